@@ -51,6 +51,8 @@ bool picus_sparse_reserve(picus_sparse_system *system, int order, size_t entries
  * pivots only when the previous ones have become poor. false: singular, too much work (more than most_operations,
  * estimated), or out of memory. */
 bool picus_sparse_factor(picus_sparse_system *system, double most_operations);
+/* Operations of a factorization of a matrix with this pattern, estimated; -1: out of memory. */
+double picus_sparse_operations(int order, const int *row_start, const int *column);
 /* The next factors have new pivots, chosen for their matrix alone. The elimination order stays: it follows from the
  * pattern. */
 void picus_sparse_forget_pivots(picus_sparse_system *system);

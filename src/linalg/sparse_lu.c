@@ -83,6 +83,14 @@ static bool analyse(picus_sparse_system *system) {
   return system->symbolic != NULL;
 }
 
+double picus_sparse_operations(int order, const int *row_start, const int *column) {
+  klu_common common = parameters();
+  klu_symbolic *symbolic = klu_analyze(order, (int *)row_start, (int *)column, &common); /* only reads them */
+  const double operations = symbolic ? symbolic->est_flops : -1;
+  if (symbolic) klu_free_symbolic(&symbolic, &common);
+  return operations;
+}
+
 /* New numbers for the pivots of the last time. false: they are not good enough any more. */
 static bool factor_again(picus_sparse_system *system) {
   klu_common common = parameters();

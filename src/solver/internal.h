@@ -39,8 +39,9 @@ typedef struct picus_solver_ops {
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_planar_lemke_solver, picus_lemke_solver;
-extern const picus_solver_ops picus_gs_opening; /* gs that stops early if its iterations will not suffice */
+extern const picus_solver_ops picus_gs_opening; /* gs that stops early if others will take less */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
+extern const picus_solver_ops picus_newton_opening; /* newton that stops early if it seems to lead nowhere */
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
 extern const picus_solver_ops picus_continuation_solver; /* finishes problems that others almost solved */
 
@@ -51,8 +52,8 @@ typedef struct picus_solver_stage {
   int least_rows;     /* not for smaller problems */
   int max_iterations; /* iteration limit if another stage follows; the options may allow less */
   double enough;      /* a relative residual at which it may stop, for others to finish */
-  bool (*suits)(const picus_contact_problem *problem, bool heap); /* NULL: any problem of the right size */
-  bool warm;                                                      /* only from a nonzero initial guess */
+  bool (*suits)(const picus_contact_problem *problem, const picus_mode *modes, bool heap); /* NULL: any problem */
+  bool warm;             /* only from a nonzero initial guess */
   bool fresh;            /* starts from zero: an initial guess close to the solution spoils its path */
   double residual_below; /* only if the best relative residual so far is below: finishes problems that others almost
                             solved */

@@ -19,21 +19,38 @@
 #define STILL 0.8                  /* the same if the equations have no solution: then it was not the reason */
 #define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
 #define NEAR_ROUNDING 4            /* times round-off: the reason if steps make no progress */
+#define NEARLY 1e-6                /* a residual at which steps stall because a few laws flip to and fro */
+#define GAIN 0.1                   /* of the residual, for which further steps are granted if other solvers follow */
+#define LOST 0.25                  /* share of the laws that still change their branch: it leads nowhere */
+#define FEWER 0.75                 /* times the changes before: hardly fewer */
+#define FEW_LOOSE 0.03             /* share of the laws that may slip or open where all stick */
 #define WORTH_ASKING 1e-9          /* a residual above this is never due to round-off alone */
 
 enum {
   GLL_WINDOW = 5, /* a damped step has to be better than the worst of so many */
   MOST_HALVINGS = 8,
   MOST_STEPS = 400,
+  NEAR_PATIENCE = 2, /* steps that stall, in that case: the next kind mostly gets across */
   ROUNDS = 5,
-  FIRST_SWEEPS = 12,       /* before the first round of a cold start; four times as many before each further round */
-  FIRST_SWEEPS_SPARSE = 40 /* the same for large problems, whose steps cost more sweeps */
+  FIRST_SWEEPS = 12,        /* before the first round of a cold start; four times as many before each further round */
+  FIRST_SWEEPS_SPARSE = 40, /* the same for large problems, whose steps cost more sweeps */
+  OPENING_STEPS = 64,       /* at most, if other solvers follow */
+  STEPS_WHERE_ALL_STICK = 3 /* without gain, in that case: homotopy takes eight factorizations or so there */
 };
 
 typedef struct point {
   double *P, *xi;
   double relative, merit;
 } point;
+
+/* If other solvers follow, newton ends as soon as it seems to lead nowhere. */
+typedef struct opening {
+  bool is_one;
+  double start;     /* merit there */
+  double gained;    /* the best residual from which on steps are counted */
+  int gained_at;    /* in steps */
+  int most_without; /* steps without gain */
+} opening;
 
 typedef struct search {
   const picus_solver_options *options;
@@ -45,6 +62,8 @@ typedef struct search {
   point now, trial, best;
   double *z; /* unknowns of the step */
   int steps, most_steps, sweeps;
+  opening opening;
+  int changes, changes_before; /* laws whose branch the last linearization changed, and the one before it */
 } search;
 
 static const picus_solver_ops *const sweeper = &picus_gs_solver;
@@ -186,7 +205,8 @@ static void exchange_points(point *a, point *b) {
 /* The equations of the branches that `now` chooses. Returns whether they are the branches of the last time. */
 static bool linearize(search *x) {
   double p[PICUS_LAW_ROWS], xi[PICUS_LAW_ROWS];
-  bool same = true;
+  x->changes_before = x->changes;
+  x->changes = 0;
   for (int i = 0; i < x->problem->law_count; i++) {
     scaled_rows(x, &x->now, i, p, xi);
     picus_law_step *step = &x->system.steps[i];
@@ -197,9 +217,9 @@ static bool linearize(search *x) {
                                      xi, step);
     } else
       picus_newton_linearize(&x->problem->laws[i], x->form, x->scales[i], p, xi, step);
-    same = same && unknowns == step->unknowns;
+    x->changes += unknowns != step->unknowns;
   }
-  return same;
+  return x->changes == 0;
 }
 
 /* trial P = P + s (known + E z). */
@@ -287,12 +307,33 @@ static double worst_of(const double window[GLL_WINDOW]) {
   return worst;
 }
 
+/* Right after a linearization. Steps that converge leave fewer and fewer laws whose branch changes; if many do, no
+ * fewer than before, and the merit is worse than at the start, the next steps will be no better. */
+static bool leads_nowhere(search *x) {
+  opening *o = &x->opening;
+  if (!o->is_one) return false;
+  if (x->best.relative < GAIN * o->gained) {
+    o->gained = x->best.relative;
+    o->gained_at = x->steps;
+  }
+  const bool many_change = x->changes > LOST * x->problem->law_count && x->changes > FEWER * x->changes_before;
+  const bool lost = x->steps > 1 && many_change && x->now.merit > o->start;
+  if (!lost && x->steps - o->gained_at < o->most_without) return false;
+  x->most_steps = x->steps;
+  return true;
+}
+
+static int patience_of(const search *x, stepping kind) {
+  return x->best.relative < NEARLY && kind.patience > NEAR_PATIENCE ? NEAR_PATIENCE : kind.patience;
+}
+
 /* Newton steps from `now` until done, no progress, or no steps left. */
 static void run_steps(search *x, stepping kind) {
   double window[GLL_WINDOW], lowest = x->now.merit, regularization = kind.regularization;
   for (int k = 0; k < GLL_WINDOW; k++) window[k] = x->now.merit;
-  for (int waited = 0; waited < kind.patience && x->steps < x->most_steps; waited++) {
+  for (int waited = 0; waited < patience_of(x, kind) && x->steps < x->most_steps; waited++) {
     bool same_branches = linearize(x);
+    if (leads_nowhere(x)) return;
     x->steps++;
     if (!take_step(x, regularization)) return;
     if (kind.damped && !shorten_step(x, worst_of(window))) return;
@@ -351,10 +392,27 @@ static void run_rounds(search *x) {
   }
 }
 
+static bool all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
+  int loose = 0;
+  for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
+  return loose <= FEW_LOOSE * problem->law_count;
+}
+
+/* options->max_iterations limits the steps without gain. */
+static void begin_opening(search *x, const picus_mode *modes) {
+  x->opening = (opening){.is_one = true, .start = x->now.merit, .gained = x->best.relative};
+  x->opening.most_without = x->most_steps;
+  if (all_stick(x->problem, modes) && x->most_steps > STEPS_WHERE_ALL_STICK)
+    x->opening.most_without = STEPS_WHERE_ALL_STICK;
+  if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
+}
+
 static picus_status newton_solve(const picus_solver_options *options, const picus_contact_problem *problem,
-                                 picus_newton_form form, picus_solver_memory memory, double *P, int *iterations) {
+                                 picus_newton_form form, picus_solver_memory memory, const picus_mode *opens, double *P,
+                                 int *iterations) {
   search x = prepare(options, problem, form, memory);
   start_from(&x, P);
+  if (opens) begin_opening(&x, opens);
   if (isfinite(x.now.merit)) run_rounds(&x);
   if (isfinite(x.best.relative)) memcpy(P, x.best.P, (size_t)problem->size * sizeof *P);
   *iterations += x.steps + x.sweeps;
@@ -364,23 +422,30 @@ static picus_status newton_solve(const picus_solver_options *options, const picu
 static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   (void)modes;
-  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, P, iterations);
+  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, NULL, P, iterations);
+}
+
+static picus_status open_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
+                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, modes, P, iterations);
 }
 
 static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   (void)modes;
-  return newton_solve(options, problem, PICUS_JEAN_MOREAU, memory, P, iterations);
+  return newton_solve(options, problem, PICUS_JEAN_MOREAU, memory, NULL, P, iterations);
 }
 
+#define DESCRIPTION                                                                                                    \
+  {                                                                                                                    \
+    "newton", "semismooth Newton on the projections (Alart-Curnier); tight tolerances, redundant contacts",            \
+        "Alart, Curnier 1991; Grippo, Lampariello, Lucidi 1986 (line search)"                                          \
+  }
+
 const picus_solver_ops picus_newton_solver = {
-    .description = {"newton",
-                    "semismooth Newton on the projections (Alart-Curnier); tight tolerances, redundant contacts",
-                    "Alart, Curnier 1991; Grippo, Lampariello, Lucidi 1986 (line search)"},
-    .refusal = NULL,
-    .need = newton_need,
-    .solve = solve_alart_curnier,
-};
+    .description = DESCRIPTION, .need = newton_need, .solve = solve_alart_curnier};
+const picus_solver_ops picus_newton_opening = {
+    .description = DESCRIPTION, .need = newton_need, .solve = open_alart_curnier};
 
 const picus_solver_ops picus_newton_jm_solver = {
     .description = {"newton-jm", "newton with the friction radius from P_N itself (Jean-Moreau)",

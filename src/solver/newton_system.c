@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-enum { FEW_ZEROS = 8 }; /* one entry of so many: the factors will be full anyway */
+enum { FEW_ZEROS = 4 }; /* one entry of so many: the factors will be full anyway */
 
 #define MOST_OPERATIONS 2e10 /* of one sparse factorization: about ten seconds */
 

@@ -4,6 +4,7 @@
 #define NEARLY_COMPATIBLE                                                                                              \
   1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
                               */
+#define FEW_LOOSE 0.2        /* share of the laws that open or slip where almost all stick */
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
 enum {
@@ -13,12 +14,15 @@ enum {
   AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is almost always right: one elimination, exact */
   AUTO_REPEATS = 2,
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
-  AUTO_SWEEPS_DEAR = 1000,   /* the same if a factorization is expensive, and in heaps */
+  AUTO_SWEEPS_DEAR = 1000,   /* the same in heaps, */
+  AUTO_SWEEPS_MOST = 3000,   /* and where sweeps weigh their work */
   AUTO_JOINT_STEPS = 8,      /* of newton before sweeps: modes of few contacts are found soon or not at all */
   AUTO_STEPS = 16,           /* of newton: harder problems are for homotopy */
   AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
   AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
   AUTO_PATH_ROWS = 128,
+  AUTO_SPARSE_ROWS = 161, /* from here on a step of homotopy takes no more than one of newton */
+  AUTO_SHORT_PATH = 24,   /* of homotopy where almost all contacts stick: it takes 6 to 12 steps there */
   AUTO_PATH = 300,  /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
   WHOLE_ROWS = 600, /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
   SPARSE_ROWS = 400,
@@ -43,25 +47,42 @@ static bool factors_are_dear(const picus_contact_problem *problem) {
   return !problem->blocks || problem->blocks->row_start[problem->law_count] > MANY_NEIGHBOURS * problem->law_count;
 }
 
-static bool is_no_heap(const picus_contact_problem *problem, bool heap) {
+static bool is_no_heap(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  (void)modes;
   (void)problem;
   return !heap;
 }
 
-/* What would follow after the sweeps. */
-static bool others_are_cheap(const picus_contact_problem *problem, bool heap) {
-  return !heap && !factors_are_dear(problem);
+/* Sweeps over a G with blocks or without zeros weigh their work against that of the others (sweeps.c). */
+static bool sweeps_are_weighed(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  (void)modes;
+  (void)heap; /* has factors */
+  return !problem->factors;
 }
-static bool others_are_dear(const picus_contact_problem *problem, bool heap) {
-  return !others_are_cheap(problem, heap);
+
+/* Those over bodies do not: a limit has to do. */
+static bool others_are_dear(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  (void)modes;
+  return problem->factors && (heap || factors_are_dear(problem));
+}
+static bool others_are_cheap(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  return problem->factors && !others_are_dear(problem, modes, heap);
 }
 
 /* Joints in most rows: sweeps carry percussions from joint to joint, a factorization solves all of them at once. */
-static bool joints_prevail(const picus_contact_problem *problem, bool heap) {
+static bool joints_prevail(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  (void)modes;
   (void)heap;
   int rows = 0;
   for (int i = 0; i < problem->law_count; i++) rows += problem->laws[i].kind == PICUS_BILATERAL;
   return 2 * rows > problem->size && !factors_are_dear(problem);
+}
+
+/* Almost all contacts stick, as far as the sweeps have found out. A path from zero is short then. */
+static bool nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  int loose = 0;
+  for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
+  return !heap && loose <= FEW_LOOSE * problem->law_count;
 }
 
 /* The fallback chain when the named solver fails. */
@@ -89,9 +110,15 @@ static const picus_solver_chain chains[] = {
            .least_rows = AUTO_DIRECT_ROWS + 1,
            .suits = joints_prevail,
            .max_iterations = AUTO_JOINT_STEPS},
+          {.ops = &picus_gs_opening, .suits = sweeps_are_weighed, .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_gs_opening, .suits = others_are_cheap, .max_iterations = AUTO_SWEEPS},
           {.ops = &picus_gs_opening, .suits = others_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},
-          {.ops = &picus_newton_solver, .suits = is_no_heap, .max_iterations = AUTO_STEPS},
+          {.ops = &picus_homotopy_solver,
+           .fresh = true,
+           .least_rows = AUTO_SPARSE_ROWS,
+           .suits = nearly_all_stick,
+           .max_iterations = AUTO_SHORT_PATH},
+          {.ops = &picus_newton_opening, .suits = is_no_heap, .max_iterations = AUTO_STEPS},
           {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},

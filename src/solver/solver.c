@@ -507,9 +507,10 @@ static bool is_heap(const picus_solver *solver, const picus_contact_problem *pro
 
 /* Whether a stage of the chain should run now, from the initial guess P. */
 static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
-                         const picus_contact_problem *problem, const double *P, const attempt *a) {
+                         const picus_contact_problem *problem, const double *P, const picus_mode *modes,
+                         const attempt *a) {
   if (!meant_for_size(stage, problem->size)) return false;
-  if (stage->suits && !stage->suits(problem, is_heap(solver, problem))) return false;
+  if (stage->suits && !stage->suits(problem, modes, is_heap(solver, problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
   if (stage->warm && is_cold(problem, P)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
@@ -534,7 +535,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
       first_refusal = refusal;
       refusing_law = law;
     }
-    if (refusal || !has_its_turn(solver, stage, problem, P, &a)) continue;
+    if (refusal || !has_its_turn(solver, stage, problem, P, modes, &a)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }

@@ -1,14 +1,24 @@
 /* Rounds of sweeps until the residual is small, or does not fall any more. */
 #include "solver/sweeps.h"
 
+#include "solver/coupled.h"
+#include "solver/work.h"
+
 #include <float.h>
 #include <string.h>
 
 enum {
   LONGEST_ROUND = 32, /* sweeps between two evaluations of the true residual */
-  RATE_KNOWN = 24,    /* sweeps after which the rate is reliable */
+  RATE_SEEN = 12,     /* sweeps after which the rate is worth something, */
+  RATE_KNOWN = 24,    /* and after which it is worth more */
+  DEAR = 320,         /* sweeps that others take, beside which a round of sweeps is nothing */
   MOST_SHORTENINGS = 3
 };
+
+#define STALLED 0.06          /* of the mean rate: sweeps that stall recover sooner or later */
+#define FIRST_STEPS 0.5       /* of newton, */
+#define FIRST_STEPS_LARGE 2.5 /* the same for problems with sparse factors, */
+#define STEPS_PER_DIGIT 0.25  /* and in addition, for each digit of the tolerance */
 
 /* How a sweep ended. */
 typedef enum sweep_end {
@@ -62,6 +72,10 @@ static double look(picus_sweeps *x) {
     x->best = relative;
     memcpy(x->best_P, x->P, (size_t)x->problem->size * sizeof *x->P);
   }
+  if (x->first_at == 0) {
+    x->first = relative;
+    x->first_at = x->sweeps;
+  }
   x->looks++;
   x->previous = x->latest;
   x->previous_sweeps = x->looked_at;
@@ -73,12 +87,31 @@ static double look(picus_sweeps *x) {
   return relative;
 }
 
-/* Whether the remaining sweeps will not suffice at the rate since the last evaluation. */
-static bool is_hopeless(const picus_sweeps *x) {
-  int since = x->sweeps - x->previous_sweeps;
-  if (!x->opening || x->sweeps < RATE_KNOWN || since <= 0) return false;
-  double gain = log(x->previous / x->latest) / since; /* per sweep, of the logarithm */
-  return !(gain * (x->options->max_iterations - x->sweeps) > log(x->latest / x->options->tolerance));
+/* The sweeps to come, from the rate since the last evaluation and the rate since the first one: sweeps begin fast,
+ * stall now and then, and recover. The truth lies between the two, as a rule near their geometric mean. */
+static double sweeps_to_come(const picus_sweeps *x) {
+  const double all = log(x->first / x->latest) / (x->sweeps - x->first_at);
+  const double last = log(x->previous / x->latest) / (x->sweeps - x->previous_sweeps);
+  return all > 0 ? log(x->latest / x->options->tolerance) / sqrt(all * fmax(last, all * STALLED)) : INFINITY;
+}
+
+/* The work of the others, in sweeps: each step of newton gains some digits. */
+static double work_of_others(const picus_sweeps *x) {
+  const double first = x->problem->size > PICUS_COUPLED_DENSE ? FIRST_STEPS_LARGE : FIRST_STEPS;
+  const double steps = first - STEPS_PER_DIGIT * log10(x->options->tolerance);
+  return steps * picus_factor_work(x->problem) / picus_sweep_work(x->problem);
+}
+
+/* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
+ * with as many to come as are done, need no estimate. */
+static bool is_hopeless(picus_sweeps *x) {
+  if (!x->opening || x->sweeps < RATE_SEEN || x->sweeps <= x->previous_sweeps) return false;
+  const double to_come = sweeps_to_come(x);
+  if (x->others == 0 && 2 * to_come <= x->sweeps) return false;
+  if (x->others == 0) x->others = work_of_others(x);
+  if (x->sweeps > 1.5 * x->others + RATE_KNOWN) return true;
+  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? 2 : 1) * x->others ? x->doubts + 1 : 0;
+  return x->doubts > (x->others > DEAR); /* one stall does not count where the others are dear */
 }
 
 /* If the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last change

@@ -20,7 +20,7 @@ struct picus_sweeps {
   int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
   int first_round;        /* sweeps before the first evaluation of the residual */
   bool residual_suffices; /* a small residual is the end; false: the last change must be small relative to P too */
-  bool opening;           /* others follow: it ends as soon as the sweeps left are too few for the rate seen so far */
+  bool opening;           /* others follow: it ends as soon as they will probably take less than the sweeps to come */
 
   /* Kept by sweeps.c. */
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
@@ -30,7 +30,11 @@ struct picus_sweeps {
   double best, worth_improving, latest; /* relative residuals */
   double previous;                      /* the previous residual, after previous_sweeps */
   int previous_sweeps;
+  double first; /* and the first one, after first_at */
+  int first_at;
   int sweeps, looked_at, improved_at, shortened;
+  double others;    /* the work of the others, in sweeps; 0: not estimated yet */
+  int doubts;       /* evaluations, one after the other, by which they would take less */
   int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
 };
 

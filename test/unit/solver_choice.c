@@ -1,0 +1,145 @@
+/* What "auto" chooses: which solver solves problems of which kind, what it weighs, and that it never loses a problem.
+ */
+#include "scenes.h"
+#include "solver/work.h"
+#include "support/check.h"
+
+#include <picus/picus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static picus_context *context;
+
+static picus_problem *create(const scene_def *def) {
+  picus_problem *problem = NULL;
+  CHECK(scene_create(context, def, &problem) == PICUS_OK);
+  return problem;
+}
+
+static picus_status solve(const picus_contact_problem *p, double tolerance, double *P, picus_solve_info *info) {
+  picus_solver_options options = picus_default_solver_options();
+  picus_solver *solver = NULL;
+  picus_mode *modes = calloc((size_t)p->law_count, sizeof *modes);
+  options.tolerance = tolerance;
+  memset(P, 0, (size_t)p->size * sizeof *P);
+  CHECK(picus_solver_create(context, &options, &solver) == PICUS_OK);
+  picus_status status = modes ? picus_solver_solve(solver, p, P, modes, info) : PICUS_ERROR_MEMORY;
+  picus_solver_destroy(solver);
+  free(modes);
+  return status;
+}
+
+/* --- the rules -------------------------------------------------------------------------------------------------- */
+
+typedef struct choice {
+  scene_def scene;
+  double tolerance;
+  const char *solver; /* that ends it */
+  int fallbacks;      /* solvers before it that were given up */
+  const char *why;
+} choice;
+
+static void solver_by_features(void) {
+  static const choice choices[] = {
+      {{"stack", 1, 2, 2}, 1e-12, "direct", 0, "two planar contacts: mode sets"},
+      {{"chute", 20, 3, 2}, 1e-8, "gs", 0, "fast sweeps"},
+      {{"stack", 20, 2, 3}, 1e-12, "newton", 1, "slow sweeps, dense factors"},
+      {{"stack", 40, 3, 1}, 1e-12, "homotopy", 1, "slow sweeps, sparse factors, all contacts stick"},
+      {{"box", 225, 2, 2}, 1e-12, "homotopy", 1, "the same in a packing"},
+      {{"chain", 20, 2, 1}, 1e-8, "gs", 0, "fast sweeps, though many rows are joints"},
+  };
+  for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
+    picus_problem *problem = create(&choices[k].scene);
+    const picus_contact_problem *p = picus_problem_contacts(problem);
+    double *P = malloc((size_t)p->size * sizeof *P);
+    picus_solve_info info = {0};
+    REQUIRE(P);
+    CHECK(solve(p, choices[k].tolerance, P, &info) == PICUS_OK);
+    if (!CHECK(strcmp(info.solver, choices[k].solver) == 0 && info.fallbacks == choices[k].fallbacks))
+      printf("  %s-%d, %s: solved by %s after %d others\n", choices[k].scene.family, choices[k].scene.n, choices[k].why,
+             info.solver, info.fallbacks);
+    CHECK(info.residual.relative <= choices[k].tolerance);
+    free(P);
+    picus_problem_destroy(problem);
+  }
+}
+
+/* A packing in which newton changes the branches of most laws in every step: it must end after a few of them. */
+static void newton_that_leads_nowhere_ends(void) {
+  picus_problem *problem = create(&(scene_def){"box", 27, 3, 2});
+  const picus_contact_problem *p = picus_problem_contacts(problem);
+  double *P = malloc((size_t)p->size * sizeof *P);
+  picus_solve_info info = {0};
+  REQUIRE(P);
+  CHECK(solve(p, 1e-12, P, &info) == PICUS_OK);
+  CHECK_TEXT(info.solver, "homotopy");
+  const double others = 6 * picus_factor_work(p) / picus_sweep_work(p);
+  if (!CHECK(info.iterations < 1.5 * others + 24 + 32 + 4 + 12)) /* sweeps, a round of them, newton, homotopy */
+    printf("  %d iterations\n", info.iterations);
+  free(P);
+  picus_problem_destroy(problem);
+}
+
+/* --- work ------------------------------------------------------------------------------------------------------- */
+
+static double factor_over_sweep(const char *family, int n, int dimension) {
+  picus_problem *problem = create(&(scene_def){family, n, dimension, 1});
+  const picus_contact_problem *p = picus_problem_contacts(problem);
+  const double ratio = picus_factor_work(p) / picus_sweep_work(p);
+  picus_problem_destroy(problem);
+  return ratio;
+}
+
+/* A stack has a band of blocks: its factorization grows like a sweep. That of a packing grows faster, in space more so.
+ */
+static void work_by_couplings(void) {
+  const double stack = factor_over_sweep("stack", 40, 3), taller = factor_over_sweep("stack", 160, 3);
+  const double packing = factor_over_sweep("box", 216, 3), wider = factor_over_sweep("box", 512, 3);
+  CHECK(taller < 1.3 * stack && taller > 0.7 * stack);
+  CHECK(packing > 5 * stack);
+  CHECK(wider > 1.5 * packing);
+  if (!CHECK(factor_over_sweep("box", 225, 2) < factor_over_sweep("box", 64, 3)))
+    printf("  %g %g %g %g\n", stack, taller, packing, wider);
+}
+
+/* --- nothing is lost -------------------------------------------------------------------------------------------- */
+
+static void every_family(void) {
+  static const struct {
+    const char *family;
+    int n;
+  } sizes[] = {{"stack", 8}, {"tower", 6}, {"arch", 9}, {"chain", 10}, {"chute", 12}, {"box", 16}};
+  static const double tolerances[] = {1e-4, 1e-8, 1e-12};
+  for (size_t f = 0; f < sizeof sizes / sizeof sizes[0]; f++)
+    for (int dimension = 2; dimension <= 3; dimension++)
+      for (unsigned long long seed = 1; seed <= 4; seed++) {
+        picus_problem *problem = create(&(scene_def){sizes[f].family, sizes[f].n, dimension, seed});
+        const picus_contact_problem *p = picus_problem_contacts(problem);
+        double *P = malloc(2 * (size_t)p->size * sizeof *P), *again = P + p->size;
+        picus_solve_info info = {0};
+        REQUIRE(P);
+        for (int t = 0; t < 3; t++) {
+          if (!CHECK(solve(p, tolerances[t], P, &info) == PICUS_OK))
+            printf("  %s-%dd-%d, seed %llu: %s\n", sizes[f].family, dimension, sizes[f].n, seed,
+                   picus_last_error(context)->message);
+          CHECK(solve(p, tolerances[t], again, &info) == PICUS_OK);
+          CHECK(memcmp(P, again, (size_t)p->size * sizeof *P) == 0); /* nothing depends on time */
+        }
+        free(P);
+        picus_problem_destroy(problem);
+      }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"solver_by_features", solver_by_features},
+      {"newton_that_leads_nowhere_ends", newton_that_leads_nowhere_ends},
+      {"work_by_couplings", work_by_couplings},
+      {"every_family", every_family},
+  };
+  if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
+  int result = test_main(argc, argv, "solver_choice", cases, (int)(sizeof cases / sizeof *cases));
+  picus_context_destroy(context);
+  return result;
+}
