@@ -225,3 +225,16 @@ hid_t picus_hdf5_list_access(void) {
   if (access >= 0) H5Pclose(access);
   return -1;
 }
+
+bool picus_hdf5_limit_cache(hid_t file, size_t list_count) {
+  enum { COMMON = 1 << 16, EACH = 1 << 12 }; /* bytes: groups and texts; header, last node and those above of a list */
+  H5AC_cache_config_t config = {.version = H5AC__CURR_CACHE_CONFIG_VERSION};
+  if (H5Fget_mdc_config(file, &config) < 0) return false;
+  const size_t wanted = COMMON + EACH * list_count;
+  if (wanted >= config.max_size) return true;
+  config.set_initial_size = true;
+  config.max_size = wanted;
+  if (config.initial_size > wanted) config.initial_size = wanted;
+  if (config.min_size > wanted) config.min_size = wanted;
+  return H5Fset_mdc_config(file, &config) >= 0;
+}

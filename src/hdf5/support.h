@@ -56,6 +56,9 @@ bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name,
  * once. */
 hid_t picus_hdf5_list_creation(hsize_t chunk);
 hid_t picus_hdf5_list_access(void);
+/* HDF5 keeps what it knows of a file: all nodes of its chunk indices, up to 32 MB. What is needed again for so many
+ * lists is the end of each; the memory of a long run then does not grow. false: it failed. */
+bool picus_hdf5_limit_cache(hid_t file, size_t list_count);
 /* The same for tables, compressed: a chunk that changes after it was written may move in the file. */
 hid_t picus_hdf5_table_creation(int rank, const hsize_t *chunk);
 /* For few values of another type than that of the list: HDF5 would clear a megabyte for each write. */

@@ -238,6 +238,13 @@ static bool create_tables(hdf5_sink *sink, double expected_rows) {
                                    &sink->table);
 }
 
+/* Of the file, that grow. */
+static size_t list_count(const hdf5_sink *sink) {
+  const size_t contacts = sink->contacts.is_open ? PICUS_CONTACT_FIELDS + PICUS_LAW_LISTS + 2 : 0;
+  const size_t nodes = 2 * PICUS_NODE_LISTS * (size_t)sink->nodes.count;
+  return (size_t)(sink->column_count - sink->table.width) + PICUS_SWITCHING_FIELDS + contacts + nodes + 2;
+}
+
 static picus_status open_file(hdf5_sink *sink) {
   const double expected_rows = picus_expected_rows(sink->run->options);
   picus_status status = open_output(sink);
@@ -250,7 +257,7 @@ static picus_status open_file(hdf5_sink *sink) {
   sink->file = picus_hdf5_create_staged(sink->context, sink->staged, sink->path);
   if (sink->file >= 0 && create_columns(sink) &&
       picus_hdf5_describe(sink->context, sink->file, sink->run, sink->column_count, sink->columns) &&
-      create_tables(sink, expected_rows) && commit(sink))
+      create_tables(sink, expected_rows) && commit(sink) && picus_hdf5_limit_cache(sink->file, list_count(sink)))
     return PICUS_OK;
   status = report(sink, "create");
   close_file(sink);
