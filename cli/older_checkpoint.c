@@ -181,10 +181,8 @@ picus_status cli_older_checkpoint_watch(picus_context *context, const cli_argume
                           .is_branch = is_branch,
                           .path = path,
                           .before = before};
-  if (exists(path) || exists(before) || cli_history_exists(path))
-    return picus_recorder_add_sink(
-        recorder,
-        (picus_sink){.self = o, .open = set_aside, .write = write_nothing, .close = settle, .destroy = destroy});
+  const picus_sink sink = {.self = o, .open = set_aside, .write = write_nothing, .close = settle, .destroy = destroy};
+  if (exists(path) || exists(before) || cli_history_exists(path)) return picus_recorder_add_sink(recorder, sink);
   destroy(o);
   return PICUS_OK;
 }
