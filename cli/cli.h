@@ -183,4 +183,10 @@ double cli_energy_error(const picus_summary *summary);
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
                        const picus_summary *summary);
 
+/* A result of very many rows shows some of them, with a note. */
+void cli_thin(picus_result *result);
+picus_status cli_open_thinned(picus_context *context, const char *path, picus_result **result);
+/* The same for two that are compared: only if they have equally many. PICUS_ERROR_ARGUMENT: they have too many. */
+picus_status cli_thin_pair(picus_context *context, picus_result *result, picus_result *other);
+
 #endif

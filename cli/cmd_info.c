@@ -123,6 +123,7 @@ static picus_status print_columns(picus_result *result) {
   long switchings = picus_result_switching_count(result);
   cli_print("\n%ld rows\n", rows);
   if (switchings >= 0) cli_print("%ld switching points, see 'picus events'\n", switchings);
+  cli_thin(result); /* the ranges are those of some rows, then; a note says so */
   picus_status contacts = print_contacts(result);
   if (contacts) return contacts;
   picus_status nodes = print_nodes(result);

@@ -207,7 +207,7 @@ static int run(const cli_arguments *a) {
     code = EXIT_WRONG_INPUT;
   else if (!job.out)
     cli_complain("render needs --out: F.svg, F.png, F.mp4, F.webm or a folder that ends with /");
-  else if (picus_result_open(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
+  else if (cli_open_thinned(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   else
     code = render(a, &job);

@@ -1,4 +1,5 @@
 /* Errors on standard error, contexts, and loading a model with its --set options. */
+#include "base/internal.h"
 #include "cli.h"
 
 #include <limits.h>
@@ -177,4 +178,30 @@ bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *ou
   if (cli_given(arguments, "tol")) out->heap_tolerance = out->tolerance; /* also if it equals the default */
   out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets;        /* the solver reports the numbers it takes */
   return true;
+}
+
+/* --- results of very many rows ------------------------------------------------------------------------------------ */
+
+enum {
+  MOST_ROWS = 1 << 25, /* 256 MB a column */
+  SHOWN_ROWS = 4096    /* more than a figure has points side by side */
+};
+
+void cli_thin(picus_result *result) { picus_result_thin(result, MOST_ROWS, SHOWN_ROWS); }
+
+picus_status cli_open_thinned(picus_context *context, const char *path, picus_result **result) {
+  picus_status status = picus_result_open(context, path, result);
+  if (!status) cli_thin(*result);
+  return status;
+}
+
+picus_status cli_thin_pair(picus_context *context, picus_result *result, picus_result *other) {
+  const long rows = picus_result_row_count(result), others = picus_result_row_count(other);
+  if (rows != others && (rows > MOST_ROWS || others > MOST_ROWS))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "results of %ld and %ld rows cannot be compared: above %d rows, both must have equally many",
+                      rows, others, MOST_ROWS);
+  cli_thin(result);
+  cli_thin(other);
+  return PICUS_OK;
 }

@@ -61,6 +61,7 @@ int cli_compare_files(picus_context *context, const char *path, const char *refe
   picus_comparison *comparison = NULL;
   picus_status status = picus_result_open(context, path, &result);
   if (!status) status = picus_result_open(context, reference, &other);
+  if (!status) status = cli_thin_pair(context, result, other);
   if (!status) status = picus_result_compare(context, result, other, column_count, columns, &comparison);
   if (!status) cli_print_comparison(stdout, comparison, path, reference);
   int code = status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;

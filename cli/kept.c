@@ -42,8 +42,9 @@ static long count_result(picus_context *context, const char *path, double *t) {
   }
   long rows = picus_result_row_count(result);
   int column = picus_result_find(result, "t");
+  cli_thin(result);
   if (rows > 0 && column >= 0 && !picus_result_values(result, column, &times))
-    *t = times[rows - 1];
+    *t = times[picus_result_row_count(result) - 1];
   else if (rows > 0) {
     cli_report_error(context, EXIT_RUN_FAILED);
     rows = -1;

@@ -155,7 +155,7 @@ int cli_plot_scene(const cli_arguments *a, picus_context *context, const char *p
     cli_complain("--at draws the scene of one result, without columns");
   else if (job.pixels < 0 || job.pixels > 8192)
     cli_complain("--pixels takes at most 8192 with --at");
-  else if (picus_result_open(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
+  else if (cli_open_thinned(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   else {
     job.row = picus_scene_row(job.scene, t);

@@ -58,6 +58,7 @@ bool plot_source_open(picus_context *context, const char *path, const char *labe
   picus_status status = has_ending(path, ".csv") ? cli_csv_read(context, path, filter ? &wanted : NULL, &source->table)
                                                  : picus_result_open(context, path, &source->result);
   if (!status) {
+    if (source->result) cli_thin(source->result);
     source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
     source->label = label ? picus_copy_text(context, label) : label_of_path(context, path);
     status = find_states(source);

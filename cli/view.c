@@ -17,6 +17,7 @@ static picus_status open_all(picus_context *context, int count, const char *cons
   for (int k = 0; !status && k < count; k++) {
     sources[k].name = base_name(paths[k]);
     status = picus_result_open(context, paths[k], &sources[k].result);
+    if (!status) cli_thin(sources[k].result);
   }
   return status;
 }

@@ -42,6 +42,10 @@ PICUS_API void picus_result_skip_exit(void);
 PICUS_API void picus_recorder_continue(picus_recorder *recorder, picus_result *result);
 /* Whether the result has the rows, switching points, contacts and nodes of the mark. */
 PICUS_API bool picus_result_holds(picus_result *result, picus_row_mark mark);
+/* A result of more rows than fit in memory: if it has more than `most`, it has from now on `shown` of them (2 to 10^9),
+ * evenly spread, with the first and the last one, and reading a column takes the time of these. Contacts and nodes are
+ * those of the rows that are shown. To be called before anything is read; a note in the log tells it. */
+PICUS_API void picus_result_thin(picus_result *result, long most, long shown);
 PICUS_API int picus_result_column_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */
 PICUS_API picus_column picus_result_column(const picus_result *result, int index);

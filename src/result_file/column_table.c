@@ -163,7 +163,8 @@ picus_status picus_hdf5_columns_measure(picus_context *context, const char *path
 
 bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double *values,
                              char reason[PICUS_REASON_SIZE]) {
-  const hsize_t start[RANK] = {0, (hsize_t)range->first}, size[RANK] = {(hsize_t)range->rows, (hsize_t)range->width};
+  const hsize_t start[RANK] = {(hsize_t)range->row, (hsize_t)range->first},
+                size[RANK] = {(hsize_t)range->rows, (hsize_t)range->width};
   hid_t group = picus_hdf5_open_group(file, "picus/table");
   hid_t table = group >= 0 ? open_values(group) : -1;
   hid_t source = table >= 0 ? H5Dget_space(table) : -1, memory = H5Screate_simple(RANK, size, NULL);

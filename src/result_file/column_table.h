@@ -44,7 +44,7 @@ picus_status picus_hdf5_columns_measure(picus_context *context, const char *path
 /* A rectangle of the table. */
 typedef struct picus_column_range {
   int first, width; /* from the first column of the table */
-  long rows;        /* the first ones */
+  long row, rows;   /* the first one, and how many */
 } picus_column_range;
 /* reason: of a failure. */
 bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double *values,

@@ -38,7 +38,7 @@ static bool create_lists(picus_hdf5_contacts *table, hid_t picus) {
   bool done = group >= 0 && creation >= 0 && plain >= 0;
   if (done) {
     table->count_list = create_list(group, "count", "", H5T_STD_I32LE, plain);
-    table->row_list = create_list(group, "row", "", H5T_STD_I32LE, creation);
+    table->row_list = create_list(group, "row", "", H5T_STD_I64LE, creation);
     done = table->count_list >= 0 && table->row_list >= 0;
   }
   for (int k = 0; done && k < PICUS_CONTACT_FIELDS; k++) {
@@ -152,7 +152,7 @@ static bool write_chunk(picus_hdf5_contacts *table) {
   list_end end;
   if (table->waiting_count == 0) return true;
   bool done = open_end(table->contacts, table->waiting_count, &end);
-  done = done && append(table->row_list, &end, H5T_NATIVE_INT, table->waiting_row);
+  done = done && append(table->row_list, &end, H5T_NATIVE_INT64, table->waiting_row);
   for (int k = 0; done && k < PICUS_CONTACT_FIELDS; k++) done = append_field(table, k, &end);
   close_end(&end);
   table->contacts += (long)table->waiting_count;
@@ -174,7 +174,7 @@ static bool write_counts(picus_hdf5_contacts *table) {
 bool picus_hdf5_contacts_append(picus_hdf5_contacts *table, const picus_contact_sample *sample) {
   if (!table->is_open) return true;
   for (int i = 0; i < sample->count; i++) {
-    table->waiting_row[table->waiting_count] = (int)sample->row;
+    table->waiting_row[table->waiting_count] = sample->row;
     table->waiting[table->waiting_count++] = sample->contacts[i];
     if (table->waiting_count < PICUS_CONTACT_CHUNK) continue;
     if (!write_chunk(table)) return false;

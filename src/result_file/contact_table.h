@@ -29,7 +29,7 @@ typedef struct picus_hdf5_contacts {
   long safe_rows;                 /* whose contacts all are */
   /* not yet handed to HDF5 */
   picus_contact_point *waiting; /* PICUS_CONTACT_CHUNK */
-  int *waiting_row;             /* of each of them */
+  int64_t *waiting_row;         /* of each of them */
   size_t waiting_count;
   int *counts; /* PICUS_COUNT_PIECE */
   size_t count_count;

@@ -138,15 +138,68 @@ static picus_status report_rows(picus_result *result, const char *name, double *
   return picus_fail(result->context, PICUS_ERROR_IO, "cannot read column '%s' of '%s'", name, result->path);
 }
 
+void picus_result_thin(picus_result *result, long most, long shown) {
+  if (result->rows <= most || shown < 2 || result->rows <= shown || picus_result_is_thin(result)) return;
+  result->all_rows = result->rows;
+  result->rows = shown;
+  picus_log(result->context, PICUS_LOG_NOTE, "'%s' has %ld rows: %ld of them are read, evenly spread", result->path,
+            result->all_rows, shown);
+}
+
+long picus_result_shown_rows(const picus_result *result, long rows) {
+  if (!picus_result_is_thin(result) || rows < 0) return rows;
+  long low = 0, high = result->rows;
+  while (low < high) {
+    const long middle = low + (high - low) / 2;
+    if (picus_result_file_row(result, middle) < rows)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* The rows that are shown, one by one: HDF5 would look at every chunk between them. */
+static bool read_thinned(picus_result *result, const char *name, double *values, char reason[PICUS_REASON_SIZE]) {
+  const hsize_t one = 1;
+  hid_t dataset = H5Dopen2(result->file, name, H5P_DEFAULT);
+  hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1, memory = H5Screate_simple(1, &one, NULL);
+  bool done = source >= 0 && memory >= 0;
+  for (long k = 0; done && k < result->rows; k++) {
+    const hsize_t row = (hsize_t)picus_result_file_row(result, k);
+    done = H5Sselect_hyperslab(source, H5S_SELECT_SET, &row, NULL, &one, NULL) >= 0 &&
+           H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values + k) >= 0;
+  }
+  if (!done) picus_hdf5_reason(reason);
+  if (memory >= 0) H5Sclose(memory);
+  if (source >= 0) H5Sclose(source);
+  if (dataset >= 0) H5Dclose(dataset);
+  return done;
+}
+
 static picus_status read_column(picus_result *result, const void *what, void *values) {
+  if (picus_result_is_thin(result)) {
+    char why[PICUS_REASON_SIZE];
+    if (read_thinned(result, what, values, why)) return PICUS_OK;
+    return picus_fail(result->context, PICUS_ERROR_IO, "column '%s' of '%s' is damaged: %s", (const char *)what,
+                      result->path, why);
+  }
   char reason[PICUS_REASON_SIZE];
   if (result->rows == 0 || read_rows(result, what, 0, (hsize_t)result->rows, values, reason)) return PICUS_OK;
   return report_rows(result, what, values);
 }
 
-static picus_status read_band(picus_result *result, const void *range, void *values) {
+static picus_status read_band(picus_result *result, const void *what, void *values) {
   char reason[PICUS_REASON_SIZE];
-  if (result->rows == 0 || picus_hdf5_columns_read(result->file, range, values, reason)) return PICUS_OK;
+  const picus_column_range *range = what;
+  bool done = true;
+  if (!picus_result_is_thin(result))
+    done = result->rows == 0 || picus_hdf5_columns_read(result->file, range, values, reason);
+  for (long k = 0; done && picus_result_is_thin(result) && k < result->rows; k++) {
+    const picus_column_range one = {range->first, range->width, picus_result_file_row(result, k), 1};
+    done = picus_hdf5_columns_read(result->file, &one, (double *)values + k * range->width, reason);
+  }
+  if (done) return PICUS_OK;
   return picus_fail(result->context, PICUS_ERROR_IO, "cannot read the table of columns of '%s': %s", result->path,
                     reason);
 }
@@ -155,7 +208,7 @@ static picus_status read_band(picus_result *result, const void *range, void *val
 static picus_status load_band(picus_result *result, int column) {
   const picus_stored_columns *t = &result->table;
   const int place = column - t->first, first = place - place % t->band;
-  const picus_column_range range = {first, t->width - first < t->band ? t->width - first : t->band, result->rows};
+  const picus_column_range range = {first, t->width - first < t->band ? t->width - first : t->band, 0, result->rows};
   const size_t rows = (size_t)result->rows, width = (size_t)range.width;
   picus_status status = PICUS_OK;
   double *band = picus_result_load_block(result, read_band, &range, rows * width, sizeof *band, &status);
@@ -176,7 +229,8 @@ static picus_status check_sums(picus_result *result, int column, const double *v
   const picus_stored_columns *t = &result->table;
   long first, end;
   picus_status status = PICUS_OK;
-  if (result->is_live) return PICUS_OK; /* what has been read twice is as it is in the file */
+  if (picus_result_is_thin(result)) return PICUS_OK; /* of complete blocks only */
+  if (result->is_live) return PICUS_OK;              /* what has been read twice is as it is in the file */
   if (!result->has_read_sums) {
     picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
     status =

@@ -44,6 +44,7 @@ struct picus_result {
   picus_stored_columns table; /* of many columns */
   double **values;            /* one for each column; NULL: not loaded yet */
   long rows;
+  long all_rows; /* of the file, if the result shows some of them only; else 0 */
   picus_result_entry *entries;
   size_t entry_count, entry_capacity;
   picus_result_panel *panels;
@@ -75,8 +76,19 @@ void picus_result_release_description(picus_result *result);
 
 /* --- result_columns.c --- */
 
+static inline bool picus_result_is_thin(const picus_result *result) { return result->all_rows > 0; }
+/* The row of the file that is shown as that row: the first one, the last one, and others between them. */
+static inline long picus_result_file_row(const picus_result *result, long row) {
+  if (!picus_result_is_thin(result)) return row;
+  const long parts = result->rows - 1, length = result->all_rows - 1;
+  return row * (length / parts) + row * (length % parts) / parts;
+}
+
 picus_status picus_result_read_columns(picus_result *result, hid_t picus);
 void picus_result_release_columns(picus_result *result);
+
+/* How many of the first rows of the file are shown. */
+long picus_result_shown_rows(const picus_result *result, long rows);
 
 /* --- result_blocks.c: blocks of values, of files that may be written meanwhile --- */
 

@@ -69,10 +69,13 @@ picus_status picus_result_export_switchings(picus_result *result, int law, const
 
 /* --- contacts ----------------------------------------------------------------------------------------------------- */
 
-long picus_result_contact_rows(const picus_result *result) { return result->contact_index.rows; }
+long picus_result_contact_rows(const picus_result *result) {
+  return picus_result_shown_rows(result, result->contact_index.rows);
+}
 
-int picus_result_contact_count(const picus_result *result, long row) {
+int picus_result_contact_count(const picus_result *result, long shown) {
   const picus_contact_index *index = &result->contact_index;
+  const long row = picus_result_file_row(result, shown);
   return row >= 0 && row < index->rows ? (int)(index->first[row + 1] - index->first[row]) : 0;
 }
 
@@ -95,7 +98,7 @@ static picus_status load_contacts(picus_result *result, long row) {
   enum { MANY = 32768 };
   const picus_contact_index *index = &result->contact_index;
   long end = row + 1;
-  while (end < index->rows && index->first[end + 1] - index->first[row] <= MANY) end++;
+  while (end < index->rows && !picus_result_is_thin(result) && index->first[end + 1] - index->first[row] <= MANY) end++;
   const picus_contact_range range = {index->first[row], (size_t)(index->first[end] - index->first[row])};
   result->contact_row = result->contact_row_end = 0;
   picus_status status = reserve_contacts(result, range.count);
@@ -109,13 +112,14 @@ static picus_status load_contacts(picus_result *result, long row) {
   return PICUS_OK;
 }
 
-picus_status picus_result_contacts(picus_result *result, long row, const picus_contact_point **contacts) {
+picus_status picus_result_contacts(picus_result *result, long shown, const picus_contact_point **contacts) {
+  const long row = picus_result_file_row(result, shown);
   *contacts = NULL;
   if (result->contact_index.rows < 0)
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
                       "'%s' has no table of contacts: all contacts of its model are laws of their own, with columns",
                       result->path);
-  if (picus_result_contact_count(result, row) == 0) return PICUS_OK;
+  if (picus_result_contact_count(result, shown) == 0) return PICUS_OK;
   picus_status status = PICUS_OK;
   if (row < result->contact_row || row >= result->contact_row_end) status = load_contacts(result, row);
   if (!status)
@@ -147,7 +151,9 @@ int picus_result_find_node_table(const picus_result *result, const char *name) {
   return -1;
 }
 
-long picus_result_node_table_rows(const picus_result *result, int table) { return result->nodes.tables[table].rows; }
+long picus_result_node_table_rows(const picus_result *result, int table) {
+  return picus_result_shown_rows(result, result->nodes.tables[table].rows);
+}
 
 static picus_status read_nodes(picus_result *result, const void *what, void *values) {
   return picus_hdf5_nodes_read(result->context, result->path, result->file, what, values);
@@ -159,17 +165,20 @@ picus_status picus_result_node_table_read(picus_result *result, int table, long 
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no table of nodes number %d", result->path,
                       table);
   const picus_stored_nodes *from = &result->nodes.tables[table];
-  if (first < 0 || count < 0 || first > from->rows || count > from->rows - first)
+  const long rows = picus_result_node_table_rows(result, table);
+  if (first < 0 || count < 0 || first > rows || count > rows - first)
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
                       "rows %ld to %ld of the nodes of '%s' are not in '%s', which has %ld of them", first,
-                      first + count - 1, from->shown.name, result->path, from->rows);
+                      first + count - 1, from->shown.name, result->path, rows);
   const size_t width = (size_t)from->shown.node_count * (size_t)from->shown.component_count;
+  const long at_once = !picus_result_is_thin(result) ? count : 1;
   picus_status status = PICUS_OK;
-  for (int k = 0; !status && count > 0 && k < PICUS_NODE_LISTS; k++) {
-    const picus_node_range range = {from, k, first, count};
-    if (values[k])
-      status = picus_result_fill_block(result, read_nodes, &range, (size_t)count * width * sizeof(double), values[k]);
-  }
+  for (int k = 0; k < PICUS_NODE_LISTS; k++)
+    for (long row = 0; !status && values[k] && row < count; row += at_once) {
+      const picus_node_range range = {from, k, picus_result_file_row(result, first + row), at_once};
+      status = picus_result_fill_block(result, read_nodes, &range, (size_t)at_once * width * sizeof(double),
+                                       values[k] + (size_t)row * width);
+    }
   return status;
 }
 
