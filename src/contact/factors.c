@@ -233,3 +233,13 @@ picus_status picus_factored_matrix_fill(picus_context *context, const picus_fact
     }
   return PICUS_OK;
 }
+
+double picus_factors_neighbours(const picus_contact_problem *problem) {
+  const picus_factored_matrix *f = problem->factors;
+  const int columns = f->start[problem->law_count];
+  double sum = 0;
+  for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
+  for (int c = 0; c < columns; c++) f->scratch[f->column[c]]++;
+  for (int k = 0; k < f->unknowns; k++) sum += f->scratch[k] * f->scratch[k];
+  return columns > 0 ? 2 * sum / columns - 1 : 0;
+}

@@ -176,6 +176,10 @@ double picus_relative_residual(double natural, double percussion, double free_pe
 /* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);
 
+/* Blocks for each law, if the factors were multiplied out and laws act on two bodies: the mean number of laws on each
+ * of its velocities counts twice. Uses scratch. */
+double picus_factors_neighbours(const picus_contact_problem *problem);
+
 /* The scale of picus_residual.relative. */
 double picus_contact_scale(const picus_contact_problem *problem, const double *P);
 

@@ -64,6 +64,41 @@ void picus_sparse_solve(const picus_sparse_system *system, double *x);
 int picus_sparse_sign(const picus_sparse_system *system); /* of the determinant, 1 or -1 */
 void picus_sparse_release(picus_sparse_system *system);   /* a structure of zeros again */
 
+/* An order of elimination with little fill-in for a symmetric pattern, by rows with increasing columns: node[k] is the
+ * k-th to be eliminated. false: out of memory. */
+bool picus_sparse_order(int order, const int *row_start, const int *column, int *node);
+
+/* A sparse matrix of dense blocks with a symmetric pattern. Node i has the unknowns first[i] ... first[i + 1] - 1, at
+ * most PICUS_BLOCK_MOST, and the neighbours column[row_start[i]] ... in increasing order, itself among them. */
+enum { PICUS_BLOCK_MOST = 32 };
+typedef struct picus_block_pattern {
+  int count;
+  const int *first, *row_start, *column;
+} picus_block_pattern;
+typedef struct picus_block_lu {
+  picus_context *context;         /* all else starts as zeros; memory grows and is kept */
+  int count, order, widest, sign; /* nodes, unknowns */
+  /* private to block_lu.c; places are those in the order of elimination */
+  int node_capacity;
+  int *place, *node;          /* of each node; of each place */
+  int *size, *first, *width;  /* of each place: unknowns, the first of them, numbers in a row of its panels */
+  int *start, *list, *offset; /* members of the panels, places beyond its own, and where they are in a row */
+  size_t list_capacity;
+  size_t *panel; /* of each place: first number of its block, after which come the panels */
+  double *values;
+  size_t value_capacity;
+  int *pivots, *work;
+} picus_block_lu;
+/* The order of elimination and memory for the factors. false: out of memory. */
+bool picus_block_lu_analyse(picus_block_lu *f, const picus_block_pattern *pattern);
+void picus_block_lu_clear(picus_block_lu *f);
+/* Adds a block, whose rows are `stride` numbers apart. */
+void picus_block_lu_add(picus_block_lu *f, int row_node, int column_node, const double *block, int stride);
+bool picus_block_lu_factor(picus_block_lu *f); /* false: singular; f->sign: of the determinant */
+void picus_block_lu_solve(const picus_block_lu *f, double *x);
+double picus_block_lu_operations(const picus_block_lu *f); /* of the factorization, about */
+void picus_block_lu_release(picus_block_lu *f);
+
 /* Eigenvalues of the symmetric A (n x n, destroyed), increasing; row i of V becomes the unit eigenvector of values[i].
  * For small matrices. */
 void picus_symmetric_eigen(int n, double *A, double *values, double *V);

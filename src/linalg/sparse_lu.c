@@ -125,6 +125,17 @@ bool picus_sparse_factor(picus_sparse_system *system, double most_operations) {
   return system->numeric && common.status == KLU_OK && keep_pivoted(system);
 }
 
+bool picus_sparse_order(int order, const int *row_start, const int *column, int *node) {
+  klu_common common = parameters();
+  common.btf = 0;      /* one block: rows and columns have the same order, */
+  common.ordering = 0; /* that of AMD for a symmetric pattern */
+  klu_symbolic *symbolic = klu_analyze(order, (int *)row_start, (int *)column, &common);
+  if (!symbolic) return false;
+  memcpy(node, symbolic->Q, (size_t)order * sizeof *node);
+  klu_free_symbolic(&symbolic, &common);
+  return true;
+}
+
 /* --- checkpoints ---------------------------------------------------------------------------------------------- */
 
 /* Rows that begin where the last one ends, with increasing columns of the matrix. */

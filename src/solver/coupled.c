@@ -1,5 +1,5 @@
 /* The system B G' + C in scaled percussions: dense when small, sparse when large. */
-#include "solver/coupled.h"
+#include "solver/coupled_bodies.h"
 
 #include <float.h>
 #include <string.h>
@@ -77,8 +77,11 @@ picus_memory_need picus_coupled_need(int law_count, int size) {
 void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_problem *scaled,
                            picus_solver_memory *memory) {
   size_t laws = (size_t)scaled->problem->law_count, rows = dense_rows(scaled->problem->size);
-  *system = (picus_coupled_system){
-      .scaled = scaled, .B = (picus_law_matrix *)memory->doubles, .pivots = memory->ints, .sparse = memory->coupled};
+  *system = (picus_coupled_system){.scaled = scaled,
+                                   .B = (picus_law_matrix *)memory->doubles,
+                                   .pivots = memory->ints,
+                                   .sparse = memory->coupled,
+                                   .graph = memory->graph};
   system->C = system->B + laws;
   system->B_N = (picus_law_vector *)(system->C + laws);
   system->C_N = system->B_N + laws;
@@ -195,19 +198,29 @@ static bool fill_sparse(picus_coupled_system *system) {
   return true;
 }
 
+static bool is_factored(const picus_coupled_system *system) { return system->scaled->problem->factors != NULL; }
+
 bool picus_coupled_factor(picus_coupled_system *system) {
+  if (is_factored(system)) {
+    if (!system->has_graph && !picus_coupled_bodies_prepare(system)) return false;
+    system->has_graph = true;
+    return picus_coupled_bodies_factor(system, MOST_OPERATIONS);
+  }
   if (is_large(system)) return fill_sparse(system) && picus_sparse_factor(system->sparse, MOST_OPERATIONS);
   fill_dense(system);
   return picus_lu_factor(system->scaled->problem->size, system->dense, system->pivots);
 }
 
 int picus_coupled_sign(const picus_coupled_system *system) {
+  if (is_factored(system)) return picus_coupled_bodies_sign(system);
   return is_large(system) ? picus_sparse_sign(system->sparse)
                           : picus_lu_sign(system->scaled->problem->size, system->dense, system->pivots);
 }
 
 void picus_coupled_solve(const picus_coupled_system *system, double *x) {
-  if (is_large(system))
+  if (is_factored(system))
+    picus_coupled_bodies_solve(system, x);
+  else if (is_large(system))
     picus_sparse_solve(system->sparse, x);
   else
     picus_lu_solve(system->scaled->problem->size, system->dense, system->pivots, x);

@@ -1,5 +1,6 @@
 /* The linear system that admm and homotopy share:  B G' + C,  G' the Delassus matrix in scaled percussions, B and C one
- * small matrix per law. Its pattern is that of G, so that the elimination order is computed once per solve. */
+ * small matrix per law. Its pattern is that of G, or of the bodies of a factored problem (coupled_bodies.h), so that
+ * the elimination order is computed once per solve. */
 #ifndef PICUS_SOLVER_COUPLED_H
 #define PICUS_SOLVER_COUPLED_H
 
@@ -39,7 +40,9 @@ typedef struct picus_coupled_system {
   picus_law_vector *B_N, *C_N; /* of each rolling law: the same for x and p of the normal row of its contact */
   double *dense;
   int *pivots;
-  picus_sparse_system *sparse; /* kept from one solve to the next */
+  picus_sparse_system *sparse;    /* kept from one solve to the next */
+  struct picus_body_graph *graph; /* of factored problems; the same */
+  bool has_graph;
 } picus_coupled_system;
 
 picus_memory_need picus_coupled_need(int law_count, int size);

@@ -23,6 +23,8 @@
 #define INNER_REDUCTION 0.05  /* of F, in one proximal step */
 #define SLIGHTLY_ROUNDED 0.03 /* kappa as a share of the largest entry of F */
 #define SMALLEST_EPS 1e-12
+#define WORTH_BODIES                                                                                                   \
+  8 /* blocks of G for each law; beyond, the graph of the bodies takes less (docs/validation/heaps.md) */
 #define LARGEST_EPS 1e3
 
 enum {
@@ -253,11 +255,18 @@ static picus_status homotopy_solve(const picus_solver_options *options, const pi
   return solved ? PICUS_OK : PICUS_NOT_CONVERGED;
 }
 
+/* Bodies with few contacts each: G has hardly more blocks than the graph of the bodies, and they are smaller. */
+static bool prefers_bodies(const picus_contact_problem *problem) {
+  return picus_factors_neighbours(problem) > WORTH_BODIES;
+}
+
 const picus_solver_ops picus_homotopy_solver = {
     .description = {"homotopy",
                     "Newton on smoothed projections, then proximal steps; tight tolerances, redundant contacts",
                     "Chen, Harker 1993; Kanzow 1996 (smoothing); Rockafellar 1976 (proximal steps)"},
     .refusal = NULL,
+    .takes_factors = true,
+    .prefers_factors = prefers_bodies,
     .need = homotopy_need,
     .solve = homotopy_solve,
 };

@@ -15,6 +15,7 @@ typedef struct picus_solver_memory {
   int *ints;
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
+  struct picus_body_graph *graph;         /* of homotopy, for factored problems */
 } picus_solver_memory;
 
 typedef struct picus_memory_need {
@@ -29,6 +30,8 @@ typedef struct picus_solver_ops {
   picus_memory_need (*need)(int law_count, int size);
   picus_memory_need (*need_by_options)(const picus_solver_options *options, int law_count, int size); /* NULL: need */
   bool takes_factors; /* of G; for other solvers they are multiplied out, to a block-sparse or dense G */
+  /* NULL, or whether a solver that takes factors is faster with them */
+  bool (*prefers_factors)(const picus_contact_problem *problem);
   bool needs_whole_G; /* block-sparse problems are expanded for it: problem->G is always present */
   bool uses_pyramids; /* with spatial friction, it solves the problem with friction pyramids */
   /* Adds to *iterations. PICUS_OK: its own test is satisfied; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION: it has shown that

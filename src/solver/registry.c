@@ -29,21 +29,9 @@ enum {
   MANY_NEIGHBOURS = 10 /* blocks for each law on the average: factors of a large problem fill up */
 };
 
-/* Blocks for each law, if the factors were multiplied out and laws act on two bodies: the mean number of laws on each
- * of its velocities counts twice. Uses scratch. */
-static double neighbours_by_factors(const picus_contact_problem *problem) {
-  const picus_factored_matrix *f = problem->factors;
-  const int columns = f->start[problem->law_count];
-  double sum = 0;
-  for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
-  for (int c = 0; c < columns; c++) f->scratch[f->column[c]]++;
-  for (int k = 0; k < f->unknowns; k++) sum += f->scratch[k] * f->scratch[k];
-  return columns > 0 ? 2 * sum / columns - 1 : 0;
-}
-
 static bool factors_are_dear(const picus_contact_problem *problem) {
   if (problem->size <= SPARSE_ROWS) return false;
-  if (problem->factors) return neighbours_by_factors(problem) > MANY_NEIGHBOURS;
+  if (problem->factors) return picus_factors_neighbours(problem) > MANY_NEIGHBOURS;
   return !problem->blocks || problem->blocks->row_start[problem->law_count] > MANY_NEIGHBOURS * problem->law_count;
 }
 

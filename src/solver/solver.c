@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "linalg/internal.h"
 #include "solver/body_problem.h"
+#include "solver/coupled_bodies.h"
 #include "solver/islands.h"
 #include "solver/minimum_norm.h"
 
@@ -37,6 +38,7 @@ struct picus_solver {
   int conflict_count;             /* laws at the head of involved, after a solve without solution */
   picus_sparse_system reduced, coupled;
   picus_body_memory bodies;
+  picus_body_graph graph;
   double many_tolerance, many_accept; /* of problems with more than PICUS_MANY_LAWS laws; 0: as in the options */
   double tolerance, accept_residual;  /* of the present problem */
   picus_problem_part part;            /* what it is a part of; zeros: of nothing */
@@ -138,6 +140,8 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->memory.coupled = &solver->coupled;
   solver->memory.bodies = &solver->bodies;
   solver->bodies.context = context;
+  solver->memory.graph = &solver->graph;
+  solver->graph.context = context;
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -203,6 +207,7 @@ void picus_solver_destroy(picus_solver *solver) {
   picus_sparse_release(&solver->reduced);
   picus_sparse_release(&solver->coupled);
   picus_body_memory_release(&solver->bodies);
+  picus_body_graph_release(&solver->graph);
   picus_island_crew_destroy(solver->islands);
   picus_release(solver->context, solver);
 }
@@ -366,6 +371,10 @@ static picus_status expand_factors(picus_solver *solver, const picus_contact_pro
   return status;
 }
 
+static bool takes_factors(const picus_solver_ops *ops, const picus_contact_problem *problem) {
+  return ops->takes_factors && (!problem->factors || !ops->prefers_factors || ops->prefers_factors(problem));
+}
+
 /* The problem in the form a solver needs: unchanged, or with a dense or block-sparse G. false: out of memory. */
 static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_factors,
                         const picus_contact_problem *problem, picus_contact_problem *given) {
@@ -402,7 +411,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
-  if (problem_for(solver, ops->needs_whole_G, ops->takes_factors, problem, &given))
+  if (problem_for(solver, ops->needs_whole_G, takes_factors(ops, problem), problem, &given))
     claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
   picus_contact_project(problem, P);
   bool solved = is_solved(solver, problem, P, modes, &residual);

@@ -5,6 +5,7 @@
 #include "contact/internal.h"
 #include "solver/anderson.h"
 #include "solver/body_problem.h"
+#include "solver/coupled_bodies.h"
 
 #include <picus/contact.h>
 #include <stdio.h>
@@ -457,6 +458,71 @@ static void hostile_numbers(void) {
   }
 }
 
+/* B G + C of the laws, with random B and C that have a positive determinant, solved on the graph of the bodies and with
+ * the dense G. */
+static void body_graph_solves_like_dense(void) {
+  static double x[2][MOST_ROWS];
+  for (int seed = 1; seed <= 12; seed++) {
+    build(&h, 40 + (unsigned long long)seed, seed % 2 == 0, seed % 4 > 1);
+    finish(&h);
+    double *G = multiply_out(&h), *memory = calloc(8000000, sizeof *memory);
+    int *ints = calloc(100000, sizeof *ints), sign[2] = {0, 0};
+    const picus_contact_problem dense = {.law_count = h.law_count, .laws = h.laws, .size = h.size, .c = h.c, .G = G};
+    picus_sparse_system sparse = {0};
+    picus_body_graph graph = {.context = context};
+    for (int k = 0; k < 2; k++) {
+      picus_solver_memory own = {.doubles = memory, .ints = ints, .coupled = &sparse, .graph = &graph};
+      picus_scaled_problem scaled;
+      picus_coupled_system system;
+      test_random random = {(unsigned long long)seed};
+      picus_scaled_prepare(&scaled, k ? &dense : &h.problem, &own);
+      picus_coupled_prepare(&system, &scaled, &own);
+      for (int i = 0; i < h.law_count; i++)
+        for (int r = 0; r < PICUS_LAW_ROWS; r++) {
+          for (int c = 0; c < PICUS_LAW_ROWS; c++) {
+            system.B[i][r][c] = test_uniform(&random, -1, 1) + (r == c ? 0.2 * seed - 1 : 0);
+            system.C[i][r][c] = r == c ? 1 + test_uniform(&random, 0, 1) : test_uniform(&random, -0.3, 0.3);
+          }
+          system.B_N[i][r] = test_uniform(&random, -1, 1);
+          system.C_N[i][r] = test_uniform(&random, -1, 1);
+        }
+      for (int i = 0; i < h.size; i++) x[k][i] = test_uniform(&random, -1, 1);
+      REQUIRE(picus_coupled_factor(&system));
+      picus_coupled_solve(&system, x[k]);
+      sign[k] = picus_coupled_sign(&system);
+    }
+    double worst = 0, largest = 0;
+    for (int i = 0; i < h.size; i++) {
+      worst = fmax(worst, fabs(x[0][i] - x[1][i]));
+      largest = fmax(largest, fabs(x[1][i]));
+    }
+    if (!CHECK(worst < 1e-8 * largest)) printf("  seed %d: differs by %g of %g\n", seed, worst, largest);
+    CHECK(sign[0] == sign[1]);
+    picus_sparse_release(&sparse);
+    picus_body_graph_release(&graph);
+    free(G);
+    free(memory);
+    free(ints);
+  }
+}
+
+/* Homotopy takes the factors of heaps with many contacts on each body, and finds solutions of the dense problem. */
+static void homotopy_on_bodies(void) {
+  int with_factors = 0;
+  for (int seed = 1; seed <= 6; seed++) {
+    picus_solve_info info;
+    build(&h, 60 + (unsigned long long)seed, seed % 2 == 0, seed % 3 > 0);
+    finish(&h);
+    double *G = multiply_out(&h);
+    const picus_contact_problem dense = {.law_count = h.law_count, .laws = h.laws, .size = h.size, .c = h.c, .G = G};
+    with_factors += picus_homotopy_solver.prefers_factors(&h.problem);
+    CHECK(solve(&h, &h.problem, "homotopy", 1e-11, &info) == PICUS_OK);
+    CHECK(picus_contact_residual(&dense, h.P, NULL).relative < 2e-11);
+    free(G);
+  }
+  CHECK(with_factors > 0 && with_factors < 6);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"heaps_against_dense", heaps_against_dense},
@@ -468,6 +534,8 @@ int main(int argc, char **argv) {
       {"mixing_has_the_same_bits", mixing_has_the_same_bits},
       {"best_multiple", best_multiple},
       {"hostile_numbers", hostile_numbers},
+      {"body_graph_solves_like_dense", body_graph_solves_like_dense},
+      {"homotopy_on_bodies", homotopy_on_bodies},
   };
   if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
   int result = test_main(argc, argv, "solver_bodies", cases, (int)(sizeof cases / sizeof *cases));
