@@ -37,6 +37,35 @@ static const char GRAINS[] = "model 'grains'\n"
                              "end\n"
                              "simulate {scheme = 'moreau', gap_term = true, dt = 1e-3, t_end = 0.06}\n";
 
+/* Disks and spheres close together, pushed to one side: one island of more than 4000 contacts, which are swept in
+ * colours, and mixed. */
+static const char PACKED_DISKS[] =
+    "model 'packed-disks'\n"
+    "gravity {4, -9.81}\n"
+    "material {'default', mu = 0.2}\n"
+    "local r, columns = 0.01, 50\n"
+    "half_space {'floor', normal = {0, 1}, position = {0, -r}}\n"
+    "half_space {'right', normal = {-1, 0}, position = {(2 * columns + 1) * r, 0}}\n"
+    "for i = 0, 1499 do\n"
+    "  local c, k = i % columns, i // columns\n"
+    "  disk {'d' .. i, suffix = tostring(i), radius = r, density = 1000 + 10 * (i % 7),\n"
+    "    position = {(2 * c + k % 2 + 1) * r, k * r * sqrt(3)}}\n"
+    "end\n"
+    "simulate {scheme = 'moreau', gap_term = true, dt = 1e-3, t_end = 5e-3, tolerance = 1e-5, accept_residual = 0.5}\n";
+static const char PACKED_SPHERES[] =
+    "model 'packed-spheres'\n"
+    "gravity {2, 3, -9.81}\n"
+    "material {'default', mu = 0.3}\n"
+    "local r, n = 0.01, 12\n"
+    "half_space {'floor', normal = {0, 0, 1}, position = {0, 0, -r}}\n"
+    "half_space {'right', normal = {-1, 0, 0}, position = {(2 * n - 1) * r, 0, 0}}\n"
+    "half_space {'back', normal = {0, -1, 0}, position = {0, (2 * n - 1) * r, 0}}\n"
+    "for i = 0, n^3 - 1 do\n"
+    "  sphere {'s' .. i, suffix = tostring(i), radius = r, density = 1000 + 10 * (i % 7),\n"
+    "    position = {2 * r * (i % n), 2 * r * (i // n % n), 2 * r * (i // n^2)}}\n"
+    "end\n"
+    "simulate {scheme = 'moreau', gap_term = true, dt = 1e-3, t_end = 5e-3, tolerance = 1e-5, accept_residual = 0.5}\n";
+
 typedef struct run_case {
   const char *name, *text, *scheme;
   double t_end;
@@ -52,6 +81,7 @@ typedef struct noted_run {
   const simulation *s;
   uint64_t hash; /* of all states */
   int islands;   /* most of a step */
+  int active, iterations;
 } noted_run;
 
 static int note_step(void *user, picus_sim *sim, const picus_step_info *info) {
@@ -59,26 +89,27 @@ static int note_step(void *user, picus_sim *sim, const picus_step_info *info) {
   const picus_state state = picus_sim_state(sim);
   n->hash = hash(hash(n->hash, state.q, picus_system_nq(n->s->system)), state.u, picus_system_nu(n->s->system));
   if (info && info->solve.islands > n->islands) n->islands = info->solve.islands;
+  if (info && info->active > n->active) n->active = info->active;
+  if (info && info->solve.iterations > n->iterations) n->iterations = info->solve.iterations;
   return 0;
 }
 
-/* The hash of all states; 0: the run failed. */
-static uint64_t run_on(const run_case *c, int threads, int *islands) {
+/* The run with the hash of all its states; 0: it failed. */
+static noted_run run_on(const run_case *c, int threads) {
   simulation s;
   picus_sim_options options;
   noted_run noted = {.s = &s, .hash = 14695981039346656037u};
   const picus_run_hooks hooks = {.user = &noted, .step = note_step};
-  *islands = 0;
-  if (!simulation_load_text(&s, c->text, &options)) return 0;
+  if (!simulation_load_text(&s, c->text, &options)) return (noted_run){0};
   if (c->scheme) options.scheme = c->scheme;
   if (c->t_end > 0) options.t_end = c->t_end;
   CHECK(picus_context_set_threads(s.context, threads) == PICUS_OK);
-  if (!simulation_start(&s, &options)) return 0;
+  if (!simulation_start(&s, &options)) return (noted_run){0};
   const bool done = CHECK(picus_sim_run(s.sim, NULL, &hooks, NULL) == PICUS_OK);
   if (!done) printf("  %s\n", picus_last_error(s.context)->message);
-  *islands = noted.islands;
   simulation_close(&s);
-  return done ? noted.hash : 0;
+  if (!done) noted.hash = 0;
+  return noted;
 }
 
 static void every_number_of_threads_gives_the_same_bits(void) {
@@ -89,18 +120,30 @@ static void every_number_of_threads_gives_the_same_bits(void) {
                                    {"towers", TOWERS, "moreau-combined", 0.02},
                                    {"grains", GRAINS, NULL, 0}};
   for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
-    int most;
-    const uint64_t alone = run_on(&cases[k], 1, &most);
-    printf("  %s, %s: up to %d islands\n", cases[k].name, cases[k].scheme ? cases[k].scheme : "moreau", most);
-    CHECK(alone != 0 && most > 1);
+    const noted_run alone = run_on(&cases[k], 1);
+    printf("  %s, %s: up to %d islands\n", cases[k].name, cases[k].scheme ? cases[k].scheme : "moreau", alone.islands);
+    CHECK(alone.hash != 0 && alone.islands > 1);
     for (int threads = 2; threads <= 8; threads += threads == 3 ? 5 : 1)
-      CHECK(run_on(&cases[k], threads, &most) == alone);
+      CHECK(run_on(&cases[k], threads).hash == alone.hash);
+  }
+}
+
+static void heaps_in_colours_give_the_same_bits(void) {
+  static const run_case cases[] = {{"packed disks", PACKED_DISKS, NULL, 0},
+                                   {"packed spheres", PACKED_SPHERES, NULL, 0}};
+  for (size_t k = 0; k < sizeof cases / sizeof *cases; k++) {
+    const noted_run alone = run_on(&cases[k], 1);
+    printf("  %s: %d contacts, up to %d sweeps\n", cases[k].name, alone.active, alone.iterations);
+    CHECK(alone.hash != 0 && alone.active > 4000 && alone.iterations > 10);
+    for (int threads = 2; threads <= (getenv("PICUS_TEST_REDUCED") ? 2 : 8); threads += threads == 3 ? 5 : 1)
+      CHECK(run_on(&cases[k], threads).hash == alone.hash);
   }
 }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"every_number_of_threads_gives_the_same_bits", every_number_of_threads_gives_the_same_bits},
+      {"heaps_in_colours_give_the_same_bits", heaps_in_colours_give_the_same_bits},
   };
   return test_main(argc, argv, "islands_runs", cases, sizeof cases / sizeof *cases);
 }
