@@ -36,8 +36,8 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->u, nu},        {&r->q, nq},          {&r->u_free, nu}, {&r->h, nu},    {&r->balance, nu},
-                      {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},   {&r->q_low, nq}};
+  } const arrays[] = {{&r->u, nu},        {&r->q, nq},          {&r->u_free, nu}, {&r->h, nu},     {&r->balance, nu},
+                      {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},   {&r->q_low, nq}, {&r->u_kept, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   const law_array of_laws[] = {picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
@@ -59,11 +59,13 @@ static picus_status allocate_arrays(stepper *s) {
 static void release(stepper *s) {
   rattle_step *r = rattle_of(s);
   if (!r) return;
-  double *const arrays[] = {r->u, r->q, r->u_free, r->h, r->balance, r->momentum, r->rate_begin, r->rate, r->q_low};
+  double *const arrays[] = {r->u,        r->q,          r->u_free, r->h,     r->balance,
+                            r->momentum, r->rate_begin, r->rate,   r->q_low, r->u_kept};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
   picus_rattle_slip_release(s);
   picus_newton_residual_release(s->context, &r->residual);
+  picus_velocity_guess_release(s->context, &r->guess);
   picus_step_problem_release(s->context, &r->problem);
   picus_evaluation_destroy(r->end);
   picus_release(s->context, r);
@@ -72,11 +74,17 @@ static void release(stepper *s) {
 
 static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
 
-/* The pivots of the matrix. */
+static void forget_guess(stepper *s) { picus_velocity_guess_forget(&rattle_of(s)->guess); }
+
+/* The pivots of the matrix, and the guess for the next step. */
 static void archive(stepper *s, picus_archive *a) {
+  rattle_step *r = rattle_of(s);
   picus_archive_mark(a, "matrix");
-  picus_system_matrix_archive(&rattle_of(s)->matrix, a);
-  if (picus_archive_reads(a)) rattle_of(s)->matrix_dt = 0;
+  picus_system_matrix_archive(&r->matrix, a);
+  picus_velocity_guess_archive(&r->guess, a);
+  picus_archive_double(a, &r->t_kept);
+  picus_archive_doubles(a, r->u_kept, (size_t)s->system->nu);
+  if (picus_archive_reads(a)) r->matrix_dt = 0;
 }
 
 /* The Jacobians at the end of the step. */
@@ -96,6 +104,7 @@ static picus_status create(stepper *s) {
   if (!status) status = allocate_arrays(s);
   if (!status) status = picus_rattle_slip_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
+  if (!status) status = picus_velocity_guess_create(s->context, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
   if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (!status) status = request_slopes(s);
@@ -108,12 +117,20 @@ static picus_status create(stepper *s) {
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
+/* Whether the state is the one in which the last step ended; the driver may have rounded its time, and quaternions are
+ * renormalized. */
+static bool is_kept(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  return fabs(s->t - r->t_kept) <= 4 * DBL_EPSILON * fabs(s->t) && picus_equal(s->system->nu, s->u, r->u_kept);
+}
+
 static picus_status begin(stepper *s, double dt) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   r->dt = dt;
   picus_step_times(s, dt, &r->t_begin, &r->t_end);
-  picus_copy(s->system->nu, s->u, r->u);
+  if (!is_kept(s)) forget_guess(s);
+  picus_velocity_guess_find(&r->guess, dt, s->u, r->u);
   picus_copy(s->system->nq, s->q, r->q);
   for (int i = 0; i < s->set->law_count; i++) {
     r->forecast[i] = 1;
@@ -448,7 +465,13 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_step_problem_accept(s, &r->energies, info);
   picus_copy(s->system->nq, r->q, s->q);
   if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
+  if (info->impacts == 0)
+    picus_velocity_guess_note(&r->guess, dt, s->u, r->u, r->residual.root_mass);
+  else
+    forget_guess(s);
   picus_copy(s->system->nu, s->u_next, s->u);
+  picus_copy(s->system->nu, s->u_next, r->u_kept);
+  r->t_kept = s->t + dt;
   return PICUS_OK;
 }
 
@@ -477,6 +500,7 @@ const scheme_ops picus_rattle_scheme = {
     .create = create,
     .release = release,
     .restart = restart,
+    .forget_guess = forget_guess,
     .archive = archive,
     .change_laws = restart,
     .linear_step = linear_step,

@@ -3,6 +3,7 @@
 #define PICUS_SCHEME_RATTLE_H
 
 #include "scheme/newton_residual.h"
+#include "scheme/velocity_guess.h"
 
 /* The dependence of the positions of a part at the end of the step on its midpoint velocities, if q' is not u: X =
  * dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
@@ -62,6 +63,9 @@ typedef struct rattle_step {
   bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
   rattle_slip slip;
   newton_residual residual;
+  velocity_guess guess; /* of u_h - u_0 */
+  double t_kept;        /* where the last step ended, */
+  double *u_kept;       /* nu: with this velocity; the guess is for a step from there */
 } rattle_step;
 /* Of a stepper of this scheme. */
 static inline rattle_step *rattle_of(const stepper *s) { return s->own; }

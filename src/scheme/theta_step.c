@@ -14,9 +14,9 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&t->w, nu},       {&t->w_free, nu},  {&t->q, nq},           {&t->u_end, nu},
-                      {&t->u_theta, nu}, {&t->q_theta, nq}, {&t->h, nu},           {&t->momentum, nu},
-                      {&t->balance, nu}, {&t->rate, nq},    {&t->rate_change, nq}, {&t->change, nu}};
+  } const arrays[] = {{&t->w, nu},       {&t->w_free, nu},  {&t->q, nq},          {&t->u_end, nu},
+                      {&t->u_theta, nu}, {&t->q_theta, nq}, {&t->h, nu},          {&t->momentum, nu},
+                      {&t->balance, nu}, {&t->rate, nq},    {&t->rate_change, nq}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   const law_array of_laws[] = {picus_scratch(&t->gap_begin, sizeof(double), picus_by_law),
@@ -48,6 +48,8 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   if (!status && projects) status = picus_projection_create(s);
   if (status) return status;
   theta_of(s)->is_linear = is_linear(s->system);
+  const int order = theta_of(s)->tangent_constant ? 1 : PICUS_GUESS_ORDER; /* one iteration, from anywhere */
+  if ((status = picus_velocity_guess_create(s->context, s->system->nu, order, &theta_of(s)->guess))) return status;
   s->judged.directions = theta_of(s)->end;
   s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
@@ -56,12 +58,13 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = theta_of(s);
   if (!t) return;
-  double *const arrays[] = {t->w, t->w_free,   t->q,       t->u_end, t->u_theta,     t->q_theta,
-                            t->h, t->momentum, t->balance, t->rate,  t->rate_change, t->change};
+  double *const arrays[] = {t->w, t->w_free,   t->q,       t->u_end, t->u_theta,    t->q_theta,
+                            t->h, t->momentum, t->balance, t->rate,  t->rate_change};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_projection_release(s);
   picus_theta_tangent_release(s);
   picus_newton_residual_release(s->context, &t->residual);
+  picus_velocity_guess_release(s->context, &t->guess);
   picus_evaluation_destroy(t->end);
   picus_release(s->context, t);
   s->own = NULL;
@@ -182,12 +185,11 @@ void picus_theta_archive(stepper *s, picus_archive *a) {
   picus_archive_mark(a, "last step");
   picus_archive_bool(a, &t->kept);
   picus_archive_bool(a, &t->kept_laws);
-  picus_archive_double(a, &t->kept_dt);
   picus_archive_double(a, &t->t_end);
   picus_archive_doubles(a, t->q, nq);
   picus_archive_doubles(a, t->w, nu);
   picus_archive_doubles(a, t->u_end, nu);
-  picus_archive_doubles(a, t->change, nu);
+  picus_velocity_guess_archive(&t->guess, a);
   picus_archive_doubles(a, t->gap, (size_t)s->set->law_count);
   picus_system_matrix_archive(&t->tangent, a);
   if (!picus_archive_reads(a)) return;
@@ -221,7 +223,7 @@ static void find_ahead(stepper *s) {
 
 picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) {
   theta_step *t = theta_of(s);
-  const int nq = s->system->nq, nu = s->system->nu;
+  const int nq = s->system->nq;
   t->kept = is_kept(s);
   picus_status status = look_at_begin(s);
   if (status) return status;
@@ -231,8 +233,8 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   find_ahead(s);
   t->t_theta = s->t + shape->t_share * dt;
   t->solved = t->end_ready = false;
-  const double again = t->kept && t->kept_dt > 0 ? shape->force_dt / t->kept_dt : 0; /* the same acceleration */
-  picus_add_multiple(nu, shape->w_begin, again, t->change, t->w);
+  if (!t->kept) picus_velocity_guess_forget(&t->guess);
+  picus_velocity_guess_find(&t->guess, shape->force_dt, shape->w_begin, t->w);
   t->kept = t->kept_laws = false;
   locate_velocity(s);
   const double *u_rate = shape->rate_by_w ? t->w : t->u_theta;
@@ -380,8 +382,10 @@ void picus_theta_accept(stepper *s, picus_step_info *info) {
   theta_step *t = theta_of(s);
   picus_step_problem_accept(s, NULL, info);
   picus_step_note_gaps(s, t->gap, info);
-  picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->change);
-  t->kept_dt = info->impacts == 0 ? t->shape.force_dt : 0;
+  if (info->impacts == 0)
+    picus_velocity_guess_note(&t->guess, t->shape.force_dt, t->shape.w_begin, t->w, t->residual.root_mass);
+  else
+    picus_velocity_guess_forget(&t->guess);
   t->kept = true;
   t->kept_laws = t->end_ready;
 }

@@ -16,6 +16,7 @@
 #define PICUS_SCHEME_THETA_STEP_H
 
 #include "scheme/newton_residual.h"
+#include "scheme/velocity_guess.h"
 
 /* For the matrix of Newton's method. */
 #define PICUS_THETA_JACOBIANS (PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIAN(JACOBIAN_MASS_Q) | PICUS_JACOBIANS_OF_RATES)
@@ -104,8 +105,7 @@ typedef struct theta_step {
   bool solved;          /* P belongs to this step */
   /* data of the last step, valid while the state is its end state */
   bool kept, kept_laws; /* the state; gaps and relative velocities at it */
-  double kept_dt;       /* dt_h of that step; 0: it had an impact */
-  double *change;       /* nu: its w - w_begin, a guess for the next one */
+  velocity_guess guess; /* of w - w_begin, with dt_h as its dt; none after an impact */
   double *u_end;        /* nu: the velocity that it ended with */
   /* of the last evaluation */
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
