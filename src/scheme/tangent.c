@@ -71,7 +71,10 @@ picus_status picus_theta_tangent_create(stepper *s) {
   t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
   picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
-  return status ? status : picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &t->tangent);
+  if (!status) status = picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &t->tangent);
+  t->keeps_tangent = !t->tangent_constant && system->constants.identity_rates && system->coupling_count == 0;
+  for (int k = 0; k < t->tangent.block_count; k++) t->keeps_tangent = t->keeps_tangent && !t->tangent.blocks[k].pattern;
+  return status;
 }
 
 void picus_theta_tangent_release(stepper *s) {
@@ -256,8 +259,7 @@ static void give_momentum(stepper *s) {
 
 picus_status picus_theta_tangent_update(stepper *s) {
   theta_step *t = theta_of(s);
-  const bool known = /* the factors of constant parts belong to this step size and theta */
-      t->factored_dt == t->dt && t->factored_force == t->shape.force_dt && t->factored_share == t->shape.u_share;
+  const bool known = picus_theta_tangent_is_known(t); /* then the factors of constant parts are */
   if (t->tangent_constant && known) return PICUS_OK;
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
@@ -276,6 +278,32 @@ picus_status picus_theta_tangent_update(stepper *s) {
     s->problem.filled = false;
   }
   return status;
+}
+
+/* The factors follow from the values: blocks that are kept are dense. */
+void picus_theta_tangent_archive(stepper *s, picus_archive *a) {
+  theta_step *t = theta_of(s);
+  picus_system_matrix_archive(&t->tangent, a);
+  if (picus_archive_reads(a)) t->factored_dt = 0;
+  picus_archive_bool(a, &t->tangent_serves);
+  if (!t->tangent_serves) return;
+  if (!t->keeps_tangent) picus_archive_reject(a, "its Newton matrix cannot be kept");
+  double numbers[] = {t->dt, t->shape.force_dt, t->shape.u_share};
+  for (int k = 0; k < 3; k++) picus_archive_double(a, &numbers[k]);
+  picus_archive_doubles(a, t->stiffness, (size_t)s->system->nu);
+  picus_archive_doubles(a, t->damping, (size_t)s->system->nu);
+  for (int k = 0; !a->status && k < t->tangent.block_count; k++)
+    picus_archive_doubles(a, t->tangent.blocks[k].values, t->tangent.blocks[k].count);
+  for (int g = 0; picus_archive_reads(a) && g < s->system->group_count; g++) {
+    const system_group *group = &s->system->groups[g];
+    part_matrix *A = &t->tangent.blocks[t->tangent.by_group ? g : group->part0];
+    if (A->order > 0 && !picus_part_matrix_factor(A, group_is_constant(s, group)))
+      picus_archive_reject(a, "its Newton matrix is singular");
+  }
+  if (!picus_archive_reads(a)) return;
+  t->factored_dt = numbers[0];
+  t->factored_force = numbers[1];
+  t->factored_share = numbers[2];
 }
 
 /* A row over the coordinates of all coupled parts times q. */

@@ -191,9 +191,8 @@ void picus_theta_archive(stepper *s, picus_archive *a) {
   picus_archive_doubles(a, t->u_end, nu);
   picus_velocity_guess_archive(&t->guess, a);
   picus_archive_doubles(a, t->gap, (size_t)s->set->law_count);
-  picus_system_matrix_archive(&t->tangent, a);
+  picus_theta_tangent_archive(s, a);
   if (!picus_archive_reads(a)) return;
-  t->factored_dt = 0;
   if (t->kept_laws) picus_evaluation_set_point(t->end, t->t_end, t->q, t->w); /* where gaps and W were evaluated last */
 }
 
@@ -233,7 +232,10 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   find_ahead(s);
   t->t_theta = s->t + shape->t_share * dt;
   t->solved = t->end_ready = false;
-  if (!t->kept) picus_velocity_guess_forget(&t->guess);
+  if (!t->kept) {
+    picus_velocity_guess_forget(&t->guess);
+    t->tangent_serves = false;
+  }
   picus_velocity_guess_find(&t->guess, shape->force_dt, shape->w_begin, t->w);
   t->kept = t->kept_laws = false;
   locate_velocity(s);
@@ -345,6 +347,9 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   return status;
 }
 
+#define SERVES 0.5 /* of the bound of the residual: after one iteration, the matrix is good enough for the next step   \
+                    */
+
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
   const bool once = t->is_linear && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
@@ -358,6 +363,8 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
                                    .ahead = s->has_preloads ? t->ahead : NULL,
                                    .ahead_dt = t->dt,
                                    .rounding = t->rounding};
+  const bool keeps = t->keeps_tangent && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
+  bool fresh = false;       /* the matrix belongs to this step */
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
@@ -365,12 +372,18 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
       status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (!status && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status) return status;
-    if (iteration > 0 && picus_theta_is_settled(s, rules, &request))
+    if (iteration > 0 && picus_theta_is_settled(s, rules, &request)) {
+      t->tangent_serves = keeps && iteration == 1 && t->residual.value <= SERVES * t->residual.bound;
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
+    }
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &s->problem, &t->residual, t->dt);
-    /* the matrix of the first iteration serves as long as every iteration gains a digit with it */
-    if (iteration == 0 || !(t->residual.value < 0.1 * before)) status = picus_theta_tangent_update(s);
-    if (status) return status;
+    /* the matrix of an earlier step serves one iteration, that of this step as long as each gains a digit with it */
+    const bool serves = iteration == 0 ? keeps && t->tangent_serves && picus_theta_tangent_is_known(t)
+                                       : fresh && t->residual.value < 0.1 * before;
+    if (!serves) {
+      if ((status = picus_theta_tangent_update(s))) return status;
+      fresh = true;
+    }
     if (iteration > 0) before = t->residual.value;
     status = iterate(s, rules, &request, !t->solved, info);
     if (status) return status;

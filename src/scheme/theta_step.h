@@ -86,6 +86,8 @@ typedef struct theta_step {
   system_matrix tangent; /* A */
   theta_part *parts;     /* one for each */
   bool tangent_constant; /* for all parts, as long as the three numbers below are the same */
+  bool keeps_tangent;    /* A of one step may serve the next ones: see picus_theta_solve */
+  bool tangent_serves;   /* it does so far; valid while the state is the end state of the last step */
   bool is_linear;        /* forces are linear, M and W constant: one iteration solves a step with laws on velocity */
   double factored_dt, factored_force, factored_share; /* dt, dt_h, du_th/dw of the factor; 0: none */
   double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;      /* of one part */
@@ -175,6 +177,12 @@ picus_status picus_theta_tangent_create(stepper *s);
 void picus_theta_tangent_release(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */
 picus_status picus_theta_tangent_update(stepper *s);
+/* Whether A was factored for steps of this size and shape. */
+static inline bool picus_theta_tangent_is_known(const theta_step *t) {
+  return t->factored_dt == t->dt && t->factored_force == t->shape.force_dt && t->factored_share == t->shape.u_share;
+}
+/* A that serves the next step, in a checkpoint. */
+void picus_theta_tangent_archive(stepper *s, picus_archive *archive);
 /* The evaluation, with its point set to where the rates q' of the step are evaluated. */
 picus_evaluation *picus_theta_rate_point(stepper *s);
 /* How the balance changes with displaced positions: out += S dq. */

@@ -64,20 +64,27 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
   }
 }
 
+/* Rows of planar bodies have three numbers: constants for the compiler. */
+static inline double dot_of_part(int n, const double *a, const double *b) {
+  return n == 3 ? 0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2] : picus_dot(n, a, b);
+}
+
 double picus_law_parts_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
                            const double *row_b) {
+  const system_part *parts = s->parts;
+  const int *i = a->parts, *j = b->parts, *end_i = i + a->part_count, *end_j = j + b->part_count;
   double sum = 0;
-  int i = 0, j = 0;
-  while (i < a->part_count && j < b->part_count) { /* both lists are sorted: walk them together */
-    int part_a = a->parts[i], part_b = b->parts[j];
-    if (part_a == part_b) sum += picus_dot(s->parts[part_a].nu, row_a, row_b);
-    if (part_a <= part_b) {
-      row_a += s->parts[part_a].nu;
-      i++;
-    }
-    if (part_b <= part_a) {
-      row_b += s->parts[part_b].nu;
+  while (i < end_i && j < end_j) { /* both lists are sorted: walk them together */
+    if (*i < *j) {
+      row_a += parts[*i++].nu;
+    } else if (*i > *j) {
+      row_b += parts[*j++].nu;
+    } else {
+      const int n = parts[*i++].nu;
       j++;
+      sum += dot_of_part(n, row_a, row_b);
+      row_a += n;
+      row_b += n;
     }
   }
   return sum;
