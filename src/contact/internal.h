@@ -45,10 +45,10 @@ static inline bool picus_law_is_rolled(const picus_contact_problem *problem, int
 }
 
 /* Projections, in place: on R>=0, on the ball of a radius, and of all of P on the sets of its laws (first P_N, then
- * the friction in the ball that this P_N allows). */
+ * the friction in the ball that this P_N allows); true: this changed P. */
 static inline double picus_prox_positive(double x) { return x > 0 ? x : 0; }
 void picus_prox_ball(int dim, double radius, double *x);
-void picus_contact_project(const picus_contact_problem *problem, double *P);
+bool picus_contact_project(const picus_contact_problem *problem, double *P);
 
 /* Balls of friction rows whose radii grow with one normal percussion: |x| <= slope n. */
 typedef struct picus_cone_ball {

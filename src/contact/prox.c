@@ -44,25 +44,37 @@ void picus_prox_cone(double *n, int count, picus_cone_ball *balls) {
   for (int k = 0; k < count; k++) picus_prox_ball(balls[k].dim, balls[k].slope * found, balls[k].x);
 }
 
-void picus_contact_project(const picus_contact_problem *problem, double *P) {
-  for (int i = 0; i < problem->law_count; P += problem->laws[i].dim, i++) {
-    const picus_law *law = &problem->laws[i];
-    switch (law->kind) {
-    case PICUS_BILATERAL:
-      break;
-    case PICUS_UNILATERAL:
-      P[0] = picus_prox_positive(P[0]);
-      break;
-    case PICUS_COULOMB:
-      P[0] = picus_prox_positive(P[0]);
-      picus_prox_ball(law->dim - 1, law->radius * P[0], P + 1);
-      break;
-    case PICUS_RESERVOIR:
-      picus_prox_ball(law->dim, law->radius, P);
-      break;
-    case PICUS_ROLLING:
-      picus_prox_ball(law->dim, law->radius * picus_rolling_normal(problem, i, P), P);
-      break;
-    }
+/* Of the percussions of one law. */
+static void project_law(const picus_contact_problem *problem, int i, double *P) {
+  const picus_law *law = &problem->laws[i];
+  switch (law->kind) {
+  case PICUS_BILATERAL:
+    break;
+  case PICUS_UNILATERAL:
+    P[0] = picus_prox_positive(P[0]);
+    break;
+  case PICUS_COULOMB:
+    P[0] = picus_prox_positive(P[0]);
+    picus_prox_ball(law->dim - 1, law->radius * P[0], P + 1);
+    break;
+  case PICUS_RESERVOIR:
+    picus_prox_ball(law->dim, law->radius, P);
+    break;
+  case PICUS_ROLLING:
+    picus_prox_ball(law->dim, law->radius * picus_rolling_normal(problem, i, P), P);
+    break;
   }
+}
+
+bool picus_contact_project(const picus_contact_problem *problem, double *P) {
+  bool changed = false;
+  for (int i = 0; i < problem->law_count; P += problem->laws[i].dim, i++) {
+    const int dim = problem->laws[i].dim;
+    double before[PICUS_LAW_ROWS] = {0};
+    if (problem->laws[i].kind == PICUS_BILATERAL) continue;
+    for (int k = 0; k < dim; k++) before[k] = P[k];
+    project_law(problem, i, P);
+    for (int k = 0; k < dim; k++) changed |= P[k] != before[k];
+  }
+  return changed;
 }

@@ -31,7 +31,8 @@ typedef struct search {
   picus_mode *modes;
   picus_residual residual, best;
   int unknowns, tried;
-  bool singular; /* of the set solved last */
+  bool singular;     /* of the set solved last */
+  bool best_is_last; /* the modes are those of the best */
 } search;
 
 static picus_memory_need direct_need(int law_count, int size) {
@@ -216,7 +217,8 @@ static void solve_for_unknowns(search *s) {
 
 static void judge(search *s) {
   s->residual = picus_contact_judge(s->problem, s->P, s->xi, s->argument, s->modes);
-  if (!(s->residual.relative < s->best.relative)) return;
+  s->best_is_last = s->residual.relative < s->best.relative;
+  if (!s->best_is_last) return;
   s->best = s->residual;
   memcpy(s->best_P, s->P, (size_t)s->problem->size * sizeof *s->P);
   memcpy(s->best_state, s->state, (size_t)s->problem->law_count * sizeof *s->state);
@@ -336,6 +338,7 @@ static picus_status direct_solve(const picus_solver_options *options, const picu
   picus_status status = follow_projections(&s, false) || follow_projections(&s, true) ? PICUS_OK : enumerate(&s);
   memcpy(P, s.best_P, (size_t)problem->size * sizeof *P);
   *iterations += s.tried;
+  if (s.best_is_last && memory.judged) *memory.judged = s.best;
   if (status == PICUS_NO_SOLUTION) memset(memory.ints, 0, (size_t)problem->law_count * sizeof *memory.ints);
   return status; /* no set of states fits; the pivoting of lemke finds the conflicting laws */
 }

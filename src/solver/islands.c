@@ -121,13 +121,13 @@ static int join_by_blocks(picus_islands *x, const picus_block_matrix *b) {
 static int join_by_rows(picus_islands *x, const double *G) {
   const int laws = x->problem->law_count, size = x->problem->size;
   int joined = 0;
-  for (int i = 0; i < laws; i++)
+  for (int i = 0; i < laws && joined < laws - 1; i++) /* most mechanisms are one island: the first rows show it */
     for (int row = x->problem_row[i]; row < x->problem_row[i + 1]; row++)
       for (int j = 0; j < laws; j++) {
         bool coupled = false;
         for (int k = x->problem_row[j]; k < x->problem_row[j + 1]; k++)
           coupled |= G[(size_t)row * (size_t)size + (size_t)k] != 0; /* NaN is not 0 */
-        if (coupled) joined += join(x->island, i, j);
+        if (coupled && j != i) joined += join(x->island, i, j);
       }
   return joined;
 }

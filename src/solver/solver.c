@@ -411,10 +411,16 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
+  picus_residual judged = {INFINITY, INFINITY, -1};
+  picus_solver_memory memory = solver->memory;
+  memory.judged = &judged;
   if (problem_for(solver, ops->needs_whole_G, takes_factors(ops, problem), problem, &given))
-    claim = ops->solve(&options, &given, solver->memory, P, modes, &iterations);
-  picus_contact_project(problem, P);
-  bool solved = is_solved(solver, problem, P, modes, &residual);
+    claim = ops->solve(&options, &given, memory, P, modes, &iterations);
+  const bool changed = picus_contact_project(problem, P);
+  /* the same judge of the same P and G need not be asked again */
+  const bool known = !changed && problem->G && judged.relative <= solver->tolerance;
+  if (known) residual = judged;
+  bool solved = known || is_solved(solver, problem, P, modes, &residual);
   if (!isfinite(residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
