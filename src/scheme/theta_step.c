@@ -347,8 +347,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   return status;
 }
 
-#define SERVES 0.5 /* of the bound of the residual: after one iteration, the matrix is good enough for the next step   \
-                    */
+#define SERVES 0.5 /* of the bound: a residual after one iteration with which the matrix serves the next step */
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
