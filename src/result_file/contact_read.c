@@ -97,6 +97,17 @@ static bool read_field(hid_t group, const picus_record_field *field, const picus
   return true;
 }
 
+/* Counts have no check sum, but the compressed rows of the contacts have. */
+static bool are_of_rows(hid_t group, const picus_contact_range *range, int64_t *rows) {
+  long row = range->row;
+  if (!read_part(group, "row", H5T_NATIVE_INT64, range, rows)) return false;
+  for (size_t i = 0; i < range->count; i++) {
+    while (row < range->index->rows && range->index->first[row + 1] <= range->first + (int64_t)i) row++;
+    if (rows[i] != row) return false;
+  }
+  return true;
+}
+
 picus_status picus_hdf5_contacts_read(picus_context *context, const char *path, hid_t file, int body_count,
                                       picus_contact_range range, picus_contact_point *contacts) {
   hid_t group = picus_hdf5_open_group(file, "picus/contacts");
@@ -106,6 +117,11 @@ picus_status picus_hdf5_contacts_read(picus_context *context, const char *path, 
   for (int k = 0; !status && done && k < PICUS_CONTACT_FIELDS; k++)
     done = read_field(group, &picus_contact_fields[k], &range, values, contacts);
   if (!status && !done) status = damaged(context, path);
+  if (!status && !are_of_rows(group, &range, (int64_t *)(void *)values))
+    status =
+        picus_fail(context, PICUS_ERROR_IO,
+                   "the table of contacts in '%s' is damaged: those from row %ld on are not where their numbers say",
+                   path, range.row);
   for (size_t i = 0; !status && i < range.count; i++)
     for (int k = 0; k < 2; k++)
       if (contacts[i].body[k] < 0 || contacts[i].body[k] >= body_count) contacts[i].body[k] = -1;

@@ -59,8 +59,12 @@ picus_status picus_hdf5_contacts_measure(picus_context *context, const char *pat
 typedef struct picus_contact_range {
   int64_t first;
   size_t count;
+  const picus_contact_index *index;
+  long row; /* of the first one */
 } picus_contact_range;
-/* Modes and bodies that do not exist become open and -1. */
+/* Modes and bodies that do not exist become open and -1. Contacts that are of other rows than the counts say are
+ * damage.
+ */
 picus_status picus_hdf5_contacts_read(picus_context *context, const char *path, hid_t file, int body_count,
                                       picus_contact_range range, picus_contact_point *contacts);
 

@@ -1,4 +1,5 @@
 #include "result_file/event_log.h"
+#include "base/fletcher.h"
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
@@ -33,8 +34,19 @@ static hid_t create_list(hid_t group, const picus_record_field *field, hid_t spa
   return -1;
 }
 
+static const char sums_name[] = "sum";
+
+/* Fletcher's check sum of the fields that are in the file, as numbers of 64 bits. */
+static uint32_t sum_of(const picus_switching *s, const bool has[PICUS_SWITCHING_FIELDS]) {
+  double values[PICUS_SWITCHING_FIELDS];
+  size_t count = 0;
+  for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++)
+    if (has[k]) values[count++] = picus_record_value(s, &picus_switching_fields[k]);
+  return picus_fletcher32(values, count * sizeof *values);
+}
+
 bool picus_hdf5_event_log_create(picus_hdf5_event_log *log, hid_t file, int slips) {
-  *log = (picus_hdf5_event_log){.is_open = true};
+  *log = (picus_hdf5_event_log){.is_open = true, .sums = -1};
   for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) log->lists[k] = -1;
   hsize_t none = 0, unlimited = H5S_UNLIMITED;
   hid_t picus = H5Gopen2(file, "picus", H5P_DEFAULT);
@@ -47,6 +59,8 @@ bool picus_hdf5_event_log_create(picus_hdf5_event_log *log, hid_t file, int slip
     log->lists[k] = create_list(group, &picus_switching_fields[k], space, creation, access);
     done = log->lists[k] >= 0;
   }
+  if (done) log->sums = H5Dcreate2(group, sums_name, H5T_STD_U32LE, space, H5P_DEFAULT, creation, access);
+  done = done && log->sums >= 0;
   if (access >= 0) H5Pclose(access);
   if (creation >= 0) H5Pclose(creation);
   if (space >= 0) H5Sclose(space);
@@ -59,6 +73,7 @@ bool picus_hdf5_event_log_close(picus_hdf5_event_log *log) {
   bool done = true;
   for (int k = 0; log->is_open && k < PICUS_SWITCHING_FIELDS; k++)
     if (log->lists[k] >= 0 && H5Dclose(log->lists[k]) < 0) done = false;
+  if (log->is_open && log->sums >= 0 && H5Dclose(log->sums) < 0) done = false;
   *log = (picus_hdf5_event_log){0};
   return done;
 }
@@ -66,6 +81,8 @@ bool picus_hdf5_event_log_close(picus_hdf5_event_log *log) {
 /* Appends at most PIECE switching points to the lists. */
 static bool append_piece(const picus_hdf5_event_log *log, hsize_t count, const picus_switching *switchings) {
   double piece[PIECE];
+  uint32_t sums[PIECE];
+  bool has[PICUS_SWITCHING_FIELDS];
   hsize_t first = (hsize_t)log->count, length = first + count;
   hid_t memory = H5Screate_simple(1, &count, NULL), target = H5Screate_simple(1, &length, NULL);
   hid_t transfer = picus_hdf5_small_transfer();
@@ -77,6 +94,10 @@ static bool append_piece(const picus_hdf5_event_log *log, hsize_t count, const p
     done = H5Dset_extent(log->lists[k], &length) >= 0 &&
            H5Dwrite(log->lists[k], H5T_NATIVE_DOUBLE, memory, target, transfer, piece) >= 0;
   }
+  for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) has[k] = log->lists[k] >= 0;
+  for (hsize_t i = 0; i < count; i++) sums[i] = sum_of(&switchings[i], has);
+  done = done && H5Dset_extent(log->sums, &length) >= 0 &&
+         H5Dwrite(log->sums, H5T_NATIVE_UINT32, memory, target, transfer, sums) >= 0;
   if (transfer >= 0) H5Pclose(transfer);
   if (target >= 0) H5Sclose(target);
   if (memory >= 0) H5Sclose(memory);
@@ -105,11 +126,12 @@ static bool may_be_missing(const picus_record_field *field) { return field->slip
 /* How many switching points all lists of the group have. */
 static picus_status measure_lists(picus_context *context, const char *path, hid_t group, bool is_running, long *count) {
   int64_t shortest = INT64_MAX, longest = 0;
-  for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++) {
-    const picus_record_field *field = &picus_switching_fields[k];
-    bool exists = H5Lexists(group, field->name, H5P_DEFAULT) > 0;
-    if (!exists && may_be_missing(field)) continue;
-    hid_t list = exists ? H5Oopen(group, field->name, H5P_DEFAULT) : -1;
+  for (int k = -1; k < PICUS_SWITCHING_FIELDS; k++) {
+    const picus_record_field *field = k < 0 ? NULL : &picus_switching_fields[k];
+    const char *name = field ? field->name : sums_name;
+    bool exists = H5Lexists(group, name, H5P_DEFAULT) > 0;
+    if (!exists && (!field || may_be_missing(field))) continue;
+    hid_t list = exists ? H5Oopen(group, name, H5P_DEFAULT) : -1;
     bool is_list = picus_hdf5_content_of(list) == PICUS_HDF5_NUMBERS;
     int64_t length = is_list ? picus_hdf5_list_length(list) : -1;
     if (list >= 0) H5Oclose(list);
@@ -144,12 +166,30 @@ static picus_status read_list(picus_context *context, const char *path, hid_t gr
   return status;
 }
 
+/* Files of earlier versions have no sums. */
+static picus_status check_sums(picus_context *context, const char *path, hid_t group, long count,
+                               const picus_switching *switchings) {
+  size_t length;
+  double *sums;
+  bool has[PICUS_SWITCHING_FIELDS];
+  picus_status status = picus_hdf5_read_numbers(context, group, sums_name, &length, &sums);
+  for (int k = 0; k < PICUS_SWITCHING_FIELDS; k++)
+    has[k] = H5Lexists(group, picus_switching_fields[k].name, H5P_DEFAULT) > 0;
+  for (long k = 0; !status && k < count && (size_t)k < length; k++)
+    if (sum_of(&switchings[k], has) != (uint32_t)sums[k])
+      status = picus_fail(context, PICUS_ERROR_IO,
+                          "the event log in '%s' is damaged: switching point %ld does not have its check sum", path, k);
+  picus_release(context, sums);
+  return status;
+}
+
 picus_status picus_hdf5_event_log_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
                                        picus_switching *switchings) {
   hid_t group = picus_hdf5_open_group(file, "picus/events");
   picus_status status = group >= 0 ? PICUS_OK : damaged(context, path);
   for (int k = 0; !status && k < PICUS_SWITCHING_FIELDS; k++)
     status = read_list(context, path, group, &picus_switching_fields[k], count, switchings);
+  if (!status) status = check_sums(context, path, group, count, switchings);
   for (long k = 0; !status && k < count; k++)
     if (switchings[k].law < 0 || switchings[k].law >= law_count) status = damaged(context, path);
   if (group >= 0) H5Oclose(group);

@@ -1,4 +1,5 @@
-/* The event log in a result file: parallel lists in picus/events. To be called while HDF5 is quiet. */
+/* The event log in a result file: parallel lists in picus/events, of which `sum` has a check sum of each switching
+ * point. To be called while HDF5 is quiet. */
 #ifndef PICUS_RESULT_FILE_EVENT_LOG_H
 #define PICUS_RESULT_FILE_EVENT_LOG_H
 
@@ -10,7 +11,8 @@
 typedef struct picus_hdf5_event_log {
   bool is_open;
   hid_t lists[PICUS_SWITCHING_FIELDS]; /* -1: not needed */
-  long count;                          /* handed to HDF5 */
+  hid_t sums;
+  long count; /* handed to HDF5 */
 } picus_hdf5_event_log;
 
 /* How a field is stored. */

@@ -99,7 +99,7 @@ static picus_status load_contacts(picus_result *result, long row) {
   const picus_contact_index *index = &result->contact_index;
   long end = row + 1;
   while (end < index->rows && !picus_result_is_thin(result) && index->first[end + 1] - index->first[row] <= MANY) end++;
-  const picus_contact_range range = {index->first[row], (size_t)(index->first[end] - index->first[row])};
+  const picus_contact_range range = {index->first[row], (size_t)(index->first[end] - index->first[row]), index, row};
   result->contact_row = result->contact_row_end = 0;
   picus_status status = reserve_contacts(result, range.count);
   if (status) return status;
