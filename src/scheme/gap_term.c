@@ -15,8 +15,10 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define CLOSED 1e-4  /* of the way that forces give in a step: gaps of persistent contacts of heaps that count as 0 */
-#define ROUNDINGS 64 /* of f + dt gamma: a contact that is no deeper has not been missed */
+/* Gaps of persistent contacts of heaps that count as 0, as shares of the way that forces give in a step. */
+#define OVERLAPS 2e-4
+#define OPENS 1e-3
+#define ROUNDINGS 64         /* of f + dt gamma: a contact that is no deeper has not been missed */
 enum { LAWS_OF_TASK = 300 }; /* at least: some ten microseconds */
 
 /* Work on laws, which are independent of each other. */
@@ -46,8 +48,9 @@ static bool is_impact(const stepper *s, int law, double gamma_begin, double expl
   return e > 0 && s->contacts.modes[law] == PICUS_OPEN && -e * gamma_begin > explained;
 }
 
-/* What is left of a gap outside of [-slack, slack]. */
-static double beyond(double gap, double slack) { return gap > slack ? gap - slack : gap < -slack ? gap + slack : 0; }
+/* A gap that is outside of its slack returns to 0, not to the edge of it: there it would be driven again in the next
+ * step. */
+static double beyond(double gap, double way) { return gap > OPENS * way || gap < -OVERLAPS * way ? gap : 0; }
 
 /* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface, by the residual of a solver or
  * from the start, opens no faster than forces would close it in one step: so the motion gains no more than their work
@@ -55,14 +58,15 @@ static double beyond(double gap, double slack) { return gap > slack ? gap - slac
  *
  * In heaps, a contact that was closed has gap 0 within the slack. A heap at rest has more contacts than its bodies can
  * move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and percussions
- * change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. */
+ * change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. A ball that rolls
+ * in a groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without slip. */
 static double velocity_of(const stepper *s, int law, const gap_step *step, double gamma_begin) {
   const system_law *own = &s->set->laws[law];
   const picus_evaluation *e = step->directions;
   const double *row = picus_law_row(own, e->W, 0), ahead = s->gap_term.ahead[law];
   const double most = picus_law_row_most_change(s->system, own, row, step->u_begin, step->u_free);
   const bool slack = s->set->law_count > PICUS_MANY_LAWS && s->contacts.modes[law] != PICUS_OPEN;
-  const double f = slack ? beyond(ahead, CLOSED * step->dt * most) : ahead;
+  const double f = slack ? beyond(ahead, step->dt * most) : ahead;
   const double gamma_free = picus_law_velocity(e, own, 0, step->u_free);
   const double explained = picus_law_row_change(s->system, own, row, step->u_begin, step->u_free);
   if (f + step->dt * gamma_free <= 0 && is_impact(s, law, gamma_begin, explained))

@@ -10,8 +10,8 @@
 #include <math.h>
 #include <string.h>
 
-#define HEAP_TOLERANCE 1e-8 /* default tolerance of contact problems with more than PICUS_MANY_LAWS laws */
-#define HEAP_ACCEPTED 0.1   /* and the residual up to which a run goes on */
+#define HEAP_TOLERANCE 5e-11 /* default tolerance of contact problems with more than PICUS_MANY_LAWS laws */
+#define HEAP_ACCEPTED 0.1    /* and the residual up to which a run goes on */
 
 picus_sim_options picus_default_sim_options(void) {
   return (picus_sim_options){.scheme = "moreau",
