@@ -121,7 +121,7 @@ picus_status picus_present_velocity(picus_evaluation *e, int law, double *gamma)
   const system_source *source = &e->system->sources[own->source];
   const present_laws alone = {1, own, &e->set->tags[law - e->set->fixed_count]};
   const int dim = own->data.dim;
-  double *W = e->W + own->W0, *chi = e->chi + own->data.first_row, kept[PICUS_LAW_ROWS];
+  double *W = e->W + own->W0, *chi = e->chi + own->data.first_row, kept[PICUS_LAW_ROWS] = {0};
   if (!e->directions_ready) {
     for (int r = 0; r < dim && r < PICUS_LAW_ROWS; r++) kept[r] = chi[r];
     memset(W, 0, (size_t)dim * (size_t)own->width * sizeof *W);

@@ -452,10 +452,12 @@ static carrier_numbers coordinates_of(const shape_carrier *c, const double *q, v
     const double *p = q + c->q0 + c->axes;
     const double s = 2 / (p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
     const v3 a = v3_scale(s, angular_own);
-    n.value[n.count++] = -(a.x * p[1] + a.y * p[2] + a.z * p[3]);
-    n.value[n.count++] = a.x * p[0] - a.y * p[3] + a.z * p[2];
-    n.value[n.count++] = a.x * p[3] + a.y * p[0] - a.z * p[1];
-    n.value[n.count++] = -a.x * p[2] + a.y * p[1] + a.z * p[0];
+    double *turn = n.value + c->axes;
+    n.count = c->axes + 4;
+    turn[0] = -(a.x * p[1] + a.y * p[2] + a.z * p[3]);
+    turn[1] = a.x * p[0] - a.y * p[3] + a.z * p[2];
+    turn[2] = a.x * p[3] + a.y * p[0] - a.z * p[1];
+    turn[3] = -a.x * p[2] + a.y * p[1] + a.z * p[0];
   }
   return n;
 }
