@@ -343,7 +343,7 @@ int main(int argc, char **argv) {
                                     {"runs_go_on", runs_go_on},
                                     {"lengths_that_are_lies", lengths_that_are_lies},
                                     {"chunks_that_are_lies", chunks_that_are_lies}};
-  const int result = test_main(argc, argv, "result_cut", cases, sizeof cases / sizeof cases[0]);
+  const int result = test_main(argc, argv, "slow_result_cut", cases, sizeof cases / sizeof cases[0]);
   scratch_end();
   return result;
 }
