@@ -149,10 +149,17 @@ static bool has_radius(picus_law_kind kind) {
   return kind == PICUS_COULOMB || kind == PICUS_RESERVOIR || kind == PICUS_ROLLING;
 }
 
+/* All of a dense G and of c at once. */
+static bool whole_is_finite(const picus_contact_problem *problem) {
+  const size_t size = (size_t)problem->size;
+  return problem->G && picus_all_finite(problem->G, size * size) && picus_all_finite(problem->c, size);
+}
+
 int picus_contact_first_not_finite(const picus_contact_problem *problem) {
+  const bool known = whole_is_finite(problem);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i].dim, i++) {
     const picus_law *law = &problem->laws[i];
-    if (!rows_are_finite(problem, i, row)) return i;
+    if (!known && !rows_are_finite(problem, i, row)) return i;
     if (has_radius(law->kind) && !isfinite(law->radius)) return i;
   }
   return -1;

@@ -37,6 +37,7 @@ typedef enum tape_op {
   TAPE_DIFFERENCE_MULTIPLY_MULTIPLY,   /* ((a - b) c) d */
   TAPE_WHEN_LESS,                      /* a < b ? c : d */
   TAPE_WHEN_LESS_EQUAL,                /* a <= b ? c : d */
+  TAPE_SIN_COS,                        /* sin a, and cos a for the next instruction, which is that cosine */
   TAPE_OP_COUNT
 } tape_op;
 

@@ -253,6 +253,44 @@ static tape_instruction with_registers(const compiler *with, tape_instruction ch
                             place_of(with, chosen.d)};
 }
 
+/* The cosine of a sine's argument, or the sine of a cosine's, if the tape computes it; -1: none. */
+static int32_t partner_of(const compiler *with, int32_t id) {
+  const picus_op op = picus_op_at(with->pool, id);
+  if (op != PICUS_SIN && op != PICUS_COS) return -1;
+  const int32_t argument = picus_argument_at(with->pool, id, 0);
+  const int32_t other = picus_find_unary(with->pool, op == PICUS_SIN ? PICUS_COS : PICUS_SIN, argument);
+  return other >= 0 && has_instruction(with, other) ? other : -1;
+}
+
+/* Both are computed in the first stage that needs one of them: together they cost little more than one alone. */
+static void join_pairs(compiler *with) {
+  for (int32_t id = 0; id < with->node_count; id++) {
+    if (!has_instruction(with, id)) continue;
+    const int32_t partner = partner_of(with, id);
+    if (partner >= 0 && with->stage[partner] < with->stage[id]) with->stage[id] = with->stage[partner];
+  }
+}
+
+static void place_instruction(compiler *with, int32_t id, int32_t k) {
+  with->place[id] = with->tape->first_result + k;
+  with->tape->instructions[k] = with_registers(with, with->chosen[id]);
+}
+
+/* The node, unless it is there already; of a pair of sine and cosine both, one after the other. */
+static void place_next(compiler *with, int32_t id, int32_t *next) {
+  const int32_t partner = partner_of(with, id);
+  if (partner < 0) {
+    place_instruction(with, id, (*next)++);
+    return;
+  }
+  if (partner < id) return;
+  const bool sine_first = picus_op_at(with->pool, id) == PICUS_SIN;
+  place_instruction(with, sine_first ? id : partner, *next);
+  with->tape->instructions[*next].op = TAPE_SIN_COS;
+  place_instruction(with, sine_first ? partner : id, *next + 1);
+  *next += 2;
+}
+
 static picus_status place_instructions(compiler *with) {
   picus_tape *tape = with->tape;
   int32_t *first = tape->first_instruction;
@@ -267,10 +305,7 @@ static picus_status place_instructions(compiler *with) {
     for (int32_t id = 0; id < with->node_count; id++) {
       const picus_node *node = picus_node_at(with->pool, id);
       if (node->op == PICUS_VARIABLE) with->place[id] = node->argument[0];
-      if (!has_instruction(with, id)) continue;
-      int32_t k = next[with->stage[id]]++;
-      with->place[id] = tape->first_result + k;
-      tape->instructions[k] = with_registers(with, with->chosen[id]);
+      if (has_instruction(with, id)) place_next(with, id, &next[with->stage[id]]);
     }
   }
   picus_status status = tape->instructions && next ? PICUS_OK : PICUS_ERROR_MEMORY;
@@ -330,6 +365,7 @@ static picus_status compile(compiler *with, const picus_tape_stage *stages) {
   mark_outputs(with, stages);
   mark_arguments(with);
   absorb(with);
+  join_pairs(with);
   mark_constants(with, stages);
   status = place_constants(with);
   if (!status) status = place_instructions(with);

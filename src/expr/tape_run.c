@@ -17,8 +17,8 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   memcpy(registers + tape->variable_count, tape->constants, (size_t)tape->constant_count * sizeof *registers);
 }
 
-/* The operation of each opcode, with A, B, C, D the values of its operands. */
-#define TAPE_FORMULAS(X)                                                                                               \
+/* The operation of each opcode with one result, with A, B, C, D the values of its operands; and of all opcodes. */
+#define TAPE_PLAIN_FORMULAS(X)                                                                                         \
   X(PICUS_NEGATE, -A)                                                                                                  \
   X(PICUS_SQRT, sqrt(A))                                                                                               \
   X(PICUS_EXP, exp(A))                                                                                                 \
@@ -79,6 +79,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   X(TAPE_DIFFERENCE_MULTIPLY_MULTIPLY, (A - B) * C * D)                                                                \
   X(TAPE_WHEN_LESS, A < B ? C : D)                                                                                     \
   X(TAPE_WHEN_LESS_EQUAL, A <= B ? C : D)
+#define TAPE_FORMULAS(X) TAPE_PLAIN_FORMULAS(X) X(TAPE_SIN_COS, sin(A))
 
 #define A registers[next->a]
 #define B registers[next->b]
@@ -102,7 +103,15 @@ void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, doub
   double *result = registers + tape->first_result + first;
   for (; next < last; next++, result++) {
     switch (next->op) {
-      TAPE_FORMULAS(EXECUTE)
+      TAPE_PLAIN_FORMULAS(EXECUTE)
+    case TAPE_SIN_COS: { /* the compiler makes one call of them where the C library has it, with the same bits */
+      const double angle = A;
+      result[0] = sin(angle);
+      result[1] = cos(angle);
+      next++;
+      result++;
+      break;
+    }
     default:
       IS_NOT_REACHED; /* the compiler of tapes writes no other operation */
     }

@@ -79,6 +79,7 @@ static const operation_text operations[] = {
     {TAPE_DIFFERENCE_MULTIPLY_MULTIPLY, BINDS_MULTIPLY, "(1a - 2b)*3c*3d"},
     {TAPE_WHEN_LESS, BINDS_ATOM, "when(1a < 1b, 0c, 0d)"},
     {TAPE_WHEN_LESS_EQUAL, BINDS_ATOM, "when(1a <= 1b, 0c, 0d)"},
+    {TAPE_SIN_COS, BINDS_ATOM, "sin(0a)"},
 };
 
 static const operation_text *find_operation(int op) {

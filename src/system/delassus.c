@@ -128,25 +128,40 @@ static const double *row_of(const delassus_request *r, const system_law *law, in
   return r->V + law->W0 + (size_t)k * (size_t)law->width;
 }
 
+/* Column `row` of G from A^-1 w of that row. */
+typedef struct dense_column {
+  const system_matrix *matrix;
+  const system_law *law; /* of w */
+  const double *solved;
+  double *G; /* the column's first number */
+  size_t size;
+} dense_column;
+
+/* Products with rows of a law, which are those of G from `first` on. */
+static void fill_column(const dense_column *to, const system_law *other, const double *V, size_t first, int count) {
+  double *G = to->G + first * to->size;
+  for (int c = 0; c < count; c++, V += other->width, G += to->size)
+    *G = picus_law_solved_dot(to->matrix, to->law, to->solved, other, V);
+}
+
 /* Where A is symmetric, G is, and only products with the rows before are needed. */
 static void assemble_dense(delassus_matrix *m, const delassus_request *request) {
-  const law_set *s = request->set;
+  const system_law *laws = request->set->laws;
   const size_t size = (size_t)m->size;
   size_t row = 0;
   for (int k = 0; k < request->law_count; k++) {
-    const system_law *law = &s->laws[request->laws[k]];
+    const system_law *law = &laws[request->laws[k]];
+    const int last = request->symmetric ? k : request->law_count - 1;
     for (int r = 0; r < rows_of(m, law); r++, row++) {
-      const size_t columns = request->symmetric ? row + 1 : size;
-      size_t column = 0;
-      for (int l = 0; l < request->law_count && column < columns; l++) {
-        const system_law *other = &s->laws[request->laws[l]];
-        for (int c = 0; c < rows_of(m, other) && column < columns; c++, column++) {
-          double product =
-              picus_law_solved_dot(request->matrix, law, request->solved[row], other, row_of(request, other, c));
-          m->G[column * size + row] = product;
-          if (request->symmetric) m->G[row * size + column] = product;
-        }
+      const dense_column column = {request->matrix, law, request->solved[row], m->G + row, size};
+      size_t first = 0;
+      for (int l = 0; l <= last; l++) {
+        const system_law *other = &laws[request->laws[l]];
+        const int count = l == k && request->symmetric ? r + 1 : rows_of(m, other);
+        fill_column(&column, other, request->V + other->W0, first, count);
+        first += (size_t)count;
       }
+      for (size_t j = 0; request->symmetric && j < row; j++) m->G[row * size + j] = m->G[j * size + row];
     }
   }
 }

@@ -64,11 +64,6 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
   }
 }
 
-/* Rows of planar bodies have three numbers: constants for the compiler. */
-static inline double dot_of_part(int n, const double *a, const double *b) {
-  return n == 3 ? 0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2] : picus_dot(n, a, b);
-}
-
 double picus_law_parts_dot(const picus_system *s, const system_law *a, const double *row_a, const system_law *b,
                            const double *row_b) {
   const system_part *parts = s->parts;
@@ -82,7 +77,7 @@ double picus_law_parts_dot(const picus_system *s, const system_law *a, const dou
     } else {
       const int n = parts[*i++].nu;
       j++;
-      sum += dot_of_part(n, row_a, row_b);
+      sum += picus_part_dot(n, row_a, row_b);
       row_a += n;
       row_b += n;
     }

@@ -14,6 +14,11 @@ static inline const double *picus_law_row(const system_law *law, const double *W
   return W + picus_law_row_at(law, k);
 }
 
+/* Of the numbers of one part; rows of planar bodies have three: constants for the compiler. */
+static inline double picus_part_dot(int n, const double *a, const double *b) {
+  return n == 3 ? 0 + a[0] * b[0] + a[1] * b[1] + a[2] * b[2] : picus_dot(n, a, b);
+}
+
 /* row of W^T times a vector of all velocities: sum over the parts of the law; and times two at once. Each part has a
  * sum of its own, so that laws between two parts do not depend on their order. */
 typedef struct row_products {
@@ -38,7 +43,13 @@ static inline row_products picus_law_row_dots(const picus_system *system, const 
 }
 static inline double picus_law_row_dot(const picus_system *system, const system_law *law, const double *row,
                                        const double *u) {
-  return picus_law_row_dots(system, law, row, u, u).u;
+  double sum = 0;
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    sum += picus_part_dot(part->nu, row, u + part->u0);
+    row += part->nu;
+  }
+  return sum;
 }
 /* The same for rows of W itself: of wide parts, as flexible components are, most entries are zero and not visited. A
  * sum that begins with 0 has the same bits without them. */

@@ -373,6 +373,37 @@ static void awkward_shapes(void) {
   formulas_close(f);
 }
 
+/* A sine and the cosine of the same argument are one operation, also if different stages need them, with the bits of
+ * both functions. The pointers keep the compiler from joining them here. */
+static void sines_with_their_cosines(void) {
+  double (*volatile sine)(double) = sin, (*volatile cosine)(double) = cos;
+  formulas f = formulas_open("x y");
+  const picus_expr first = read_formula(f.pool, "sin(x)"),
+                   more[3] = {read_formula(f.pool, "cos(y)"), read_formula(f.pool, "cos(x)"),
+                              read_formula(f.pool, "sin(y)")};
+  picus_tape *tape;
+  double registers[16], values[4];
+  test_random random = {11};
+  REQUIRE(picus_tape_create(f.pool, 2, (picus_tape_stage[]){{1, &first}, {3, more}}, &tape) == PICUS_OK);
+  REQUIRE(picus_tape_register_count(tape) <= 16);
+  CHECK(picus_tape_operation_count(tape, 0) == 2 && picus_tape_operation_count(tape, 1) == 2);
+  picus_tape_prepare(tape, registers);
+  for (int k = 0; k < 100000; k++) {
+    for (int i = 0; i < 2; i++) registers[i] = test_uniform(&random, -1, 1) * pow(10, test_uniform(&random, -8, 20));
+    if (k < 4) registers[0] = (const double[]){0, -0.0, INFINITY, NAN}[k];
+    const double x = registers[0], y = registers[1];
+    picus_tape_run(tape, 0, registers);
+    picus_tape_read(tape, 0, registers, values);
+    picus_tape_run(tape, 1, registers);
+    picus_tape_read(tape, 1, registers, values + 1);
+    const double expected[4] = {sine(x), cosine(y), cosine(x), sine(y)};
+    for (int i = 0; i < 4; i++)
+      if (!isnan(expected[i]) || !isnan(values[i])) CHECK(memcmp(&values[i], &expected[i], sizeof *values) == 0);
+  }
+  picus_tape_destroy(tape);
+  formulas_close(f);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"every_operation", every_operation},
@@ -384,6 +415,7 @@ int main(int argc, char **argv) {
       {"refused_allocations_do_no_harm", refused_allocations_do_no_harm},
       {"very_deep_chain", very_deep_chain},
       {"awkward_shapes", awkward_shapes},
+      {"sines_with_their_cosines", sines_with_their_cosines},
   };
   return test_main(argc, argv, "expr_tape", cases, sizeof cases / sizeof *cases);
 }
