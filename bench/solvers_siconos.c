@@ -1,5 +1,7 @@
 /* Siconos' side of the benchmark: its numerics library (4.4), local formulation. Each solver is taken with the storage
- * and the settings that suit it best; several settings of one solver take part as contenders of their own. */
+ * and the settings that suit it best; several settings of one solver take part as contenders of their own. Solvers for
+ * spatial friction take planar problems too: each contact gets a second direction of friction, in which nothing moves
+ * and which is coupled to nothing. */
 #include "clock.h"
 #include "solvers_benchmark.h"
 
@@ -58,19 +60,26 @@ static const siconos_solver solvers[] = {
     {"ACLMFP", 3, SICONOS_FRICTION_3D_ACLMFP, 0, true, {{0}}},
     {"VI_FPP", 3, SICONOS_FRICTION_3D_VI_FPP, 0, true, {{0}}},
     {"VI_EG", 3, SICONOS_FRICTION_3D_VI_EG, 0, true, {{0}}},
+    {"FPP", 3, SICONOS_FRICTION_3D_FPP, 0, true, {{0}}},
+    {"EG", 3, SICONOS_FRICTION_3D_EG, 0, true, {{0}}},
     {"NSGS", 2, SICONOS_FRICTION_2D_NSGS, 0, true, {{0}}},
     {"NSGS dense", 2, SICONOS_FRICTION_2D_NSGS, 0, false, {{0}}},
     {"CPG", 2, SICONOS_FRICTION_2D_CPG, 0, false, {{0}}},
     {"LEMKE", 2, SICONOS_FRICTION_2D_LEMKE, 0, false, {{0}}},
 };
-enum { SOLVER_COUNT = sizeof solvers / sizeof solvers[0], DENSE_LIMIT = 3000 /* rows of a dense matrix */ };
+enum {
+  SOLVER_COUNT = sizeof solvers / sizeof solvers[0],
+  DENSE_LIMIT = 6000, /* rows of a dense matrix: 300 MB */
+  LEMKE_LIMIT = 3000  /* LEMKE makes it larger */
+};
 
 typedef struct siconos_state {
   const siconos_solver *solver;
   FrictionContactProblem *problem;
   SolverOptions *options;
   double tolerance, *velocity;
-  size_t size;
+  double *reaction; /* with the directions that a planar problem does not have; NULL: P itself */
+  size_t laws;
   bool from_start; /* P is the initial guess; else zero */
 } siconos_state;
 
@@ -78,24 +87,31 @@ const char *siconos_solver_name(int number) {
   return number >= 0 && number < SOLVER_COUNT ? solvers[number].name : NULL;
 }
 
-bool siconos_takes(int number, const picus_contact_problem *problem) {
-  const siconos_solver *solver = &solvers[number];
+static bool is_all_coulomb(const picus_contact_problem *problem, int dim) {
   for (int i = 0; i < problem->law_count; i++)
-    if (problem->laws[i].kind != PICUS_COULOMB || problem->laws[i].dim != solver->dimension) return false;
-  return solver->blocks || solver->dimension == 3 || problem->size <= DENSE_LIMIT;
+    if (problem->laws[i].kind != PICUS_COULOMB || problem->laws[i].dim != dim) return false;
+  return true;
 }
 
-/* Calls put for each number of G that is not zero. */
-static void visit(const picus_contact_problem *p, NumericsMatrix *M, void (*put)(NumericsMatrix *, int, int, double)) {
+bool siconos_takes(int number, const picus_contact_problem *problem) {
+  const siconos_solver *solver = &solvers[number];
+  if (solver->dimension == 3) return is_all_coulomb(problem, 3) || is_all_coulomb(problem, 2);
+  const int most = solver->id == SICONOS_FRICTION_2D_LEMKE ? LEMKE_LIMIT : DENSE_LIMIT;
+  return is_all_coulomb(problem, 2) && (solver->blocks || problem->size <= most);
+}
+
+/* Calls put for each number of G that is not zero, in rows of a problem with `rows` for each contact. */
+static void visit(const picus_contact_problem *p, int rows, NumericsMatrix *M,
+                  void (*put)(NumericsMatrix *, int, int, double)) {
   const picus_block_matrix *b = p->blocks;
   for (int i = 0; i < p->law_count; i++)
     for (int n = b->row_start[i]; n < b->row_start[i + 1]; n++) {
       int j = b->column[n], dim = p->laws[j].dim;
+      const double *values = b->values + b->offset[n];
       for (int k = 0; k < p->laws[i].dim; k++)
-        for (int l = 0; l < dim; l++) {
-          double value = b->values[b->offset[n] + (size_t)(k * dim + l)];
-          if (value != 0) put(M, b->first_row[i] + k, b->first_row[j] + l, value);
-        }
+        for (int l = 0; l < dim; l++)
+          if (values[k * dim + l] != 0) put(M, rows * i + k, rows * j + l, values[k * dim + l]);
+      if (j == i && dim < rows) put(M, rows * i + dim, rows * i + dim, values[dim * dim - 1]);
     }
 }
 
@@ -106,33 +122,49 @@ static void put_dense(NumericsMatrix *M, int i, int j, double value) {
 
 static NumericsMatrix *make_matrix(const siconos_solver *solver, const picus_contact_problem *p) {
   size_t last = (size_t)p->blocks->row_start[p->law_count];
-  if (!solver->blocks && solver->dimension == 2) {
-    NumericsMatrix *dense = NM_create(NM_DENSE, p->size, p->size);
-    memset(dense->matrix0, 0, (size_t)p->size * (size_t)p->size * sizeof *dense->matrix0);
-    visit(p, dense, put_dense);
+  const int rows = solver->dimension, size = rows * p->law_count;
+  if (!solver->blocks && rows == 2) {
+    NumericsMatrix *dense = NM_create(NM_DENSE, size, size);
+    memset(dense->matrix0, 0, (size_t)size * (size_t)size * sizeof *dense->matrix0);
+    visit(p, rows, dense, put_dense);
     return dense;
   }
-  NumericsMatrix *sparse = NM_create(NM_SPARSE, p->size, p->size);
+  NumericsMatrix *sparse = NM_create(NM_SPARSE, size, size);
   NM_triplet_alloc(sparse, (CS_INT)(last * 9));
-  visit(p, sparse, put_sparse);
+  visit(p, rows, sparse, put_sparse);
   if (!solver->blocks) return sparse;
   SparseBlockStructuredMatrix *blocks = SBM_new();
-  SBM_from_csparse(solver->dimension, NM_csc(sparse), blocks);
-  return NM_new_SBM(p->size, p->size, blocks);
+  SBM_from_csparse(rows, NM_csc(sparse), blocks);
+  return NM_new_SBM(size, size, blocks);
+}
+
+/* The two rows of each planar contact to and from the three of a spatial one. */
+static void spread(size_t laws, const double *planar, double *spatial) {
+  for (size_t i = 0; i < laws; i++) {
+    memcpy(spatial + 3 * i, planar + 2 * i, 2 * sizeof *planar);
+    spatial[3 * i + 2] = 0;
+  }
+}
+static void gather(size_t laws, const double *spatial, double *planar) {
+  for (size_t i = 0; i < laws; i++) memcpy(planar + 2 * i, spatial + 3 * i, 2 * sizeof *planar);
 }
 
 static bool solve(void *state, double *P, solve_result *out) {
   siconos_state *s = state;
-  if (!s->from_start) memset(P, 0, s->size * sizeof *P);
-  memset(s->velocity, 0, s->size * sizeof *s->velocity);
+  const size_t size = s->laws * (size_t)s->solver->dimension;
+  double *reaction = s->reaction ? s->reaction : P;
+  if (s->reaction) spread(s->laws, P, reaction);
+  if (!s->from_start) memset(reaction, 0, size * sizeof *P);
+  memset(s->velocity, 0, size * sizeof *s->velocity);
   s->options->dparam[SICONOS_DPARAM_TOL] = s->tolerance;
   s->options->iparam[SICONOS_IPARAM_MAX_ITER] = 1000000;
   stop_watch begin = stop_watch_start();
-  int failed = s->solver->dimension == 3 ? fc3d_driver(s->problem, P, s->velocity, s->options)
-                                         : fc2d_driver(s->problem, P, s->velocity, s->options);
+  int failed = s->solver->dimension == 3 ? fc3d_driver(s->problem, reaction, s->velocity, s->options)
+                                         : fc2d_driver(s->problem, reaction, s->velocity, s->options);
   out->seconds = stop_watch_read(begin);
   out->iterations = s->options->iparam[SICONOS_IPARAM_ITER_DONE];
   out->claimed = failed == 0;
+  if (s->reaction) gather(s->laws, reaction, P);
   return true;
 }
 
@@ -141,15 +173,21 @@ static void close_state(void *state) { (void)state; } /* the process ends here a
 bool siconos_candidate_open(int number, const picus_contact_problem *p, double tolerance, candidate *out) {
   const siconos_solver *solver = &solvers[number];
   siconos_state *s = calloc(1, sizeof *s);
-  double *q = malloc((size_t)p->size * sizeof *q), *mu = malloc((size_t)p->law_count * sizeof *mu);
+  const size_t laws = (size_t)p->law_count, size = laws * (size_t)solver->dimension;
+  const bool embeds = size > (size_t)p->size;
+  double *q = malloc(size * sizeof *q), *mu = malloc(laws * sizeof *mu);
   if (!s || !q || !mu) return false;
   numerics_set_verbose(0);
-  memcpy(q, p->c, (size_t)p->size * sizeof *q);
+  if (embeds)
+    spread(laws, p->c, q);
+  else
+    memcpy(q, p->c, size * sizeof *q);
   for (int i = 0; i < p->law_count; i++) mu[i] = p->laws[i].radius;
   s->solver = solver;
-  s->size = (size_t)p->size;
+  s->laws = laws;
   s->tolerance = tolerance;
-  s->velocity = calloc(s->size, sizeof *s->velocity);
+  s->velocity = calloc(size, sizeof *s->velocity);
+  s->reaction = embeds ? calloc(size, sizeof *s->reaction) : NULL;
   s->problem = frictionContactProblem_new_with_data(solver->dimension, p->law_count, make_matrix(solver, p), q, mu);
   s->options = solver_options_create(solver->id);
   if (solver->local) solver_options_update_internal(s->options, 0, solver->local);
