@@ -37,6 +37,8 @@ typedef struct candidate {
 } candidate;
 
 bool picus_candidate_open(const char *solver, const picus_contact_problem *problem, double tolerance, candidate *out);
+/* From now on its solves start at the solution of the problem with a c that differs by up to a thousandth. */
+void picus_candidate_warm(candidate *c);
 
 /* Where Siconos is not installed there are none. */
 const char *siconos_solver_name(int number); /* NULL after the last */

@@ -2,12 +2,15 @@
  * runs in a process of its own, so that one that crashes, prints or does not end harms nothing.
  *
  *   picus_solver_bench [--data FOLDER] [--csv FILE] [--plot NAME] [--limit SECONDS] [--only TEXT] [--tol X]
- * [--no-siconos]
- */
+ *                      [--no-siconos] [--profile]
+ *
+ * --profile: what "auto" learns from. Without Siconos, with the problems that were looked at while its rules were made,
+ * others that were not, and warm starts. */
 #include "clock.h"
 #include "profile.h"
 #include "scenes.h"
 #include "solvers_benchmark.h"
+#include "solvers_features.h"
 
 #include <dirent.h>
 #include <fcntl.h>
@@ -32,12 +35,24 @@ static const scene_def families[] = {
     {"chute", 200, 3, 1}, {"box", 100, 2, 1},  {"box", 900, 2, 1},  {"box", 125, 3, 1},
 };
 
+/* For the profile: sizes and a seed with which the rules of "auto" were made, like all files; and sizes and a seed that
+ * nobody looked at then. Every family, planar and spatial, from zero and from a warm start. */
+typedef struct family_sizes {
+  const char *family;
+  int seen[2], unseen[2];
+} family_sizes;
+static const family_sizes profiled[] = {
+    {"stack", {6, 20}, {4, 30}}, {"tower", {5, 20}, {4, 14}},   {"arch", {6, 30}, {8, 24}},
+    {"chain", {5, 60}, {8, 40}}, {"chute", {10, 30}, {14, 40}}, {"box", {9, 64}, {16, 49}},
+};
+enum { SEEN_SEED = 2, UNSEEN_SEED = 9 };
+
 typedef struct settings {
   const char *data, *csv, *plot, *only; /* plot: the profiles go to PLOT-1e-08.png and so on */
   double limit;                         /* seconds for one attempt, with all its repetitions */
   double patience;                      /* an attempt ends when it takes so many times the best one */
   double only_tolerance;
-  bool siconos;
+  bool siconos, profile;
 } settings;
 
 /* A problem as it came, and in units in which the mean diagonal of G and the mean |c_k| are 1. The measure of the
@@ -47,6 +62,8 @@ typedef struct bench_problem {
   char name[64];
   picus_problem *given, *scaled;
   double percussion; /* scaled P over given P */
+  bool warm, unseen;
+  problem_features features;
   attempt attempts[TOLERANCES][CONTENDERS_MOST];
 } bench_problem;
 
@@ -95,6 +112,7 @@ static attempt try_contender(const contender *c, const bench_problem *problem, b
     solve_result result;
     a.own_tolerance = tolerance * pow(10, -k);
     if (!open_candidate(c, p, a.own_tolerance, &r)) break;
+    if (problem->warm && c->solver) picus_candidate_warm(&r);
     bool done = r.solve(r.state, P, &result);
     a.claimed = done && result.claimed;
     a.iterations = result.iterations;
@@ -214,7 +232,7 @@ static picus_problem *divided(picus_context *context, const picus_contact_proble
 }
 
 /* Takes the problem over. */
-static void add_problem(bench *b, picus_context *context, const char *name, picus_problem *given) {
+static bench_problem *add_problem(bench *b, picus_context *context, const char *name, picus_problem *given) {
   const picus_contact_problem *contacts = picus_problem_contacts(given);
   double stiffness = mean_stiffness(contacts), velocity = mean_velocity(contacts);
   bool wanted = !b->settings.only || strstr(name, b->settings.only);
@@ -222,11 +240,13 @@ static void add_problem(bench *b, picus_context *context, const char *name, picu
   if (wanted && b->problem_count < PROBLEMS_MOST) scaled = divided(context, contacts, stiffness, velocity);
   if (!scaled) {
     picus_problem_destroy(given);
-    return;
+    return NULL;
   }
   bench_problem *p = &b->problems[b->problem_count++];
   *p = (bench_problem){.given = given, .scaled = scaled, .percussion = stiffness / velocity};
   snprintf(p->name, sizeof p->name, "%.63s", name);
+  p->features = features_of(contacts);
+  return p;
 }
 
 static int is_problem_file(const struct dirent *entry) { return strstr(entry->d_name, ".hdf5") != NULL; }
@@ -256,6 +276,27 @@ static void make_problems(bench *b, picus_context *context) {
     if (scene_create(context, &families[k], &problem) == PICUS_OK)
       add_problem(b, context, picus_problem_notes_of(problem)->title, problem);
   }
+}
+
+static void add_scene(bench *b, picus_context *context, const scene_def *def, bool warm, bool unseen) {
+  picus_problem *problem = NULL;
+  char name[64];
+  if (scene_create(context, def, &problem) != PICUS_OK) return;
+  snprintf(name, sizeof name, "%.50s%s", picus_problem_notes_of(problem)->title, warm ? " warm" : "");
+  bench_problem *added = add_problem(b, context, name, problem);
+  if (!added) return;
+  added->warm = warm;
+  added->unseen = unseen;
+}
+
+static void make_profiled(bench *b, picus_context *context) {
+  for (size_t f = 0; f < sizeof profiled / sizeof profiled[0]; f++)
+    for (int k = 0; k < 16; k++) { /* set, size, dimension, start */
+      const bool unseen = k & 8, warm = k & 1;
+      const int n = unseen ? profiled[f].unseen[k >> 2 & 1] : profiled[f].seen[k >> 2 & 1];
+      const scene_def def = {profiled[f].family, n, k & 2 ? 3 : 2, unseen ? UNSEEN_SEED : SEEN_SEED};
+      add_scene(b, context, &def, warm, unseen);
+    }
 }
 
 /* --- the benchmark --------------------------------------------------------------------------------------------- */
@@ -357,6 +398,69 @@ static void print_sums(const bench *b, int t) {
   printf("\n\n");
 }
 
+/* Of the problems of one set that some solver of Picus solves: the time of auto over that of the fastest. */
+static void print_choice(const bench *b, int t, bool unseen) {
+  double ratios[PROBLEMS_MOST], worst = 0;
+  const char *of_worst = "";
+  int count = 0, within = 0, lost = 0;
+  for (int k = 0; k < b->problem_count; k++) {
+    const bench_problem *p = &b->problems[k];
+    const int best = best_of(b, p, t, true);
+    if (p->unseen != unseen || best < 0) continue;
+    lost += !p->attempts[t][0].solved;
+    if (!p->attempts[t][0].solved) continue;
+    const double ratio = ratios[count++] = p->attempts[t][0].seconds / p->attempts[t][best].seconds;
+    within += ratio <= 1.5;
+    if (ratio > worst) of_worst = p->name;
+    worst = fmax(worst, ratio);
+  }
+  qsort(ratios, (size_t)count, sizeof *ratios, compare_doubles);
+  if (count > 0)
+    printf("%s: auto within 1.5 of the fastest solver of Picus on %d of %d; median %.3g, ninth decile %.3g, worst %.3g "
+           "(%s); lost %d\n",
+           unseen ? "only tested" : "looked at", within, count, ratios[count / 2], ratios[count * 9 / 10], worst,
+           of_worst, lost);
+}
+
+/* Classes of problems by what decides the order of the stages: for each solver, how many it solves and the median of
+ * its time over the fastest. */
+typedef struct problem_class {
+  const char *name;
+  int least_rows, most_rows;
+  bool warm;
+} problem_class;
+
+static void print_class(const bench *b, int t, const problem_class *c) {
+  printf("%-28s", c->name);
+  for (int n = 0; n < b->contender_count && b->contenders[n].solver; n++) {
+    double ratios[PROBLEMS_MOST];
+    int count = 0, asked = 0;
+    for (int k = 0; k < b->problem_count; k++) {
+      const bench_problem *p = &b->problems[k];
+      const int best = best_of(b, p, t, true), rows = p->features.rows;
+      if (p->unseen || p->warm != c->warm || rows < c->least_rows || rows > c->most_rows || best < 0) continue;
+      asked++;
+      if (p->attempts[t][n].solved) ratios[count++] = p->attempts[t][n].seconds / p->attempts[t][best].seconds;
+    }
+    qsort(ratios, (size_t)count, sizeof *ratios, compare_doubles);
+    printf(" %8.3g %2d/%-2d", count ? ratios[count / 2] : NAN, count, asked);
+  }
+  printf("\n");
+}
+
+static void print_classes(const bench *b, int t) {
+  static const problem_class classes[] = {
+      {"to 24 rows, cold", 1, 24, false},           {"to 24 rows, warm", 1, 24, true},
+      {"25 to 160 rows, cold", 25, 160, false},     {"25 to 160 rows, warm", 25, 160, true},
+      {"from 161 rows, cold", 161, 1 << 30, false}, {"from 161 rows, warm", 161, 1 << 30, true},
+  };
+  printf("%-28s", "median over fastest, solved");
+  for (int n = 0; n < b->contender_count && b->contenders[n].solver; n++) printf(" %14s", b->contenders[n].solver);
+  printf("\n");
+  for (size_t k = 0; k < sizeof classes / sizeof classes[0]; k++) print_class(b, t, &classes[k]);
+  printf("\n");
+}
+
 /* Performance profile (Dolan, More 2002): the part of the problems a solver solves within a factor of the fastest. */
 static void print_profile(const bench *b, int t) {
   static const double factors[] = {1, 2, 5, 10, 100};
@@ -433,17 +537,20 @@ static void print_false_claims(const bench *b) {
 static bool write_csv(const bench *b) {
   FILE *file = fopen(b->settings.csv, "w");
   if (!file) return false;
-  fprintf(file,
-          "problem,laws,rows,tolerance,contender,solved,claimed,seconds,iterations,error,relative,own_tolerance\n");
+  fprintf(file, "problem,set,start,laws,rows,dimension,couplings,redundancy,tolerance,contender,solved,claimed,seconds,"
+                "iterations,error,relative,own_tolerance\n");
   for (int t = 0; t < TOLERANCES; t++)
     for (int k = 0; is_asked(b, t) && k < b->problem_count; k++)
       for (int n = 0; n < b->contender_count; n++) {
         const picus_contact_problem *p = picus_problem_contacts(b->problems[k].scaled);
         const attempt *a = &b->problems[k].attempts[t][n];
         if (!takes(&b->contenders[n], p)) continue;
-        fprintf(file, "%s,%d,%d,%g,%s,%d,%d,%.6g,%d,%.6g,%.6g,%g\n", b->problems[k].name, p->law_count, p->size,
-                tolerances[t], b->contenders[n].name, a->solved, a->claimed, a->seconds, a->iterations, a->error,
-                a->relative, a->own_tolerance);
+        const bench_problem *problem = &b->problems[k];
+        fprintf(file, "%s,%s,%s,%d,%d,%d,%.3g,%.3g,%g,%s,%d,%d,%.6g,%d,%.6g,%.6g,%g\n", problem->name,
+                problem->unseen ? "tested" : "seen", problem->warm ? "warm" : "cold", p->law_count, p->size,
+                problem->features.dimension, problem->features.couplings, problem->features.redundancy, tolerances[t],
+                b->contenders[n].name, a->solved, a->claimed, a->seconds, a->iterations, a->error, a->relative,
+                a->own_tolerance);
       }
   return fclose(file) == 0;
 }
@@ -453,8 +560,10 @@ static bool read_settings(int argc, char **argv, settings *s) {
       (settings){.data = getenv("PICUS_DATA"), .limit = 10, .patience = 100, .siconos = siconos_solver_name(0) != NULL};
   for (int k = 1; k < argc; k++) {
     const char *value = k + 1 < argc ? argv[k + 1] : NULL;
-    if (strcmp(argv[k], "--no-siconos") == 0) {
+    const bool profile = strcmp(argv[k], "--profile") == 0;
+    if (profile || strcmp(argv[k], "--no-siconos") == 0) {
       s->siconos = false;
+      s->profile = s->profile || profile;
       continue;
     }
     if (value && strcmp(argv[k], "--data") == 0)
@@ -488,6 +597,7 @@ int main(int argc, char **argv) {
   list_contenders(&b);
   read_problems(&b, context);
   make_problems(&b, context);
+  if (b.settings.profile) make_profiled(&b, context);
   if (siconos_solver_name(0) == NULL) printf("Siconos is not installed here: not compared.\n");
   for (int t = 0; t < TOLERANCES; t++) {
     if (!is_asked(&b, t)) continue;
@@ -496,6 +606,9 @@ int main(int argc, char **argv) {
     printf("tolerance %.0e\n", tolerances[t]);
     for (int k = 0; k < b.problem_count; k++) benchmark_problem(&b, &b.problems[k], t);
     print_sums(&b, t);
+    print_choice(&b, t, false);
+    print_choice(&b, t, true);
+    if (b.settings.profile) print_classes(&b, t);
     print_profile(&b, t);
     if (b.settings.plot) plot_profile(&b, context, t);
   }

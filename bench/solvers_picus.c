@@ -9,7 +9,8 @@ typedef struct picus_candidate_state {
   picus_context *context;
   picus_solver *solver;
   const picus_contact_problem *problem;
-  picus_mode *modes;
+  picus_mode *modes, *first_modes;
+  double *first_P; /* with first_modes, the start of a solve; NULL: zero */
 } picus_candidate_state;
 
 static void close_state(void *state) {
@@ -17,14 +18,16 @@ static void close_state(void *state) {
   picus_solver_destroy(s->solver);
   picus_context_destroy(s->context);
   free(s->modes);
+  free(s->first_modes);
+  free(s->first_P);
   free(s);
 }
 
 static bool solve(void *state, double *P, solve_result *out) {
   picus_candidate_state *s = state;
   picus_solve_info info;
-  memset(P, 0, (size_t)s->problem->size * sizeof *P);
-  for (int i = 0; i < s->problem->law_count; i++) s->modes[i] = PICUS_OPEN;
+  for (int k = 0; k < s->problem->size; k++) P[k] = s->first_P ? s->first_P[k] : 0;
+  for (int i = 0; i < s->problem->law_count; i++) s->modes[i] = s->first_P ? s->first_modes[i] : PICUS_OPEN;
   stop_watch begin = stop_watch_start();
   picus_status status = picus_solver_solve(s->solver, s->problem, P, s->modes, &info);
   out->seconds = stop_watch_read(begin);
@@ -52,4 +55,36 @@ bool picus_candidate_open(const char *solver, const picus_contact_problem *probl
     return true;
   close_state(s);
   return false;
+}
+
+static bool start_nearby(picus_candidate_state *s, double *c, double *P, picus_mode *modes) {
+  picus_solver_options options = picus_default_solver_options();
+  picus_contact_problem nearby = *s->problem;
+  picus_solver *solver = NULL;
+  unsigned long long random = 1;
+  for (int k = 0; k < nearby.size; k++) {
+    random = random * 6364136223846793005ull + 1442695040888963407ull;
+    c[k] = nearby.c[k] * (1 + 1e-3 * ((double)(random >> 11) / 4503599627370496.0 - 1));
+  }
+  nearby.c = c;
+  options.accept_residual = 1e-3;
+  bool done = picus_solver_create(s->context, &options, &solver) == PICUS_OK &&
+              picus_solver_solve(solver, &nearby, P, modes, NULL) == PICUS_OK;
+  picus_solver_destroy(solver);
+  return done;
+}
+
+void picus_candidate_warm(candidate *c) {
+  picus_candidate_state *s = c->state;
+  const size_t rows = (size_t)s->problem->size;
+  double *nearby = calloc(rows + 1, sizeof *nearby), *P = calloc(rows + 1, sizeof *P);
+  picus_mode *modes = calloc((size_t)s->problem->law_count + 1, sizeof *modes);
+  if (nearby && P && modes && start_nearby(s, nearby, P, modes)) {
+    s->first_P = P;
+    s->first_modes = modes;
+  } else {
+    free(P);
+    free(modes);
+  }
+  free(nearby);
 }

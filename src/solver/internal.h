@@ -65,7 +65,7 @@ typedef struct picus_solver_stage {
 
 /* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
  * ones before it found. */
-enum { PICUS_CHAIN_LENGTH = 20 };
+enum { PICUS_CHAIN_LENGTH = 24 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
   picus_solver_stage stages[PICUS_CHAIN_LENGTH];

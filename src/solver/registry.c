@@ -1,5 +1,6 @@
 /* The names a user can choose, and the solvers that run under each of them. */
 #include "solver/internal.h"
+#include "solver/work.h"
 
 #define NEARLY_COMPATIBLE                                                                                              \
   1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
@@ -13,6 +14,9 @@ enum {
   AUTO_GUESSES = 12,     /* so many */
   AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is almost always right: one elimination, exact */
   AUTO_REPEATS = 2,
+  AUTO_WARM_SWEEPS = 6,      /* from a warm start these suffice, or newton finds the modes that have changed soon, */
+  AUTO_WARM_STEPS = 4,       /* in so many steps without gain, */
+  AUTO_LIGHT = 40,           /* if a factorization takes no more than so many sweeps */
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
   AUTO_SWEEPS_DEAR = 1000,   /* the same in heaps, */
   AUTO_SWEEPS_MOST = 3000,   /* and where sweeps weigh their work */
@@ -46,6 +50,11 @@ static bool sweeps_are_weighed(const picus_contact_problem *problem, const picus
   (void)modes;
   (void)heap; /* has factors */
   return !problem->factors;
+}
+
+static bool factors_are_light(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  return sweeps_are_weighed(problem, modes, heap) &&
+         picus_factor_work(problem) < AUTO_LIGHT * picus_sweep_work(problem);
 }
 
 /* Those over bodies do not: a limit has to do. */
@@ -98,6 +107,16 @@ static const picus_solver_chain chains[] = {
            .least_rows = AUTO_DIRECT_ROWS + 1,
            .suits = joints_prevail,
            .max_iterations = AUTO_JOINT_STEPS},
+          {.ops = &picus_gs_opening,
+           .least_rows = AUTO_DIRECT_ROWS + 1,
+           .suits = sweeps_are_weighed,
+           .warm = true,
+           .max_iterations = AUTO_WARM_SWEEPS},
+          {.ops = &picus_newton_opening,
+           .least_rows = AUTO_DIRECT_ROWS + 1,
+           .suits = factors_are_light,
+           .warm = true,
+           .max_iterations = AUTO_WARM_STEPS},
           {.ops = &picus_gs_opening, .suits = sweeps_are_weighed, .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_gs_opening, .suits = others_are_cheap, .max_iterations = AUTO_SWEEPS},
           {.ops = &picus_gs_opening, .suits = others_are_dear, .max_iterations = AUTO_SWEEPS_DEAR},

@@ -358,6 +358,7 @@ static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_
 typedef struct attempt {
   picus_solve_info best; /* residual and solver of best_P */
   bool no_solution;      /* a solver showed that there is none */
+  bool warm;             /* the initial guess was not zero */
   const char *tried[PICUS_CHAIN_LENGTH];
   int tried_count;
 } attempt;
@@ -520,14 +521,13 @@ static bool is_heap(const picus_solver *solver, const picus_contact_problem *pro
   return problem->law_count > PICUS_MANY_LAWS || problem->size > HEAP_ROWS;
 }
 
-/* Whether a stage of the chain should run now, from the initial guess P. */
+/* Whether a stage of the chain should run now. */
 static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *stage,
-                         const picus_contact_problem *problem, const double *P, const picus_mode *modes,
-                         const attempt *a) {
+                         const picus_contact_problem *problem, const picus_mode *modes, const attempt *a) {
   if (!meant_for_size(stage, problem->size)) return false;
   if (stage->suits && !stage->suits(problem, modes, is_heap(solver, problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
-  if (stage->warm && is_cold(problem, P)) return false;
+  if (stage->warm && !a->warm) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 
@@ -541,6 +541,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     return fill_info(info, PICUS_OK, &a.best);
   }
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
+  a.warm = !is_cold(problem, P);
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
   for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_stage *stage = &solver->chain->stages[k];
@@ -550,7 +551,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
       first_refusal = refusal;
       refusing_law = law;
     }
-    if (refusal || !has_its_turn(solver, stage, problem, P, modes, &a)) continue;
+    if (refusal || !has_its_turn(solver, stage, problem, modes, &a)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
