@@ -465,16 +465,23 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info);
 /* Its two halves, for schemes that find P of the prepared problem in another way: the solver on a problem with at most
- * the rows of the active laws, and u from P. laws: places of its laws among the active ones; NULL: they are the same.
- */
-picus_status picus_step_problem_call_solver(step_problem *p, double t, const picus_contact_problem *problem,
-                                            const int *laws, double *P, picus_mode *modes, picus_step_info *info);
-/* A problem of the step that was solved, or accepted: its residual, and where it was left. number: of the k-th law of
- * the problem among the laws that are present. */
-typedef int (*picus_law_number)(const void *user, int k);
-void picus_step_note_residual(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
-                              const picus_solve_info *solve, picus_step_info *info, picus_law_number number,
-                              const void *user);
+ * the rows of the active laws, and u from P. */
+typedef struct solver_call {
+  const picus_contact_problem *problem;
+  const int *laws;   /* places of its laws among the active ones; NULL: they are the same */
+  double *P;         /* the guess, then the result */
+  picus_mode *modes; /* results */
+} solver_call;
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info);
+/* A problem of the step that was solved, or accepted: its residual, and where it was left. */
+typedef struct solved_problem {
+  const picus_contact_problem *problem;
+  const double *P;
+  const picus_solve_info *solve;
+  int (*number)(const void *user, int k); /* of its k-th law among the laws that are present */
+  const void *user;
+} solved_problem;
+void picus_step_note_residual(const picus_solver *solver, const solved_problem *solved, picus_step_info *info);
 picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u);
 /* After apply: the row-th entry of G P, which belongs to the active law k. */
 static inline double picus_step_problem_row(const step_problem *p, int k, int row) {

@@ -302,7 +302,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   picus_solve_info solve;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
-  picus_step_note_residual(s->contacts.solver, &problem, x->x, &solve, info, projected_law, x);
+  picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &solve, projected_law, x}, info);
   info->solve.accepted |= solve.accepted;
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;

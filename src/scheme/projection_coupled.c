@@ -397,7 +397,8 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   const int iterations = info->solve.iterations;
   const bool accepted = info->solve.accepted;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
-  if (!status) picus_step_note_residual(s->contacts.solver, &problem, x->x, &info->solve, info, coupled_law, s);
+  if (!status)
+    picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &info->solve, coupled_law, s}, info);
   info->solve.iterations += iterations;
   info->solve.accepted |= accepted;
   if (status) return picus_projection_explain(s, &info->solve, p->active_count);

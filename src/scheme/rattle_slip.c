@@ -194,9 +194,8 @@ static picus_status solve_for_rest(stepper *s, const contact_request *request, d
   choose_unknowns(s);
   fill_problem(s);
   const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
-  picus_status status =
-      a->size > 0 ? picus_step_problem_call_solver(&s->problem, s->t, &problem, a->law_of, a->P, a->modes, info)
-                  : PICUS_OK;
+  const solver_call call = {&problem, a->law_of, a->P, a->modes};
+  picus_status status = a->size > 0 ? picus_step_problem_call_solver(&s->problem, s->t, &call, info) : PICUS_OK;
   if (status) return status;
   spread_result(s);
   return picus_step_problem_apply(&s->problem, request, u);

@@ -363,17 +363,18 @@ static void add_preloads(step_problem *p, const contact_request *request) {
   }
 }
 
-void picus_step_note_residual(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
-                              const picus_solve_info *solve, picus_step_info *info, picus_law_number number,
-                              const void *user) {
+void picus_step_note_residual(const picus_solver *solver, const solved_problem *solved, picus_step_info *info) {
+  const picus_contact_problem *problem = solved->problem;
+  const picus_solve_info *solve = solved->solve;
   const double before = info->residual;
   info->residual = picus_larger(before, solve->residual.relative);
   if (!solve->accepted || (info->left.above > 0 && !(solve->residual.relative > before))) return;
   const double tolerance = picus_solver_tolerance(solver, problem->law_count);
   picus_worst_laws *left = &info->left;
   *left = (picus_worst_laws){0};
-  left->above = picus_contact_worst_laws(problem, P, tolerance, PICUS_WORST_LAWS, left->law, left->relative);
-  for (int k = 0; k < left->above && k < PICUS_WORST_LAWS; k++) left->law[k] = number(user, left->law[k]);
+  left->above = picus_contact_worst_laws(problem, solved->P, tolerance, PICUS_WORST_LAWS, left->law, left->relative);
+  for (int k = 0; k < left->above && k < PICUS_WORST_LAWS; k++)
+    left->law[k] = solved->number(solved->user, left->law[k]);
 }
 
 /* Laws of a problem with the active laws, or with some of them. */
@@ -387,18 +388,20 @@ static int active_law(const void *user, int k) {
 }
 
 /* Inline: the woodpecker's steps take 165 ns each. */
-static inline picus_status call_solver(step_problem *p, double t, const picus_contact_problem *problem, const int *laws,
-                                       double *P, picus_mode *modes, picus_step_info *step) {
+static inline picus_status call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
+  const picus_contact_problem *problem = call->problem;
+  double *P = call->P;
   const contact_state *c = p->contacts;
   picus_solve_info *info = &step->solve;
   double *start = p->start;
   if (c->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   const bool accepted = info->accepted;
-  picus_status status = picus_solver_solve(c->solver, problem, P, modes, info);
+  picus_status status = picus_solver_solve(c->solver, problem, P, call->modes, info);
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   if (info->accepted || info->residual.relative > step->residual)
-    picus_step_note_residual(c->solver, problem, P, info, step, active_law, &(active_laws){p->active, laws});
+    picus_step_note_residual(
+        c->solver, &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws}}, step);
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   info->accepted |= accepted;
@@ -482,9 +485,8 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
   }
 }
 
-picus_status picus_step_problem_call_solver(step_problem *p, double t, const picus_contact_problem *problem,
-                                            const int *laws, double *P, picus_mode *modes, picus_step_info *info) {
-  return call_solver(p, t, problem, laws, P, modes, info);
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info) {
+  return call_solver(p, t, call, info);
 }
 
 static void find_velocities_of_factors(void *user, int first, int end) {
@@ -536,7 +538,7 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   picus_status status = picus_step_problem_prepare(p, request);
   if (status) return status;
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  status = call_solver(p, request->t, &problem, NULL, p->P, p->modes, info);
+  status = call_solver(p, request->t, &(solver_call){&problem, NULL, p->P, p->modes}, info);
   if (!status) return apply(p, request, u);
   picus_status free_status = picus_step_check_finite(
       p->contacts, request->t, request->u_free); /* more specific than the message of the solver */
