@@ -407,33 +407,34 @@ static void begin_opening(search *x, const picus_mode *modes) {
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }
 
-static picus_status newton_solve(const picus_solver_options *options, const picus_contact_problem *problem,
-                                 picus_newton_form form, picus_solver_memory memory, const picus_mode *opens, double *P,
-                                 int *iterations) {
-  search x = prepare(options, problem, form, memory);
-  start_from(&x, P);
-  if (opens) begin_opening(&x, opens);
-  if (isfinite(x.now.merit)) run_rounds(&x);
-  if (isfinite(x.best.relative)) memcpy(P, x.best.P, (size_t)problem->size * sizeof *P);
-  *iterations += x.steps + x.sweeps;
-  return is_solved(&x) ? PICUS_OK : PICUS_NOT_CONVERGED;
+/* opens: the modes at the start, if other solvers follow; else NULL. */
+static picus_status newton_solve(search *x, const picus_mode *opens, double *P, int *iterations) {
+  start_from(x, P);
+  if (opens) begin_opening(x, opens);
+  if (isfinite(x->now.merit)) run_rounds(x);
+  if (isfinite(x->best.relative)) memcpy(P, x->best.P, (size_t)x->problem->size * sizeof *P);
+  *iterations += x->steps + x->sweeps;
+  return is_solved(x) ? PICUS_OK : PICUS_NOT_CONVERGED;
 }
 
 static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
   (void)modes;
-  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, NULL, P, iterations);
+  return newton_solve(&x, NULL, P, iterations);
 }
 
 static picus_status open_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                        picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, modes, P, iterations);
+  search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
+  return newton_solve(&x, modes, P, iterations);
 }
 
 static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  search x = prepare(options, problem, PICUS_JEAN_MOREAU, memory);
   (void)modes;
-  return newton_solve(options, problem, PICUS_JEAN_MOREAU, memory, NULL, P, iterations);
+  return newton_solve(&x, NULL, P, iterations);
 }
 
 #define DESCRIPTION                                                                                                    \

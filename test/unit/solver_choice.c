@@ -6,32 +6,36 @@
 
 #include <picus/picus.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 static picus_context *context;
 
+enum { MOST_ROWS = 2000 };
+static double P[MOST_ROWS], again[MOST_ROWS], c[MOST_ROWS];
+static picus_mode modes[MOST_ROWS];
+
 static picus_problem *create(const scene_def *def) {
   picus_problem *problem = NULL;
   CHECK(scene_create(context, def, &problem) == PICUS_OK);
+  CHECK(picus_problem_contacts(problem)->size <= MOST_ROWS);
   return problem;
 }
 
-static picus_status solve_from(const picus_contact_problem *p, double tolerance, double *P, picus_solve_info *info) {
+static picus_status solve_from(const picus_contact_problem *p, double tolerance, double *start,
+                               picus_solve_info *info) {
   picus_solver_options options = picus_default_solver_options();
   picus_solver *solver = NULL;
-  picus_mode *modes = calloc((size_t)p->law_count, sizeof *modes);
+  memset(modes, 0, sizeof modes);
   options.tolerance = tolerance;
   CHECK(picus_solver_create(context, &options, &solver) == PICUS_OK);
-  picus_status status = modes ? picus_solver_solve(solver, p, P, modes, info) : PICUS_ERROR_MEMORY;
+  picus_status status = picus_solver_solve(solver, p, start, modes, info);
   picus_solver_destroy(solver);
-  free(modes);
   return status;
 }
 
-static picus_status solve(const picus_contact_problem *p, double tolerance, double *P, picus_solve_info *info) {
-  memset(P, 0, (size_t)p->size * sizeof *P);
-  return solve_from(p, tolerance, P, info);
+static picus_status solve(const picus_contact_problem *p, double tolerance, double *out, picus_solve_info *info) {
+  memset(out, 0, (size_t)p->size * sizeof *out);
+  return solve_from(p, tolerance, out, info);
 }
 
 /* --- the rules -------------------------------------------------------------------------------------------------- */
@@ -56,15 +60,12 @@ static void solver_by_features(void) {
   for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
     picus_problem *problem = create(&choices[k].scene);
     const picus_contact_problem *p = picus_problem_contacts(problem);
-    double *P = malloc((size_t)p->size * sizeof *P);
     picus_solve_info info = {0};
-    REQUIRE(P);
     CHECK(solve(p, choices[k].tolerance, P, &info) == PICUS_OK);
     if (!CHECK(strcmp(info.solver, choices[k].solver) == 0 && info.fallbacks == choices[k].fallbacks))
       printf("  %s-%d, %s: solved by %s after %d others\n", choices[k].scene.family, choices[k].scene.n, choices[k].why,
              info.solver, info.fallbacks);
     CHECK(info.residual.relative <= choices[k].tolerance);
-    free(P);
     picus_problem_destroy(problem);
   }
 }
@@ -73,16 +74,13 @@ static void solver_by_features(void) {
 static void newton_soon_from_a_warm_start(void) {
   picus_problem *problem = create(&(scene_def){"stack", 20, 3, 2});
   picus_contact_problem p = *picus_problem_contacts(problem);
-  double *P = malloc(2 * (size_t)p.size * sizeof *P), *c = P + p.size;
   picus_solve_info info = {0};
-  REQUIRE(P);
   CHECK(solve(&p, 1e-12, P, &info) == PICUS_OK);
   for (int k = 0; k < p.size; k++) c[k] = p.c[k] * (1 + 1e-3 * ((k * 37) % 11 - 5) / 5);
   p.c = c;
   CHECK(solve_from(&p, 1e-8, P, &info) == PICUS_OK);
   CHECK_TEXT(info.solver, "newton");
   CHECK(info.fallbacks == 1 && info.iterations <= 6 + 4); /* sweeps, steps */
-  free(P);
   picus_problem_destroy(problem);
 }
 
@@ -90,15 +88,12 @@ static void newton_soon_from_a_warm_start(void) {
 static void newton_that_leads_nowhere_ends(void) {
   picus_problem *problem = create(&(scene_def){"box", 27, 3, 2});
   const picus_contact_problem *p = picus_problem_contacts(problem);
-  double *P = malloc((size_t)p->size * sizeof *P);
   picus_solve_info info = {0};
-  REQUIRE(P);
   CHECK(solve(p, 1e-12, P, &info) == PICUS_OK);
   CHECK_TEXT(info.solver, "homotopy");
   const double others = 6 * picus_factor_work(p) / picus_sweep_work(p);
   if (!CHECK(info.iterations < 1.5 * others + 24 + 32 + 4 + 12)) /* sweeps, a round of them, newton, homotopy */
     printf("  %d iterations\n", info.iterations);
-  free(P);
   picus_problem_destroy(problem);
 }
 
@@ -137,9 +132,7 @@ static void every_family(void) {
       for (unsigned long long seed = 1; seed <= 4; seed++) {
         picus_problem *problem = create(&(scene_def){sizes[f].family, sizes[f].n, dimension, seed});
         const picus_contact_problem *p = picus_problem_contacts(problem);
-        double *P = malloc(2 * (size_t)p->size * sizeof *P), *again = P + p->size;
         picus_solve_info info = {0};
-        REQUIRE(P);
         for (int t = 0; t < 3; t++) {
           if (!CHECK(solve(p, tolerances[t], P, &info) == PICUS_OK))
             printf("  %s-%dd-%d, seed %llu: %s\n", sizes[f].family, dimension, sizes[f].n, seed,
@@ -147,7 +140,6 @@ static void every_family(void) {
           CHECK(solve(p, tolerances[t], again, &info) == PICUS_OK);
           CHECK(memcmp(P, again, (size_t)p->size * sizeof *P) == 0); /* nothing depends on time */
         }
-        free(P);
         picus_problem_destroy(problem);
       }
 }
