@@ -10,7 +10,7 @@
 
 static picus_context *context;
 
-enum { MOST_ROWS = 2000 };
+enum { MOST_ROWS = 8000 };
 static double P[MOST_ROWS], again[MOST_ROWS], c[MOST_ROWS];
 static picus_mode modes[MOST_ROWS];
 
