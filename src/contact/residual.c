@@ -298,6 +298,7 @@ double picus_contact_scale(const picus_contact_problem *problem, const double *P
 
 int picus_contact_worst_laws(const picus_contact_problem *problem, const double *P, double tolerance, int most,
                              int *laws, double *relative) {
+  if (!P) return 0;
   const double scale = picus_contact_scale(problem, P);
   int count = 0;
   if (!(scale > 0)) return 0;
