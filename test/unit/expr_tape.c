@@ -398,7 +398,8 @@ static void sines_with_their_cosines(void) {
     picus_tape_read(tape, 1, registers, values + 1);
     const double expected[4] = {sine(x), cosine(y), cosine(x), sine(y)};
     for (int i = 0; i < 4; i++)
-      if (!isnan(expected[i]) || !isnan(values[i])) CHECK(memcmp(&values[i], &expected[i], sizeof *values) == 0);
+      if (!isnan(expected[i]) || !isnan(values[i]))
+        CHECK(memcmp((const void *)&values[i], (const void *)&expected[i], sizeof *values) == 0);
   }
   picus_tape_destroy(tape);
   formulas_close(f);
