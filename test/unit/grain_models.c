@@ -127,7 +127,9 @@ static void slopes_of_a_heap(void) {
   trial_outcome o;
   picus_scene *scene = NULL;
   picus_heap heap;
-  REQUIRE(trial_run((trial){.model = "roof.lua"}, &o));
+  const bool ran = trial_run((trial){.model = "roof.lua"}, &o);
+  remove("roof.lua");
+  REQUIRE(ran);
   REQUIRE(!picus_scene_create(o.context, o.result, &scene));
   REQUIRE(!picus_scene_heap(scene, 0, &heap));
   printf("  slopes of a roof: tan %.3f and %.3f\n", tan(heap.flank[0].angle), tan(heap.flank[1].angle));
