@@ -125,8 +125,10 @@ static int own_mass(void *user, double t, const double *q, double *M) {
   M[1] = M[2] = value(user, MASS, t, 0);
   return 0;
 }
+/* With friction that a Newton matrix of an earlier step does not fit. */
 static int own_force(void *user, double t, const double *q, const double *u, double *h) {
-  (void)q, (void)u;
+  (void)q;
+  if (((const own_system *)user)->broken == JACOBIAN) h[0] = 40 * sin(30 * t) - 50 * u[0] * u[0] * u[0];
   h[1] = value(user, FORCE, t, -1);
   return 0;
 }
@@ -152,7 +154,8 @@ static int own_rate(void *user, double t, const double *q, const double *u, doub
   return 0;
 }
 static int own_jacobian(void *user, double t, const double *q, const double *u, double *dh_dq, double *dh_du) {
-  (void)q, (void)u, (void)dh_dq;
+  (void)q, (void)dh_dq;
+  if (((const own_system *)user)->broken == JACOBIAN) dh_du[0] = -150 * u[0] * u[0];
   dh_du[2] = value(user, JACOBIAN, t, 0);
   return 0;
 }
