@@ -5,9 +5,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-/* Random planar friction problems with G = W^T W, W of 2k+1 rows: regular, with opening, sticking and slipping
- * contacts among them. */
-enum { most_contacts = 4, most_rows = 2 * most_contacts, problem_count = 64, rounds = 10, repetitions = 20 };
+/* Random friction problems, planar and spatial, with G = W^T W, W of one row more than columns: regular, with opening,
+ * sticking and slipping contacts among them. */
+enum { most_contacts = 4, most_rows = 3 * most_contacts, problem_count = 64, rounds = 10, repetitions = 20 };
 
 typedef struct random_problem {
   picus_law laws[most_contacts];
@@ -25,8 +25,8 @@ static double uniform(uint64_t *state) {
   return (double)((z ^ (z >> 31)) >> 11) * 0x1p-52 - 1;
 }
 
-static void make_problem(random_problem *out, int contacts, uint64_t *state) {
-  const int rows = 2 * contacts, dofs = rows + 1;
+static void make_problem(random_problem *out, int contacts, int dim, uint64_t *state) {
+  const int rows = dim * contacts, dofs = rows + 1;
   double W[(most_rows + 1) * most_rows];
   for (int i = 0; i < dofs * rows; i++) W[i] = uniform(state);
   for (int i = 0; i < rows; i++) {
@@ -35,9 +35,9 @@ static void make_problem(random_problem *out, int contacts, uint64_t *state) {
       for (int k = 0; k < dofs; k++) sum += W[k * rows + i] * W[k * rows + j];
       out->G[i * rows + j] = sum;
     }
-    out->c[i] = uniform(state) - (i % 2 == 0 ? 0.5 : 0);
+    out->c[i] = uniform(state) - (i % dim == 0 ? 0.5 : 0);
   }
-  for (int k = 0; k < contacts; k++) out->laws[k] = (picus_law){PICUS_COULOMB, 2, 0.3};
+  for (int k = 0; k < contacts; k++) out->laws[k] = (picus_law){PICUS_COULOMB, dim, 0.3};
   out->problem =
       (picus_contact_problem){.law_count = contacts, .laws = out->laws, .size = rows, .G = out->G, .c = out->c};
 }
@@ -96,7 +96,7 @@ static picus_solver *make_solver(picus_context *context, const char *name, bool 
 
 enum { most_solvers = 8 };
 
-static bool measure(picus_context *context, solver_times times[most_contacts][most_solvers]) {
+static bool measure(picus_context *context, int dim, solver_times times[most_contacts][most_solvers]) {
   static random_problem problems[problem_count];
   uint64_t state = 2005;
   for (int contacts = 1; contacts <= most_contacts; contacts++) {
@@ -104,7 +104,7 @@ static bool measure(picus_context *context, solver_times times[most_contacts][mo
     if (!any) return false;
     for (int p = 0; p < problem_count; p++) {
       problems[p] = (random_problem){0};
-      make_problem(&problems[p], contacts, &state);
+      make_problem(&problems[p], contacts, dim, &state);
     }
     if (!prepare_warm_starts(any, problems, &state)) {
       fprintf(stderr, "bench: a random problem of %d contacts has no warm start\n", contacts);
@@ -133,15 +133,15 @@ static void print_row(const char *solver, const char *start, solver_times times[
   printf("\n");
 }
 
-bool bench_solvers(void) {
+static bool print_table(int dim) {
   solver_times times[most_contacts][most_solvers];
   picus_context *context = NULL;
   for (int k = 0; k < most_contacts; k++) {
     for (int s = 0; s < most_solvers; s++) times[k][s] = (solver_times){INFINITY, INFINITY, 0, 0, 0};
   }
   if (picus_context_create(NULL, &context) != PICUS_OK) return bench_failed("solvers", NULL);
-  const bool good = measure(context, times) || bench_failed("solvers", context);
-  printf("%-36s", "contact solver, ns per solve");
+  const bool good = measure(context, dim, times) || bench_failed("solvers", context);
+  printf("%-36s", dim == 2 ? "planar contacts, ns per solve" : "spatial contacts, ns per solve");
   for (int k = 0; k < most_contacts; k++) printf(" %d contact%s", k + 1, k == 0 ? " " : "s");
   printf("\n");
   for (int s = 0; good && s < most_solvers && picus_solver_at(s); s++) {
@@ -159,4 +159,9 @@ bool bench_solvers(void) {
   }
   picus_context_destroy(context);
   return good;
+}
+
+bool bench_solvers(void) {
+  const bool planar = print_table(2);
+  return print_table(3) && planar;
 }
