@@ -135,7 +135,7 @@ static void heaps_in_colours_give_the_same_bits(void) {
     const noted_run alone = run_on(&cases[k], 1);
     printf("  %s: %d contacts, up to %d sweeps\n", cases[k].name, alone.active, alone.iterations);
     CHECK(alone.hash != 0 && alone.active > 4000 && alone.iterations > 10);
-    for (int threads = 2; threads <= (getenv("PICUS_TEST_REDUCED") ? 2 : 8); threads += threads == 3 ? 5 : 1)
+    for (int threads = 2; threads <= (test_is_reduced() ? 2 : 8); threads += threads == 3 ? 5 : 1)
       CHECK(run_on(&cases[k], threads).hash == alone.hash);
   }
 }

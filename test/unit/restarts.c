@@ -255,7 +255,7 @@ static bool check_combination(const combination *c, int turn, test_random *rando
 /* All schemes on the kinds first, first + 1, ... */
 static void check_kinds(int first, int count) {
   test_random random = {(unsigned long long)(first + 1)};
-  const bool reduced = getenv("PICUS_TEST_REDUCED") != NULL;
+  const bool reduced = test_is_reduced();
   int tried = 0, refused = 0;
   for (int k = first; k < first + count && k < KINDS; k++)
     for (int i = 0; picus_scheme_at(i); i++)

@@ -2,7 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "native_support.h"
 
-enum { STEPS = 25 };
+enum { STEPS = 25, MANY = 500 };
 static const char *const schemes[] = {NULL, "moreau-jean", "rattle"}; /* NULL: that of the model */
 
 typedef struct loaded {
@@ -52,7 +52,9 @@ static long compare(const char *name, const picus_derivation *derivation) {
   if (load(name, NULL, &plain) && load(name, derivation, &native)) {
     const size_t count = (size_t)picus_system_nq(plain.system) + (size_t)picus_system_nu(plain.system);
     double *expected = calloc(count + 1, sizeof *expected), *got = calloc(count + 1, sizeof *got);
-    for (size_t k = 0; expected && got && k < sizeof schemes / sizeof *schemes; k++) {
+    /* heaps have their formulas in one scheme as in another */
+    const size_t ways = count > MANY ? 1 : sizeof schemes / sizeof *schemes;
+    for (size_t k = 0; expected && got && k < ways; k++) {
       double energy[2][2] = {{0}};
       const picus_status status = move(&plain, schemes[k], expected, energy[0]);
       CHECK(move(&native, schemes[k], got, energy[1]) == status);
@@ -73,7 +75,7 @@ static long compare(const char *name, const picus_derivation *derivation) {
 static void shipped_models_have_the_same_bits(void) {
   if (!native_begin()) return;
   const picus_derivation derivation = native_options(native_path("cache"));
-  const bool reduced = getenv("PICUS_TEST_REDUCED") != NULL;
+  const bool reduced = test_is_reduced();
   for (int k = 0; k < picus_shipped_model_count(); k++) {
     if (reduced && k % 4) continue;
     CHECK(compare(picus_shipped_model_name(k), &derivation) > 0);
