@@ -22,6 +22,7 @@ typedef struct driver_file {
   H5FD_t own;
   picus_staged_file *staged;
   picus_context *context;
+  hid_t driver;             /* held until the file is closed: HDF5 gives its own hold away before it calls the driver */
   haddr_t allocated;        /* end of the space that is given away */
   hsize_t node_bytes;       /* of each space for nodes; 0: there is none */
   node_space nodes, before; /* the present one, and the one before it */
@@ -47,12 +48,16 @@ static H5FD_t *driver_open(const char *name, unsigned flags, hid_t access, haddr
   }
   file->staged = info->staged;
   file->context = info->context;
+  file->driver = H5Pget_driver(access);
+  if (file->driver >= 0) H5Iinc_ref(file->driver);
   return &file->own;
 }
 
 static herr_t driver_close(H5FD_t *own) {
   driver_file *file = (driver_file *)own;
+  const hid_t driver = file->driver;
   picus_release(file->context, file);
+  if (driver >= 0) H5Idec_ref(driver);
   return 0;
 }
 
