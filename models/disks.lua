@@ -12,7 +12,6 @@ local p = parameters {
   mu = {0.3, "", "friction coefficient"},
   e = {0, "", "restitution"},
   omega = {2, "rad/s", "angular velocity of drum or paddle"},
-  torque = {0, "N m", "largest torque of the paddle; 0: 2 N m for 100 disks, in proportion to n^(3/2)"},
   g = {9.81, "m/s^2", "gravity"},
 }
 gravity {0, -p.g}
@@ -40,11 +39,10 @@ else
   half_space {"right", normal = {-1, 0}, position = {width, width / 2}, extent = width / 2}
 end
 if p.container == 2 then
-  -- driven by a torque that slips where disks jam
-  local height, torque = 0.35 * width, p.torque > 0 and p.torque or 2 * (p.n / 100)^1.5
-  local paddle = rectangle {"paddle", size = {0.5 * width, 0.4 * p.r_max}, density = p.density, position = {width / 2, height}}
-  revolute {"axle", ground, paddle, at = {width / 2, height}}
-  body_force {paddle, torque = torque * tanh(10 * (p.omega - paddle:omega()) / p.omega)}
+  -- turns evenly, whatever it takes: a torque that is limited jams within a radian
+  local half, edge = 0.2 * width, 0.2 * p.r_max
+  frame {"paddle", position = {width / 2, 0.4 * width}, angle = p.omega * t,
+    shape = {"polygon", points = {{-half, -edge}, {half, -edge}, {half, edge}, {-half, edge}}}}
 end
 for i = 0, p.n - 1 do
   local r, u = p.r_min + (p.r_max - p.r_min) * draw_number(), draw_number()

@@ -68,7 +68,7 @@ static const promise promises[] = {
     {"gripper", NULL, NULL, NULL, "a=0.05 m=0.2 F=5 mu=0.25 lift=0.1 T=1 m_finger=0.1 g=9.81"},
     {"chain-over-edge", NULL, NULL, NULL, "n=100 hanging=40 l=0.01 r=0.003 m=0.005 mu=0.2 g=9.81"},
     {"disks", NULL, NULL, NULL,
-     "n=1000 container=0 columns=0 r_min=0.008 r_max=0.012 density=1000 mu=0.3 e=0 omega=2 torque=0 g=9.81"},
+     "n=1000 container=0 columns=0 r_min=0.008 r_max=0.012 density=1000 mu=0.3 e=0 omega=2 g=9.81"},
     {"spheres", NULL, NULL, NULL, "n=1000 columns=0 r_min=0.008 r_max=0.012 density=2500 mu=0.5 e=0 g=9.81"},
     {"chute", NULL, NULL, NULL, "angle=28 n=150 layers=5 r=0.01 density=1000 mu=0.5 e=0 g=9.81"},
     {"hopper", NULL, NULL, NULL, "n=400 columns=20 orifice=0.08 slope=45 r=0.005 density=1000 mu=0.3 e=0 g=9.81"},
