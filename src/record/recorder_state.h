@@ -1,0 +1,98 @@
+/* What a recorder consists of, for the files that implement it. */
+#ifndef PICUS_RECORD_RECORDER_STATE_H
+#define PICUS_RECORD_RECORDER_STATE_H
+
+#include "base/internal.h"
+#include "record/contact_sums.h"
+
+enum { BUFFER_SWITCHINGS = 256, MESSAGE_SIZE = 1024 };
+
+typedef struct recorder_sink {
+  picus_sink sink;
+  char *path; /* of a file; NULL: a user's sink */
+  bool is_open, failed;
+} recorder_sink;
+
+/* A copy of the context's error slot. */
+typedef struct kept_error {
+  picus_status status;
+  char message[MESSAGE_SIZE];
+  char file[MESSAGE_SIZE];
+  int line;
+} kept_error;
+
+/* Percussions since the last row, so that rows apart by many steps lose none: rows of the system. Inside of a step they
+ * grow linearly. */
+typedef struct percussion_sums {
+  size_t count;
+  double *before;      /* of complete steps since the last row */
+  double *last;        /* of the last step, */
+  double begin, end;   /* which took this time, s, */
+  double told;         /* and whose share is in a row already */
+  double *since_row;   /* for a row */
+  bool is_on, is_bare; /* steps have been given; none is in before */
+} percussion_sums;
+
+/* The largest residual of steps since the last row: of complete ones, and of the last one. */
+typedef struct residual_sum {
+  double before, last;
+} residual_sum;
+
+/* Contacts of the last rows, which a file keeps only when it has a block of them. */
+typedef struct contact_tail {
+  bool is_on;                   /* the run is going to be saved */
+  picus_safe_rows_fn safe_rows; /* NULL: nobody keeps contacts */
+  void *self;
+  long first_row;
+  size_t row_count, row_capacity, count, capacity;
+  int *counts; /* of each row */
+  picus_contact_point *contacts;
+} contact_tail;
+
+/* Rows of an incomplete block that a checkpoint had. */
+typedef struct kept_rows {
+  size_t count;
+  double *rows; /* row-major */
+} kept_rows;
+
+struct picus_recorder {
+  picus_context *context;
+  picus_run_description run;
+  picus_column_list columns;
+  picus_storage storage;
+  int *chosen; /* places of the columns in a row of all columns of the system; NULL: all are recorded */
+  double *whole_row;
+  recorder_sink *sinks;
+  size_t sink_count, sink_capacity;
+  double *buffer;
+  long capacity, buffered, rows;
+  picus_whole_blocks_fn whole_blocks; /* of the sink in the tail; NULL: no sink needs them */
+  kept_rows kept;
+  bool has_begun, has_ended;
+  kept_error first_error;
+  picus_row_extras extras;    /* of its rows */
+  bool has_system;            /* rows and switching points are those of run.system; false: of another source */
+  picus_event_log *event_log; /* NULL: no sink takes switching points */
+  picus_switching *switchings;
+  long buffered_switchings;
+  contact_points contacts; /* of the row that is being taken */
+  double *nodes;           /* displacements and velocities of a table in a row; NULL: no sink takes them */
+  percussion_sums sums;
+  residual_sum residual;
+  contact_sums contact_sums;         /* the same for laws that come and go, if a sink takes them */
+  long event_limit, changing_events; /* of contacts that come and go; negative: none */
+  bool events_cut;
+  double events_until;       /* s, if they were cut */
+  int fixed_laws, told_laws; /* laws of the system; laws that come and go and had a switching point */
+  /* for checkpoints */
+  long switching_count;
+  uint64_t last_row; /* check sum of the last row that was written */
+  contact_tail tail;
+  picus_replay_fn replay; /* NULL: the run begins anew */
+  void *replay_user;
+};
+
+/* The contacts of the next row, for a checkpoint; nothing if none is going to be made. */
+picus_status picus_recorder_extend_tail(picus_recorder *recorder, int count, const picus_contact_point *contacts);
+
+#endif
