@@ -1,5 +1,6 @@
 #define _POSIX_C_SOURCE 200809L
 #include "support/tool.h"
+#include "support/check.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -18,6 +19,11 @@ static const char *tool_path(void) {
 }
 
 bool tool_takes_faults(void) { return sizeof TEST_SHIM > 1; }
+
+bool tool_skips_faults(void) {
+  if (!tool_takes_faults()) test_skip("sanitizers and faults stand in for the same functions");
+  return !tool_takes_faults();
+}
 
 static void redirect(int descriptor, const char *path) {
   int file = open(path, O_WRONLY | O_CREAT | O_TRUNC, 0666);

@@ -28,5 +28,6 @@ bool tool_count(const char *command, int kind_count, const char *const *kinds, l
 
 /* Faults need a program that is not built with sanitizers, whose functions stand in for the same ones. */
 bool tool_takes_faults(void);
+bool tool_skips_faults(void); /* it does not, and the case is skipped */
 
 #endif

@@ -117,10 +117,7 @@ static void kills(void) {
   long calls[COMMANDS] = {0};
   test_random random = {seed};
   tally t = {0};
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   save_text("few.lua", model);
   save_text("wide.lua", wide);
   for (long turn = 0; t.resumed < wanted || turn < COMMANDS; turn++) {
@@ -151,10 +148,7 @@ static void kills(void) {
 static void many_parts(void) {
   static const char command[] = "run woodpecker --t-end 0.02 --dt 1e-4 --out pieces.h5 --checkpoint 7steps --quiet";
   char why[SAME_RESULTS_WHY] = "";
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   clear();
   REQUIRE(tool_run("run woodpecker --t-end 0.02 --dt 1e-4 --out whole.h5 --quiet", NULL).code == 0);
   for (int k = 0; k < 12; k++) CHECK(tool_run(command, "sync:1:KILL").signal == SIGKILL);
@@ -176,10 +170,7 @@ static void torn_headers(void) {
   char why[SAME_RESULTS_WHY] = "", faults[64];
   long calls = 0;
   int torn = 0;
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   save_text("few.lua", model);
   clear();
   REQUIRE(tool_count(command, 1, &change, &calls) && rename("pieces.h5", "whole.h5") == 0);
@@ -203,10 +194,7 @@ static void another_run_into_the_file(void) {
                               "--checkpoint-keep 3 --quiet";
   static const char other[] = "run woodpecker --t-end 0.02 --dt 5e-5 --out pieces.h5 --checkpoint 7steps --quiet";
   char why[SAME_RESULTS_WHY] = "";
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   clear();
   REQUIRE(tool_run("run woodpecker --t-end 0.02 --dt 1e-4 --out whole.h5 --quiet", NULL).code == 0);
   CHECK(tool_run(first, "sync:7:KILL,sync:1+:SKIP").signal == SIGKILL);

@@ -353,10 +353,7 @@ static bool some_fault(test_random *random, const work *w, const long counts[KIN
 static void memory(void) {
   const long stride = from_environment("PICUS_TEST_MEMORY", 211), only = from_environment("PICUS_TEST_WORK", -1);
   outcome o = {0};
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   REQUIRE(set_up());
   for (int k = 0; k < WORKS; k++) {
     long counts[KINDS];
@@ -375,10 +372,7 @@ static void memory(void) {
 
 /* A checkpoint that never gets its name leaves nothing behind, however often it is tried; the run says it once. */
 static void nameless_checkpoints(void) {
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   REQUIRE(save_file("few.lua", few, strlen(few)));
   remove_parts("a.h5");
   tool_end end = tool_run("run few.lua --out a.h5 --checkpoint 3steps --quiet", "sync:1+:EIO");
@@ -391,10 +385,7 @@ static void nameless_checkpoints(void) {
 
 /* A search for a reference whose attempt cannot be stored leaves the older reference. */
 static void older_reference(void) {
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   static const char search[] = "reference bouncing-ball --t-end 0.3 --accuracy 1e-4 --sample 0.1 --out l.h5 --quiet";
   static const char *const failing[] = {"truncate:4+:EIO,sync:1+:SKIP", "rename:2:EIO,sync:1+:SKIP"};
   for (int k = 0; k < 2; k++) {
@@ -412,10 +403,7 @@ static void faults(void) {
   static long counts[WORKS][KINDS];
   test_random random = {(unsigned long long)seed};
   outcome o = {0};
-  if (!tool_takes_faults()) {
-    test_skip("sanitizers and faults stand in for the same functions");
-    return;
-  }
+  if (tool_skips_faults()) return;
   REQUIRE(set_up());
   for (int k = 0; k < WORKS; k++) REQUIRE(measure(&works[k], counts[k]));
   for (long k = 0; k < wanted; k++) {

@@ -65,6 +65,14 @@ static void count_problem(void *user, const picus_watched_problem *watched) {
   ++*(long *)user;
 }
 
+/* A random system twice; the contact problems of one of them are watched and counted. */
+static bool open_both(writer *w, test_random *random, simulation *plain, simulation *watched, long *problems) {
+  write_model(w, random);
+  if (!simulation_open_text(plain, w->text) || !simulation_open_text(watched, w->text)) return false;
+  picus_sim_watch_contacts(watched->sim, count_problem, problems);
+  return true;
+}
+
 static bool same(double a, double b) { return memcmp((const void *)&a, (const void *)&b, sizeof a) == 0; }
 
 static bool same_step(const simulation *a, const simulation *b, const picus_step_info *x, const picus_step_info *y) {
@@ -82,9 +90,7 @@ static void both_ways_have_the_same_bits(void) {
   for (int round = 0; round < 250; round++) {
     writer w;
     simulation plain, watched;
-    write_model(&w, &random);
-    if (!simulation_open_text(&plain, w.text) || !simulation_open_text(&watched, w.text)) return;
-    picus_sim_watch_contacts(watched.sim, count_problem, &problems);
+    if (!open_both(&w, &random, &plain, &watched, &problems)) return;
     for (int k = 0; k < STEPS; k++) {
       picus_step_info x = {0}, y = {0};
       const double dt = k % 50 == 49 ? 0.5e-3 : 0; /* 0: that of the model */
@@ -121,9 +127,7 @@ static void whole_runs_have_the_same_bits(void) {
   for (int round = 0; round < 150; round++) {
     writer w;
     simulation plain, watched;
-    write_model(&w, &random);
-    if (!simulation_open_text(&plain, w.text) || !simulation_open_text(&watched, w.text)) return;
-    picus_sim_watch_contacts(watched.sim, count_problem, &problems);
+    if (!open_both(&w, &random, &plain, &watched, &problems)) return;
     picus_summary x = {0}, y = {0};
     const picus_status status = picus_sim_run(plain.sim, NULL, NULL, &x);
     const picus_step_info nothing = {0};
