@@ -1,4 +1,4 @@
-/* The residuals of a report: one for each condition, and the measure of FCLIB and Siconos. */
+/* The defects that a report names: one for each condition, and the measure of FCLIB and Siconos. */
 #include "contact/internal.h"
 
 #include <float.h>
