@@ -148,6 +148,18 @@ static void print_verdicts(const reproduce_session *s, const reproduce_result *r
             counts[VERDICT_FAILED], report);
 }
 
+typedef void writer(FILE *file, const reproduce_session *s, const reproduce_result *results);
+
+/* false: reported. */
+static bool write_file(const char *path, writer *write, const reproduce_session *s, const reproduce_result *results) {
+  FILE *file = fopen(path, "w");
+  if (file) write(file, s, results);
+  const bool failed = !file || ferror(file);
+  if (file && fclose(file) == 0 && !failed) return true;
+  cli_complain("cannot write '%s': %s", path, strerror(errno));
+  return false;
+}
+
 /* Judges every item and writes the report; returns the exit code. */
 static int report(const reproduce_session *s) {
   reproduce_result *results = calloc((size_t)s->count + 1, sizeof *results);
@@ -159,9 +171,9 @@ static int report(const reproduce_session *s) {
     cli_complain("out of memory");
   else {
     snprintf(path, size, "%s/report.md", s->out);
-    fine = reproduce_write_digest(s, results, path);
+    fine = write_file(path, reproduce_write_digest, s, results);
     snprintf(path, size, "%s/report.html", s->out);
-    fine = reproduce_write_report(s, results, path) && fine;
+    fine = write_file(path, reproduce_write_report, s, results) && fine;
     if (fine) print_verdicts(s, results, path);
     for (int k = 0; k < s->count; k++) fine = fine && results[k].verdict < VERDICT_WRONG;
   }

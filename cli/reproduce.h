@@ -173,8 +173,8 @@ bool reproduce_judge(picus_context *context, const reproduce_run *run, reproduce
 void reproduce_result_release(reproduce_result *result);
 /* What a value is expected to be, as text. */
 void reproduce_expectation_text(const reproduce_value *value, size_t size, char *text);
-/* The report as HTML, and its digest as Markdown. false: already reported. */
-bool reproduce_write_report(const reproduce_session *session, const reproduce_result *results, const char *path);
-bool reproduce_write_digest(const reproduce_session *session, const reproduce_result *results, const char *path);
+/* The report as HTML, and its digest as Markdown. */
+void reproduce_write_report(FILE *file, const reproduce_session *session, const reproduce_result *results);
+void reproduce_write_digest(FILE *file, const reproduce_session *session, const reproduce_result *results);
 
 #endif

@@ -1,7 +1,6 @@
 /* The report without figures and commands, as Markdown. */
 #include "reproduce.h"
 
-#include <errno.h>
 #include <math.h>
 #include <string.h>
 
@@ -58,7 +57,7 @@ static void write_item(FILE *file, const reproduce_run *run, const reproduce_res
   for (int k = 0; k < item->value_count; k++) write_value(file, &item->values[k], result, k);
 }
 
-static void write_all(FILE *file, const reproduce_session *s, const reproduce_result *results) {
+void reproduce_write_digest(FILE *file, const reproduce_session *s, const reproduce_result *results) {
   int paper = -1;
   fprintf(
       file,
@@ -75,13 +74,4 @@ static void write_all(FILE *file, const reproduce_session *s, const reproduce_re
     }
     write_item(file, &s->runs[k], &results[k]);
   }
-}
-
-bool reproduce_write_digest(const reproduce_session *s, const reproduce_result *results, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (file) write_all(file, s, results);
-  const bool failed = !file || ferror(file);
-  if (file && fclose(file) == 0 && !failed) return true;
-  cli_complain("cannot write '%s': %s", path, strerror(errno));
-  return false;
 }

@@ -1,7 +1,6 @@
 /* Verdicts, and the report as one HTML file. */
 #include "reproduce.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -308,7 +307,7 @@ static const char head[] =
     ".agrees{background:#cfe8cf}.differs{background:#f6e3b4}.cannot{background:#ddd}.disagrees,.failed{background:"
     "#f3bcbc}\n</style></head><body>\n<h1>Tables and figures of the papers</h1>\n";
 
-static void write_all(FILE *file, const reproduce_session *s, const reproduce_result *results) {
+void reproduce_write_report(FILE *file, const reproduce_session *s, const reproduce_result *results) {
   double seconds = 0;
   int number = 0, paper = -1;
   for (int k = 0; k < s->count; k++) seconds += seconds_of(&s->runs[k]);
@@ -331,13 +330,4 @@ static void write_all(FILE *file, const reproduce_session *s, const reproduce_re
     write_item(file, s, k, &results[k], &number);
   }
   fputs("</body></html>\n", file);
-}
-
-bool reproduce_write_report(const reproduce_session *s, const reproduce_result *results, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (file) write_all(file, s, results);
-  const bool failed = !file || ferror(file);
-  if (file && fclose(file) == 0 && !failed) return true;
-  cli_complain("cannot write '%s': %s", path, strerror(errno));
-  return false;
 }

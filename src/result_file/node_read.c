@@ -2,6 +2,7 @@
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "result_file/node_table.h"
+#include "system/node_tables.h"
 
 #include <limits.h>
 #include <math.h>
@@ -185,18 +186,7 @@ picus_status picus_hdf5_nodes_measure(picus_context *context, const char *path, 
 }
 
 void picus_node_index_release(picus_context *context, picus_node_index *index) {
-  for (int i = 0; i < index->count; i++) {
-    const picus_node_table *t = &index->tables[i].shown;
-    for (int k = 0; k < PICUS_NODE_COMPONENTS; k++) {
-      picus_release(context, (void *)t->displacements[k]);
-      picus_release(context, (void *)t->velocities[k]);
-      picus_release(context, (void *)t->displacement_units[k]);
-      picus_release(context, (void *)t->velocity_units[k]);
-    }
-    picus_release(context, (void *)t->name);
-    picus_release(context, (void *)t->positions);
-    picus_release(context, (void *)t->elements);
-  }
+  for (int i = 0; i < index->count; i++) picus_node_table_release(context, &index->tables[i].shown);
   picus_release(context, index->tables);
   *index = (picus_node_index){0};
 }

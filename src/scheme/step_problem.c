@@ -79,44 +79,47 @@ static bool rolls_with_contact(const step_problem *p, int active, int law) {
   return active > 0 && p->active[active - 1] == law - 1;
 }
 
-void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
-  const contact_state *c = p->contacts;
-  const law_set *set = c->set;
-  int active = 0, size = 0;
-  bool changed = false;
-  for (int i = 0; i < set->law_count; i++) {
-    const picus_system_law *law = &set->laws[i].data;
-    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(c, i)) continue;
-    if (law->kind == PICUS_ROLLING && !rolls_with_contact(p, active, i)) continue;
-    changed = changed || active >= p->active_count || p->active[active] != i;
-    p->active[active++] = i;
-    size += law->dim;
-  }
-  changed = changed || active != p->active_count;
+/* Laws are chosen one after the other, in their order. */
+typedef struct choice {
+  int active, size;
+  bool changed; /* since the last choice */
+} choice;
+
+static void choose_law(step_problem *p, choice *so_far, int law) {
+  so_far->changed = so_far->changed || so_far->active >= p->active_count || p->active[so_far->active] != law;
+  p->active[so_far->active++] = law;
+  so_far->size += p->set->laws[law].data.dim;
+}
+
+static void end_choice(step_problem *p, const choice *made) {
+  const bool changed = made->changed || made->active != p->active_count;
   p->changed = p->changed || changed;
   p->filled = p->filled && !changed;
   p->started = false;
-  p->active_count = active;
-  p->size = size;
-  info->active = active;
+  p->active_count = made->active;
+  p->size = made->size;
+}
+
+void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
+  const contact_state *c = p->contacts;
+  choice so_far = {0};
+  for (int i = 0; i < p->set->law_count; i++) {
+    const picus_system_law *law = &p->set->laws[i].data;
+    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(c, i)) continue;
+    if (law->kind == PICUS_ROLLING && !rolls_with_contact(p, so_far.active, i)) continue;
+    choose_law(p, &so_far, i);
+  }
+  end_choice(p, &so_far);
+  info->active = so_far.active;
 }
 
 void picus_step_problem_choose(step_problem *p, const bool *chosen) {
-  int active = 0, size = 0;
-  bool changed = false;
+  choice so_far = {0};
   for (int i = 0; i < p->set->law_count; i++) {
     const bool rolling = p->set->laws[i].data.kind == PICUS_ROLLING;
-    if (rolling ? !rolls_with_contact(p, active, i) : !chosen[i]) continue;
-    changed = changed || active >= p->active_count || p->active[active] != i;
-    p->active[active++] = i;
-    size += p->set->laws[i].data.dim;
+    if (rolling ? rolls_with_contact(p, so_far.active, i) : chosen[i]) choose_law(p, &so_far, i);
   }
-  changed = changed || active != p->active_count;
-  p->changed = p->changed || changed;
-  p->filled = p->filled && !changed;
-  p->started = false;
-  p->active_count = active;
-  p->size = size;
+  end_choice(p, &so_far);
 }
 
 void picus_step_problem_join(step_problem *p, const bool *chosen) {

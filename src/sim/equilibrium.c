@@ -231,17 +231,9 @@ static picus_status move(settling *e) {
   return status;
 }
 
-static double largest_quotient(const saddle *s) {
-  double largest = 0;
-  for (int i = 0; i < s->nu; i++)
-    for (int k = s->row_start[i]; k < s->row_start[i + 1]; k++)
-      if (s->column[k] == i && s->M[k] > 0) largest = fmax(largest, fabs(s->K[k]) / s->M[k]);
-  return largest;
-}
-
 static picus_status settle(settling *e) {
   picus_status status = picus_saddle_set_state(&e->s, e->t, e->q, NULL);
-  const double largest = status ? 0 : largest_quotient(&e->s);
+  const double largest = status ? 0 : picus_saddle_largest_quotient(&e->s);
   double shift = largest > 0 ? 1e-6 * largest : 1, size = INFINITY;
   for (int k = 0, growing = 0; !status && k < ITERATIONS && growing < GROWING; k++) {
     const double last = size;

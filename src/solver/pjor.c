@@ -77,17 +77,13 @@ static void sweep(picus_sweeps *x) {
     project_law(x, i, row, xi + row);
 }
 
-static void halve_steps(picus_sweeps *x) {
-  for (int k = 0; k < x->problem->size; k++) x->step[k] /= 2;
-}
-
 static picus_status pjor_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   picus_sweeps x = {.options = options,
                     .problem = problem,
                     .P = P,
                     .sweep = sweep,
-                    .shorten = halve_steps,
+                    .shorten = picus_sweeps_halve_steps,
                     .method = memory.doubles + problem->size,
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,

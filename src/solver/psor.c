@@ -89,17 +89,13 @@ static void sweep(picus_sweeps *x) {
   }
 }
 
-static void halve_steps(picus_sweeps *x) {
-  for (int k = 0; k < x->problem->size; k++) x->step[k] /= 2;
-}
-
 static picus_status psor_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   picus_sweeps x = {.options = options,
                     .problem = problem,
                     .P = P,
                     .sweep = sweep,
-                    .shorten = halve_steps,
+                    .shorten = picus_sweeps_halve_steps,
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,
                     .first_round = FIRST_ROUND};

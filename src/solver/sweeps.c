@@ -162,6 +162,10 @@ static void start(picus_sweeps *x, double *memory) {
   memcpy(x->best_P, x->P, size * sizeof *x->P);
 }
 
+void picus_sweeps_halve_steps(picus_sweeps *x) {
+  for (int k = 0; k < x->problem->size; k++) x->step[k] /= 2;
+}
+
 size_t picus_sweeps_need(int size) { return 3 * (size_t)size; }
 
 picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations) {

@@ -38,6 +38,8 @@ struct picus_sweeps {
   int looks, stays; /* since the last progress: residuals seen, and how many did not fall */
 };
 
+/* What most methods do to shorten. */
+void picus_sweeps_halve_steps(picus_sweeps *x);
 /* Doubles that sweeps.c needs for problems of this size, in addition to those of the method. */
 size_t picus_sweeps_need(int size);
 /* x has its problem, P, method and steps; memory: picus_sweeps_need. Adds to *iterations; leaves the best P. */

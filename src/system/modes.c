@@ -189,14 +189,6 @@ static void find_noise(subspace *b) {
   }
 }
 
-static double largest_quotient(const saddle *s) {
-  double largest = 0;
-  for (int i = 0; i < s->nu; i++)
-    for (int k = s->row_start[i]; k < s->row_start[i + 1]; k++)
-      if (s->column[k] == i && s->M[k] > 0) largest = fmax(largest, fabs(s->K[k]) / s->M[k]);
-  return largest;
-}
-
 static bool has_converged(subspace *b) {
   bool converged = true;
   for (int i = 0; i < b->wanted; i++) {
@@ -209,7 +201,7 @@ static bool has_converged(subspace *b) {
 
 static picus_status find_modes(subspace *b) {
   saddle *s = b->s;
-  b->largest = largest_quotient(s);
+  b->largest = picus_saddle_largest_quotient(s);
   b->shift = b->largest > 0 ? 1e-6 * b->largest : 1;
   b->resolution = 0.1 * 2.2e-16 * b->largest;
   picus_status status = picus_saddle_factor(s, 1, b->shift);

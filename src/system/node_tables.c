@@ -88,19 +88,22 @@ picus_status picus_system_make_node_tables(const picus_model *model, picus_syste
   return status;
 }
 
+void picus_node_table_release(picus_context *context, const picus_node_table *t) {
+  for (int k = 0; k < PICUS_NODE_COMPONENTS; k++) {
+    picus_release(context, (void *)t->displacements[k]);
+    picus_release(context, (void *)t->velocities[k]);
+    picus_release(context, (void *)t->displacement_units[k]);
+    picus_release(context, (void *)t->velocity_units[k]);
+  }
+  picus_release(context, (void *)t->name);
+  picus_release(context, (void *)t->positions);
+  picus_release(context, (void *)t->elements);
+}
+
 void picus_system_release_node_tables(picus_system *system) {
   picus_context *context = system->context;
   for (int i = 0; i < system->node_table_count; i++) {
-    const picus_node_table *t = &system->node_tables[i].shown;
-    for (int k = 0; k < PICUS_NODE_COMPONENTS; k++) {
-      picus_release(context, (void *)t->displacements[k]);
-      picus_release(context, (void *)t->velocities[k]);
-      picus_release(context, (void *)t->displacement_units[k]);
-      picus_release(context, (void *)t->velocity_units[k]);
-    }
-    picus_release(context, (void *)t->name);
-    picus_release(context, (void *)t->positions);
-    picus_release(context, (void *)t->elements);
+    picus_node_table_release(context, &system->node_tables[i].shown);
     picus_release(context, system->node_tables[i].index);
   }
   picus_release(context, system->node_tables);

@@ -481,3 +481,11 @@ void picus_saddle_multiply(const saddle *s, const double *A, const double *x, do
     y[i] = sum;
   }
 }
+
+double picus_saddle_largest_quotient(const saddle *s) {
+  double largest = 0;
+  for (int i = 0; i < s->nu; i++)
+    for (int k = s->row_start[i]; k < s->row_start[i + 1]; k++)
+      if (s->column[k] == i && s->M[k] > 0) largest = fmax(largest, fabs(s->K[k]) / s->M[k]);
+  return largest;
+}

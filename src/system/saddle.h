@@ -38,6 +38,8 @@ picus_status picus_saddle_factor(saddle *s, double k, double m);
 void picus_saddle_solve(saddle *s);
 /* y := A x with A = s->K, s->M or s->C. */
 void picus_saddle_multiply(const saddle *s, const double *A, const double *x, double *y);
+/* The largest |K_ii| / M_ii: about the square of the largest angular frequency. */
+double picus_saddle_largest_quotient(const saddle *s);
 
 /* q becomes the static equilibrium, P (rows of the system) its forces; contacts that are closed there hold. */
 picus_status picus_saddle_find_equilibrium(saddle *s, double t, double *q, double *P);

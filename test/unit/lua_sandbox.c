@@ -1,4 +1,5 @@
 /* What a model file cannot do: leave the sandbox, run for ever, take all memory, or bring the program down. */
+#include "support/allocations.h"
 #include "support/check.h"
 
 #include <picus/picus.h>
@@ -360,23 +361,6 @@ static void limits_can_be_chosen(void) {
 }
 
 /* Memory that refuses its n-th block: loading fails cleanly, whatever it was doing. */
-typedef struct meagre {
-  long left, blocks;
-} meagre;
-
-static void *allocate_meagre(void *user, void *old, size_t old_size, size_t new_size) {
-  meagre *memory = user;
-  (void)old_size;
-  if (new_size == 0) {
-    memory->blocks -= old != NULL;
-    free(old);
-    return NULL;
-  }
-  if (memory->left-- <= 0) return NULL;
-  memory->blocks += old == NULL;
-  return realloc(old, new_size);
-}
-
 static void every_refused_allocation_is_survived(void) {
   const char *text = "local p = parameters { a = {1, 'm', 'x'}, b = 2 }\n"
                      "local q, u = coordinates { {'x', velocity = 'v', start = {1, 2}}, {'y', velocity = 'w'} }\n"
@@ -391,8 +375,8 @@ static void every_refused_allocation_is_survived(void) {
   long tries = 0;
   bool done = false;
   for (long refused = 1; !done && refused < 100000; refused += 1 + refused / 60, tries++) {
-    meagre memory = {refused, 0};
-    picus_context_def def = {.allocate = allocate_meagre, .allocate_user = &memory};
+    test_allocations memory = test_grant_first(refused);
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &memory};
     REQUIRE(picus_context_create(&def, &context) == PICUS_OK);
     picus_model *model;
     picus_status status = picus_model_load_text(context, "a.lua", text, strlen(text), NULL, &model);
@@ -404,7 +388,7 @@ static void every_refused_allocation_is_survived(void) {
     picus_model_destroy(model);
     CHECK(picus_context_memory(context) == 0);
     picus_context_destroy(context);
-    CHECK(memory.blocks == 0);
+    CHECK(memory.outstanding == 0);
   }
   CHECK(done && tries > 100);
 }

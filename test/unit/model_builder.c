@@ -1,5 +1,6 @@
 /* The model built from C: what the container keeps, and everything it refuses at once. */
 #include "model/internal.h"
+#include "support/allocations.h"
 #include "support/check.h"
 
 #include <math.h>
@@ -469,24 +470,6 @@ static void texts_are_kept(void) {
   end();
 }
 
-/* Memory that refuses its n-th block: every function must fail cleanly, and nothing may leak. */
-typedef struct meagre {
-  long left, blocks;
-} meagre;
-
-static void *allocate_meagre(void *user, void *old, size_t old_size, size_t new_size) {
-  meagre *memory = user;
-  (void)old_size;
-  if (new_size == 0) {
-    memory->blocks -= old != NULL;
-    free(old);
-    return NULL;
-  }
-  if (memory->left-- <= 0) return NULL;
-  memory->blocks += old == NULL;
-  return realloc(old, new_size);
-}
-
 static picus_status build_everything(picus_context *on) {
   picus_model *built;
   picus_status status = picus_model_create(on, "test", &built);
@@ -519,12 +502,13 @@ static picus_status build_everything(picus_context *on) {
   return status;
 }
 
+/* Memory that refuses its n-th block: every function must fail cleanly, and nothing may leak. */
 static void every_refused_allocation_is_survived(void) {
   bool done = false;
   long tries = 0;
   for (long refused = 1; !done && refused < 5000; refused++, tries++) {
-    meagre memory = {refused, 0};
-    picus_context_def def = {.allocate = allocate_meagre, .allocate_user = &memory};
+    test_allocations memory = test_grant_first(refused);
+    picus_context_def def = {.allocate = test_allocate, .allocate_user = &memory};
     picus_context *small;
     picus_status status = picus_context_create(&def, &small);
     REQUIRE(status == PICUS_OK);
@@ -536,7 +520,7 @@ static void every_refused_allocation_is_survived(void) {
     }
     CHECK(picus_context_memory(small) == 0);
     picus_context_destroy(small);
-    CHECK(memory.blocks == 0);
+    CHECK(memory.outstanding == 0);
   }
   CHECK(done && tries > 50);
 }
