@@ -1,11 +1,12 @@
 /* Does the time of a step jump where a model grows by one body? Processor time per contact row, from a few rows to ten
  * thousand.
  *
- *   picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--figure FILE.png]     FOLDER: scenes/many
+ *   picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--runs yes] [--figure FILE.png]     FOLDER: scenes/many
  *   picus_cliffs --from TABLE --figure FILE.png                              draws what was printed
  *
  * Prints a line for each size: scene, bodies, rows, ns per row and step, and the ratio to the size before, which is
- * measured again with it, in turns. The last line of a scene names its largest ratio. The figure shows all scenes. */
+ * measured again with it, in turns. The last line of a scene names its largest ratio. The figure shows all scenes.
+ * Steps are made one by one; with --runs yes by whole runs, in which nobody looks at a step. */
 #include "clock.h"
 #include "plot/figure.h"
 
@@ -34,6 +35,7 @@ static const family families[FAMILIES] = {
 static int rows_of(const family *of, int n) { return n * of->rows - of->fewer; }
 
 typedef struct scene {
+  bool by_runs;
   picus_context *context;
   picus_model *model;
   picus_system *system;
@@ -55,15 +57,16 @@ static void close_scene(scene *s) {
   *s = (scene){0};
 }
 
-static bool open_scene(const char *path, const family *of, int n, scene *s) {
+static bool open_scene(const char *path, const family *of, int n, bool by_runs, scene *s) {
   const picus_override overrides[] = {{"n", n * of->unit}, of->start};
   const picus_load_options options = {.override_count = of->start.name ? 2 : 1, .overrides = overrides};
-  *s = (scene){0};
+  *s = (scene){.by_runs = by_runs};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
   bool good = picus_model_load(s->context, path, &options, &s->model) == PICUS_OK &&
               picus_system_create(s->model, &s->system) == PICUS_OK;
   if (good) {
-    const picus_sim_options run = picus_model_sim_options(s->model);
+    picus_sim_options run = picus_model_sim_options(s->model);
+    run.t_end = of->steps * run.dt; /* of runs */
     good = picus_sim_create(s->context, s->system, &run, &s->sim) == PICUS_OK;
   }
   if (!good) fprintf(stderr, "cliffs: %s with n = %d: %s\n", path, n, picus_last_error(s->context)->message);
@@ -74,6 +77,13 @@ static bool open_scene(const char *path, const family *of, int n, scene *s) {
   return s->q != NULL;
 }
 
+static bool make_steps(scene *s, int steps) {
+  picus_status status = s->by_runs ? picus_sim_run(s->sim, NULL, NULL, NULL) : PICUS_OK;
+  for (int k = 0; !status && !s->by_runs && k < steps; k++) status = picus_sim_step(s->sim, 0, NULL);
+  if (status) fprintf(stderr, "cliffs: %s\n", picus_last_error(s->context)->message);
+  return status == PICUS_OK;
+}
+
 /* The same steps from the start, as often as it takes; seconds of a step, or -1. */
 static double round_of(scene *s, int steps) {
   const double *u = s->q + picus_system_nq(s->system);
@@ -82,11 +92,8 @@ static double round_of(scene *s, int steps) {
   do {
     if (picus_sim_set_state(s->sim, 0, s->q, u) != PICUS_OK) return -1;
     const double begin = process_seconds_now();
-    for (int k = 0; k < steps; k++, made++)
-      if (picus_sim_step(s->sim, 0, NULL) != PICUS_OK) {
-        fprintf(stderr, "cliffs: %s\n", picus_last_error(s->context)->message);
-        return -1;
-      }
+    if (!make_steps(s, steps)) return -1;
+    made += steps;
     seconds += process_seconds_now() - begin;
   } while (seconds < LEAST_SECONDS);
   return seconds / (double)made;
@@ -113,16 +120,16 @@ static void note(curve *c, const family *of, int n, double cost) {
   c->cost[c->count++] = 1e9 * cost;
 }
 
-static bool measure(const char *folder, const family *of, int most_rows, curve *c) {
+static bool measure(const char *folder, const family *of, int most_rows, bool by_runs, curve *c) {
   char path[1024];
   snprintf(path, sizeof path, "%s/%s.lua", folder, of->name);
   int n = (3 + of->rows + of->fewer) / of->rows, worst_rows = 0;
   double worst = 0;
   scene last = {0}, now = {0};
-  bool good = open_scene(path, of, n, &last);
+  bool good = open_scene(path, of, n, by_runs, &last);
   for (int next; good && rows_of(of, next = next_size(n)) <= most_rows; n = next) {
     double before = 0, after = 0;
-    good = open_scene(path, of, next, &now) && compare(&last, &now, of->steps, &before, &after);
+    good = open_scene(path, of, next, by_runs, &now) && compare(&last, &now, of->steps, &before, &after);
     if (!good) break;
     before /= rows_of(of, n);
     after /= rows_of(of, next);
@@ -206,6 +213,7 @@ static bool read_table(const char *path, curve *curves) {
 int main(int argc, char **argv) {
   static curve curves[FAMILIES];
   int most = 10000;
+  bool by_runs = false;
   const char *only = NULL, *path = NULL;
   if (argc == 5 && strcmp(argv[1], "--from") == 0 && strcmp(argv[3], "--figure") == 0)
     return read_table(argv[2], curves) && draw(curves, argv[4]) ? 0 : 1;
@@ -217,16 +225,19 @@ int main(int argc, char **argv) {
       only = argv[k + 1];
     else if (strcmp(argv[k], "--figure") == 0)
       path = argv[k + 1];
+    else if (strcmp(argv[k], "--runs") == 0)
+      by_runs = strcmp(argv[k + 1], "yes") == 0;
     else
       good = false;
   }
   if (!good) {
-    fprintf(stderr, "usage: picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--figure FILE.png]\n");
+    fprintf(stderr, "usage: picus_cliffs FOLDER [--most ROWS] [--only SCENE] [--runs yes] [--figure FILE.png]\n");
     return 2;
   }
   printf("%-16s %7s %7s %10s %8s\n", "scene", "bodies", "rows", "ns/row", "ratio");
   for (int k = 0; k < FAMILIES; k++)
-    if (!only || strcmp(only, families[k].name) == 0) good = measure(argv[1], &families[k], most, &curves[k]) && good;
+    if (!only || strcmp(only, families[k].name) == 0)
+      good = measure(argv[1], &families[k], most, by_runs, &curves[k]) && good;
   if (path) good = draw(curves, path) && good;
   return good ? 0 : 1;
 }

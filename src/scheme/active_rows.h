@@ -4,6 +4,11 @@
 
 #include "scheme/internal.h"
 
+/* c of a row with the restitution e; turning: what its velocity changes from the start to the middle of the step. */
+static inline double picus_newtons_sum(double e, double turning, double gamma_begin, double gamma_free) {
+  return gamma_free + turning + e * (gamma_begin - turning);
+}
+
 /* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
  * with those of the ends of the step. */
 static inline double picus_newtons_law(const contact_state *c, int law, const active_row *row, double dt,
@@ -11,8 +16,7 @@ static inline double picus_newtons_law(const contact_state *c, int law, const ac
   double e = row->restitution;
   if (e != 0 && c->restitution != PICUS_RESTITUTION_ALWAYS)
     e = picus_step_restitution_at(c, law, row->global - c->set->laws[law].data.first_row, dt, gamma_begin);
-  double turning = c->laws_at_end ? c->turning[row->global] : 0;
-  return gamma_free + turning + e * (gamma_begin - turning);
+  return picus_newtons_sum(e, c->laws_at_end ? c->turning[row->global] : 0, gamma_begin, gamma_free);
 }
 
 /* W^T u and W^T v of a row of a law with one part. */

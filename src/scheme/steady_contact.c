@@ -1,8 +1,10 @@
-/* Most steps of a small model go on as the last one: no contact is closed, or the same planar one alone, in the same
- * mode. Then nothing is to be chosen, gathered or noted: the contact is solved by its cases and judged by its residual,
- * with the numbers of the last step. All other steps, and all doubts, are left to the general way, with the same bits.
+/* Most steps of a small model go on as the last one: no contact is closed, or the same planar ones, in the same modes,
+ * of which none feels another. Then nothing is to be chosen, gathered or noted: each contact is solved by its cases and
+ * judged by its residual, with the numbers of the last step. All other steps, and all doubts, are left to the general
+ * way, with the same bits: it solves contacts that are apart one by one as well, as islands.
  *
- * If the formulas are short, such steps of the midpoint rule are made one after the other without leaving a loop. */
+ * If the system has formulas alone, such steps of the midpoint rule are made one after the other without leaving a
+ * loop. */
 #include "scheme/active_rows.h"
 
 #include "solver/internal.h"
@@ -13,147 +15,227 @@ static bool is_plain(const stepper *s) {
   const step_problem *p = &s->problem;
   const bool more = c->keep_doubtful_modes | c->laws_at_end | c->watched | s->has_preloads | s->gap_term.on |
                     p->changed | !s->system->at_rest | (c->watch != NULL);
-  return !more && c->restitution == PICUS_RESTITUTION_ALWAYS && p->active_count <= 1;
+  return !more && c->restitution == PICUS_RESTITUTION_ALWAYS;
 }
 
-/* Whether the contact of the last problem is a planar one, with the numbers of this step size. */
+/* Whether the contacts of the last problem are planar ones, with the numbers of this step size; or there are none. */
 static bool is_planar(const step_problem *p, double dt) {
-  return p->filled && p->constant.ready && p->dt == dt && p->size == 2 && p->laws[0].kind == PICUS_COULOMB &&
-         p->rows[0].n > 0 && p->G.G && !p->may_jam;
+  return p->active_count == 0 || (p->filled && p->planar && p->dt == dt && !p->may_jam);
 }
 
-/* Whether exactly the laws of the last problem act: one, or none. */
+/* Whether exactly the laws of the last problem act. */
 static bool same_laws(const stepper *s, const double *gap) {
   const contact_state *c = &s->contacts;
-  const int only = s->problem.active_count ? s->problem.active[0] : -1;
+  const step_problem *p = &s->problem;
+  int k = 0;
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     const bool acts = !picus_law_can_open(law) || !(gap[i] > picus_step_largest_closed_gap(c, i));
-    if (acts != (i == only)) return false;
+    const bool acted = k < p->active_count && p->active[k] == i;
+    if (acts != acted) return false;
+    k += acted;
   }
   return true;
 }
 
-/* P, its residual and u of the closed contact; false: the general way decides. */
-static bool solve(stepper *s, double *u, picus_residual *residual) {
+/* P of closed contact k, and its residual; false: the general way decides. */
+static inline bool solve_contact(stepper *s, int k, double tolerance, picus_residual *residual) {
   step_problem *p = &s->problem;
-  const double *W = s->evaluation->W, *chi = s->evaluation->chi, *G = p->G.G;
-  const int i = p->active[0];
-  double *P = p->P;
-  for (int r = 0; r < 2; r++) {
-    const active_row *row = &p->rows[r];
-    const row_products gamma = picus_active_row_dots(row, W, s->u, s->u_free);
-    p->gamma_begin[r] = gamma.u + chi[row->global];
-    p->gamma_free[r] = gamma.v + chi[row->global];
-    p->c[r] = picus_newtons_law(&s->contacts, i, row, p->dt, p->gamma_begin[r], p->gamma_free[r]);
+  const double *W = s->evaluation->W, *chi = s->evaluation->chi, *G = p->own + (size_t)(4 * k);
+  const active_row *rows = p->rows + (size_t)(2 * k);
+  const size_t at = (size_t)(2 * k);
+  double *P = p->P + at, *c = p->c + at;
+  for (size_t r = 0; r < 2; r++) {
+    const row_products gamma = picus_active_row_dots(&rows[r], W, s->u, s->u_free);
+    const double begin = gamma.u + chi[rows[r].global], without = gamma.v + chi[rows[r].global];
+    p->gamma_begin[at + r] = begin;
+    p->gamma_free[at + r] = without;
+    c[r] = picus_newtons_sum(rows[r].restitution, 0, begin, without);
   }
-  const double tolerance = picus_solver_direct_tolerance(s->contacts.solver);
-  picus_solve_planar_contact(G, p->c, p->laws[0].radius, P);
-  if (!picus_judge_planar_contact(G, p->c, p->laws[0].radius, P, p->modes, residual)) return false;
-  if (!(residual->relative <= tolerance) || p->modes[0] != s->contacts.modes[i]) return false;
-  if (P[0] > PICUS_GROWN * s->contacts.P[p->rows[0].global]) return false;
-  for (int r = 0; r < 2; r++) picus_active_row_add(&p->rows[r], p->solved[r], P[r], u);
+  picus_solve_planar_contact(G, c, p->laws[k].radius, P);
+  if (!picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual)) return false;
+  return residual->relative <= tolerance && p->modes[k] == s->contacts.modes[p->active[k]] &&
+         !(P[0] > PICUS_GROWN * s->contacts.P[rows[0].global]);
+}
+
+/* u += A^-1 W P of closed contact k: one row after the other, as in the general way. */
+static inline void add_percussions(const step_problem *p, int k, double *u) {
+  const double *normal = p->solved[2 * k], *friction = p->solved[2 * k + 1], *P = p->P + (size_t)(2 * k);
+  const active_row *row = &p->rows[2 * k];
+  u += row->u0;
+  for (int i = 0; i < row->n; i++) u[i] = (u[i] + P[0] * normal[i]) + P[1] * friction[i];
+}
+
+/* P of all closed contacts, their worst residual and u; false: the general way decides. */
+static bool solve(stepper *s, double tolerance, double *u, picus_residual *worst) {
+  const step_problem *p = &s->problem;
+  for (int k = 0; k < p->active_count; k++) {
+    picus_residual one;
+    if (!solve_contact(s, k, tolerance, &one)) return false;
+    if (k == 0 || one.relative > worst->relative) {
+      worst->relative = one.relative;
+      worst->worst_law = k;
+    }
+    if (k == 0 || one.natural > worst->natural) worst->natural = one.natural;
+    add_percussions(p, k, u);
+  }
   return true;
+}
+
+static double tolerance_of(const stepper *s) {
+  return picus_solver_direct_tolerance(s->contacts.solver, s->problem.active_count);
+}
+
+/* What is the same in all steps with these contacts. */
+static void note_solver(const step_problem *p, picus_step_info *info) {
+  if (p->active_count == 0) return;
+  info->active = p->active_count;
+  info->solve.iterations = 1;
+  info->solve.solver = picus_direct_solver.description.name;
+  info->solve.islands = p->active_count > 1 ? p->active_count : 0;
 }
 
 static void accept(stepper *s, picus_residual residual, picus_step_info *info) {
-  step_problem *p = &s->problem;
-  double work = 0;
-  info->active = 1;
-  info->solve.iterations = 1;
-  info->solve.solver = picus_direct_solver.description.name;
+  const step_problem *p = &s->problem;
   info->solve.residual = residual;
   info->residual = residual.relative;
-  for (int r = 0; r < 2; r++) {
-    const double end = p->gamma_free[r] + picus_dot(2, p->G.G + (size_t)(2 * r), p->P);
-    work += 0.5 * p->P[r] * (end + p->gamma_begin[r]);
-    s->contacts.P[p->rows[r].global] = p->P[r];
+  for (int k = 0; k < p->active_count; k++) {
+    const size_t at = (size_t)(2 * k);
+    const double *G = p->own + 2 * at, *P = p->P + at;
+    double work = 0;
+    for (size_t r = 0; r < 2; r++) {
+      const double end = p->gamma_free[at + r] + picus_dot(2, G + 2 * r, P);
+      work += 0.5 * P[r] * (end + p->gamma_begin[at + r]);
+      s->contacts.P[p->rows[at + r].global] = P[r];
+    }
+    s->contacts.dissipated[p->active[k]] -= work;
+    info->dissipated -= work;
   }
-  s->contacts.dissipated[p->active[0]] -= work;
-  info->dissipated -= work;
 }
 
 bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, picus_step_info *info) {
   const step_problem *p = &s->problem;
   const bool closed = p->active_count > 0;
-  if (!is_plain(s) || (closed && !is_planar(p, dt)) || !same_laws(s, gap)) return false;
+  if (!is_plain(s) || !is_planar(p, dt) || !same_laws(s, gap)) return false;
   picus_copy(s->system->nu, s->u_free, u);
   picus_residual residual = {0};
-  if (closed && !solve(s, u, &residual)) return false;
+  if (closed && !solve(s, tolerance_of(s), u, &residual)) return false;
   if (!picus_all_finite(u, (size_t)s->system->nu)) return false; /* the general way names the velocity */
   s->problem.started = closed;
+  note_solver(p, info);
   if (closed) accept(s, residual, info);
   return true;
 }
 
-enum { STEADY_LAWS = 16 }; /* systems with more have longer formulas than the way around them */
+/* Equal steps that go on, and where their formulas are. */
+typedef struct steady_run {
+  stepper *s;
+  const steady_way *way;
+  short_formulas formulas;
+  double tolerance; /* of contact problems */
+} steady_run;
 
-/* What stays the same from step to step. */
-typedef struct steady_laws {
-  int count, only;             /* laws; the active one, or -1 */
-  double largest[STEADY_LAWS]; /* gap with which each of them acts */
-} steady_laws;
-
-static bool find_steady_laws(const stepper *s, double dt, steady_laws *laws) {
-  const step_problem *p = &s->problem;
-  const bool closed = p->active_count > 0;
-  if (s->set->law_count > STEADY_LAWS || !p->constant.ready || !is_plain(s) || (closed && !is_planar(p, dt)))
-    return false;
-  laws->count = s->set->law_count;
-  laws->only = closed ? p->active[0] : -1;
-  for (int i = 0; i < laws->count; i++) {
+/* The gaps with which the laws act stay the same from step to step. */
+static bool find_steady_laws(stepper *s, double dt) {
+  step_problem *p = &s->problem;
+  if (!p->constant.ready || !is_plain(s) || !is_planar(p, dt)) return false;
+  for (int i = 0; i < s->set->law_count; i++) {
     if (!picus_law_can_open(&s->set->laws[i].data)) return false;
-    laws->largest[i] = picus_step_largest_closed_gap(&s->contacts, i);
+    p->largest[i] = picus_step_largest_closed_gap(&s->contacts, i);
   }
   return true;
 }
 
-/* Whether the gaps let the same laws act; the lowest one into info. */
-static bool note_steady_gaps(const steady_laws *laws, const double *gap, picus_step_info *info) {
-  double lowest = INFINITY;
-  for (int i = 0; i < laws->count; i++) {
-    if ((gap[i] > laws->largest[i]) == (i == laws->only)) return false;
-    if (gap[i] < lowest) {
-      lowest = gap[i];
+/* Reads the gaps. Whether they are finite and let the same laws act; the lowest one into info. */
+static bool note_steady_gaps(const steady_run *run, picus_step_info *info) {
+  const stepper *s = run->s;
+  const step_problem *p = &s->problem;
+  const double *registers = run->formulas.registers, *largest = p->largest;
+  const int32_t *place = run->formulas.gap;
+  const int count = s->set->law_count, active = p->active_count;
+  double lowest = INFINITY, zero = 0;
+  for (int i = 0, k = 0, next = active ? p->active[0] : -1; i < count; i++) {
+    const double gap = s->gap[i] = registers[place[i]];
+    zero *= gap; /* see picus_all_finite */
+    if ((gap > largest[i]) == (i == next)) return false;
+    if (i == next) next = ++k < active ? p->active[k] : -1;
+    if (gap < lowest) {
+      lowest = gap;
       info->lowest_gap_law = i;
     }
   }
   info->lowest_gap = lowest;
+  return zero == 0;
+}
+
+/* t_M, q_M and u into the registers. This and the next two: n velocities, a constant for the compiler where there are
+ * three, as planar bodies and small toys have. */
+static inline void write_point(const steady_run *run, const int n) {
+  const stepper *s = run->s;
+  const short_formulas *f = &run->formulas;
+  const double half = 0.5 * run->way->dt;
+  for (int i = 0; i < n; i++) {
+    s->q_next[i] = s->q[i] + half * s->u[i];
+    f->registers[f->q[i]] = s->q_next[i];
+    f->registers[f->u[i]] = s->u[i];
+  }
+  f->registers[f->time] = s->t + half;
+}
+
+/* u_free = u + dt M^-1 h, where u_next begins; false: a force is not finite. */
+static inline bool find_free_velocity(const steady_run *run, const int n) {
+  const stepper *s = run->s;
+  const picus_system *system = s->system;
+  const short_formulas *f = &run->formulas;
+  for (int i = 0; i < n; i++) s->h[i] = f->registers[f->force[i]];
+  if (!picus_all_finite(s->h, (size_t)n)) return false;
+  for (int k = 0; k < system->part_count; k++)
+    picus_part_matrix_solve(&s->evaluation->mass.blocks[k], s->h + system->parts[k].u0);
+  for (int i = 0; i < n; i++) s->u_next[i] = s->u_free[i] = s->u[i] + run->way->dt * s->h[i];
   return true;
 }
 
-/* The step from s->t, as step() of moreau.c makes it; false: the general way is needed, and nothing has changed. n
- * velocities, a constant for the compiler where there are few. */
-static inline bool make_steady_step(stepper *s, const int n, const steady_laws *laws, const steady_way *way,
-                                    picus_step_info *info) {
-  picus_evaluation *e = s->evaluation;
-  const double dt = way->dt;
-  const bool closed = laws->only >= 0;
-  double *q_M = e->q;
-  for (int i = 0; i < n; i++) q_M[i] = s->q[i] + 0.5 * dt * s->u[i];
-  for (int i = 0; i < n; i++) e->u[i] = s->u[i];
-  if (!picus_evaluate_short(e, s->t + 0.5 * dt, s->gap, s->h) || !way->is_calm(way->user, s->gap) ||
-      !note_steady_gaps(laws, s->gap, info))
-    return false;
-  for (int i = 0; i < n; i++) s->u_free[i] = s->u[i] + dt * s->h[i];
-  for (int i = 0; i < n; i++) s->u_next[i] = s->u_free[i];
+static inline void end_step(const steady_run *run, const int n) {
+  const stepper *s = run->s;
+  const double half = 0.5 * run->way->dt;
+  for (int i = 0; i < n; i++) {
+    s->q[i] = s->q_next[i] + half * s->u_next[i];
+    s->u[i] = s->u_next[i];
+  }
+}
+
+/* The step from s->t, as step() of moreau.c makes it; false: the general way is needed, and nothing has changed. */
+static bool make_steady_step(const steady_run *run, picus_step_info *info) {
+  stepper *s = run->s;
+  const int n = s->system->nu;
+  const bool three = n == 3, closed = s->problem.active_count > 0;
+  if (three)
+    write_point(run, 3);
+  else
+    write_point(run, n);
+  run->formulas.run(run->formulas.self, run->formulas.registers);
+  if (!note_steady_gaps(run, info) || !run->way->is_calm(run->way->user, s->gap)) return false;
+  if (!(three ? find_free_velocity(run, 3) : find_free_velocity(run, n))) return false;
   picus_residual residual = {0};
-  if (closed && !solve(s, s->u_next, &residual)) return false;
+  if (closed && !solve(s, run->tolerance, s->u_next, &residual)) return false;
   if (!picus_all_finite(s->u_next, (size_t)n)) return false;
-  s->problem.started = closed;
   info->dissipated = 0;
   if (closed) accept(s, residual, info);
-  for (int i = 0; i < n; i++) s->q[i] = q_M[i] + 0.5 * dt * s->u_next[i];
-  for (int i = 0; i < n; i++) s->u[i] = s->u_next[i];
-  s->looked = s->gap;
+  if (three)
+    end_step(run, 3);
+  else
+    end_step(run, n);
   return true;
 }
 
-static inline int make_steady_steps(stepper *s, const int n, const steady_laws *laws, const steady_way *way) {
+static int make_steady_steps(const steady_run *run) {
+  const steady_way *way = run->way;
+  stepper *s = run->s;
   picus_step_info info = {.dt = way->dt, .lowest_gap_law = -1, .constraint_error_law = -1};
   int made = 0;
   bool goes_on = true;
-  while (goes_on && made < way->count && make_steady_step(s, n, laws, way, &info)) {
+  note_solver(&s->problem, &info);
+  while (goes_on && made < way->count && make_steady_step(run, &info)) {
     info.t = s->t = way->begin + (way->first + made++) * way->dt;
     goes_on = way->take(way->user, &info);
   }
@@ -161,18 +243,14 @@ static inline int make_steady_steps(stepper *s, const int n, const steady_laws *
 }
 
 int picus_steps_go_on(stepper *s, const steady_way *way) {
-  steady_laws laws;
-  if (s->q_low || s->works.count || s->redetection.on || s->sleep.on || !picus_evaluation_is_short(s->evaluation) ||
-      !find_steady_laws(s, way->dt, &laws))
+  steady_run run = {.s = s, .way = way, .tolerance = tolerance_of(s)};
+  if (s->q_low || s->works.count || s->redetection.on || s->sleep.on || !find_steady_laws(s, way->dt) ||
+      !picus_evaluation_find_short(s->evaluation, &run.formulas))
     return 0;
-  switch (s->system->nu) {
-  case 1:
-    return make_steady_steps(s, 1, &laws, way);
-  case 2:
-    return make_steady_steps(s, 2, &laws, way);
-  case 3:
-    return make_steady_steps(s, 3, &laws, way);
-  default:
-    return make_steady_steps(s, s->system->nu, &laws, way);
-  }
+  const int made = make_steady_steps(&run);
+  picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u); /* its registers were written without it */
+  if (made == 0) return 0;
+  s->problem.started = s->problem.active_count > 0;
+  s->looked = s->gap;
+  return made;
 }

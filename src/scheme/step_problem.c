@@ -10,6 +10,7 @@
 #include "base/tasks.h"
 #include "contact/internal.h"
 #include "linalg/internal.h"
+#include "solver/internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -33,7 +34,9 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->doubtful, sizeof *p->doubtful, picus_by_law),
                               picus_scratch(&p->xi, sizeof(double), picus_by_row),
                               picus_scratch(&p->argument, sizeof(double), picus_by_row),
-                              picus_scratch(&p->struck, sizeof *p->struck, picus_by_law)};
+                              picus_scratch(&p->struck, sizeof *p->struck, picus_by_law),
+                              picus_scratch(&p->own, 4 * sizeof(double), picus_by_law),
+                              picus_scratch(&p->largest, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (!status) status = picus_law_arrays_add_matrix(contacts->arrays, p->set, &p->G);
   if (status || p->set->present) return status; /* laws that come and go have no constant directions */
@@ -57,7 +60,7 @@ picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation 
 
 void picus_step_problem_forget(step_problem *p) {
   p->active_count = p->size = 0;
-  p->changed = p->filled = p->started = p->may_jam = false;
+  p->changed = p->filled = p->started = p->may_jam = p->planar = false;
   p->dt = 0;
 }
 
@@ -217,6 +220,18 @@ static void gather_delassus(step_problem *p) {
     const picus_system_law *law = &p->set->laws[p->active[k]].data;
     for (int r = 0; r < law->dim; r++) p->solved[at++] = d->solved[law->first_row + r];
   }
+}
+
+/* G of each active contact, if all are planar and apart. */
+static bool gather_planar(step_problem *p, const system_matrix *matrix) {
+  if (matrix->by_group || p->size != 2 * p->active_count) return false;
+  for (int k = 0; k < p->active_count; k++)
+    if (p->laws[k].kind != PICUS_COULOMB || p->laws[k].dim != 2 || p->rows[2 * k].n == 0) return false;
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
+  if (!picus_laws_are_apart(&problem)) return false;
+  for (int r = 0; r < p->size; r++)
+    memcpy(p->own + (size_t)(2 * r), picus_delassus_entries(&p->G, r / 2, r, r / 2, r / 2 * 2), 2 * sizeof *p->own);
+  return true;
 }
 
 /* Memory for A^-1 w of the active rows, which are wider than W where forces couple parts in A. It grows with the number
@@ -428,6 +443,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
       status = assemble_delassus(p, request);
     if (status) return status;
     p->may_jam = picus_step_problem_may_jam(p);
+    p->planar = p->constant.ready && gather_planar(p, request->matrix);
   }
   p->filled = true;
   if (request->ahead) add_preloads(p, request);

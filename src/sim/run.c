@@ -262,7 +262,7 @@ static bool is_calm(void *user, const double *gap) {
 /* Into the summary; false: its growth is to be looked at. */
 static bool take_steady_step(void *user, const picus_step_info *info) {
   run *r = user;
-  picus_summary_add_step(r->summary, r->sim->stepper.set, info);
+  picus_summary_add_usual(r->summary, r->sim->stepper.set, info);
   if (r->summary->steps < r->next_growth_look) return true;
   if (picus_alarm_is_due(&r->alarm, &r->sim->stepper)) return false;
   r->next_growth_look = r->summary->steps + GROWTH_STEPS;

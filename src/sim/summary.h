@@ -49,18 +49,30 @@ static inline void picus_summary_add_accepted(picus_summary *sum, const law_set 
   }
 }
 
-static inline void picus_summary_add_step(picus_summary *sum, const law_set *set, const picus_step_info *info) {
+/* What every step has, those that go on as the last one too. */
+static inline void picus_summary_add_usual(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   sum->steps++;
-  if (info->impacts | info->chatter) {
-    sum->impacts += info->impacts;
-    sum->chatter += info->chatter;
-  }
   sum->dissipated += info->dissipated;
   if (-info->lowest_gap > sum->worst_penetration) {
     sum->worst_penetration = -info->lowest_gap;
     sum->worst_penetration_t = info->t;
     sum->worst_penetration_law = info->lowest_gap_law;
     picus_summary_name(set, info->lowest_gap_law, sum->worst_penetration_name);
+  }
+  if (info->active == 0) return;
+  sum->contact_steps++;
+  picus_summary_add_iterations(&sum->solver_iterations, &sum->solver_iterations_max, info->solve.iterations);
+  if (info->residual > sum->worst_residual) {
+    sum->worst_residual = info->residual;
+    sum->worst_residual_t = info->t;
+  }
+}
+
+static inline void picus_summary_add_step(picus_summary *sum, const law_set *set, const picus_step_info *info) {
+  picus_summary_add_usual(sum, set, info);
+  if (info->impacts | info->chatter) {
+    sum->impacts += info->impacts;
+    sum->chatter += info->chatter;
   }
   if (info->constraint_error > sum->worst_constraint) {
     sum->worst_constraint = info->constraint_error;
@@ -77,15 +89,8 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
   if (info->repetitions > 0) picus_summary_add_repetitions(sum, set, info);
   if (info->paradox != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);
   if (info->active == 0) return;
-  sum->contact_steps++;
-  sum->solver_iterations += info->solve.iterations;
-  if (info->solve.iterations > sum->solver_iterations_max) sum->solver_iterations_max = info->solve.iterations;
   sum->fallbacks += info->solve.fallbacks > 0;
   if (info->solve.accepted) picus_summary_add_accepted(sum, set, info);
-  if (info->residual > sum->worst_residual) {
-    sum->worst_residual = info->residual;
-    sum->worst_residual_t = info->t;
-  }
 }
 
 /* The totals of an adaptive run, and the size of a step in it. */

@@ -144,6 +144,34 @@ static int connect(picus_islands *x) {
   return p->law_count - joined;
 }
 
+/* The rows of law i, from `row` on, in a dense G. */
+static bool stands_apart(const picus_contact_problem *p, int row, int dim) {
+  for (int r = row; r < row + dim; r++) {
+    const double *G = p->G + (size_t)r * (size_t)p->size;
+    for (int j = 0; j < row; j++)
+      if (G[j] != 0) return false;
+    for (int j = row + dim; j < p->size; j++)
+      if (G[j] != 0) return false;
+  }
+  return true;
+}
+
+static bool has_own_block_only(const picus_block_matrix *b, int law) {
+  return b->row_start[law + 1] - b->row_start[law] == 1 && b->column[b->row_start[law]] == law;
+}
+
+bool picus_laws_are_apart(const picus_contact_problem *p) {
+  int row = 0;
+  if (p->factors || (p->blocks && !picus_contact_problem_fits(p))) return false;
+  for (int i = 0; i < p->law_count; row += p->laws[i++].dim) {
+    const int dim = p->laws[i].dim;
+    const bool rolls = p->laws[i].kind == PICUS_ROLLING; /* with its contact */
+    if (rolls || dim < 1 || dim > p->size - row) return false;
+    if (p->blocks ? !has_own_block_only(p->blocks, i) : !stands_apart(p, row, dim)) return false;
+  }
+  return row == p->size;
+}
+
 /* --- laws by islands ------------------------------------------------------------------------------------------ */
 
 /* From roots to numbers of islands: a law refers to one before it, whose number is known by then. */

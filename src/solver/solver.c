@@ -16,8 +16,8 @@
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
 enum {
-  /* smaller problems are not searched for islands, but solved at once: elimination takes less than the search; with
-   * laws of one row each, as contacts without friction have, also for larger ones */
+  /* smaller problems are not searched for islands, but solved at once, unless all laws are apart: elimination takes
+   * less than the search; with laws of one row each, as contacts without friction have, also for larger ones */
   ISLAND_ROWS = 8,
   PLAIN_ISLAND_ROWS = 48,
   HEAP_ROWS = 128 /* an island in a heap with more rows is treated as a heap */
@@ -286,7 +286,7 @@ static picus_status need_crew(picus_solver *solver) {
 /* Islands of problems with a dense G as well; those of large ones take their memory when they are found. */
 picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
   picus_status status = picus_solver_reserve_whole(solver, law_count, size);
-  if (status || size <= ISLAND_ROWS || !solver->chain->chooses) return status;
+  if (status || law_count < 2 || !solver->chain->chooses) return status;
   const int rows = size < PLAIN_ISLAND_ROWS ? size : PLAIN_ISLAND_ROWS;
   status = need_crew(solver);
   return status ? status : picus_island_crew_reserve(solver->islands, law_count < rows ? law_count : rows, rows);
@@ -587,8 +587,9 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   return run_chain(solver, problem, P, modes, info);
 }
 
-double picus_solver_direct_tolerance(const picus_solver *solver) {
-  return solver->starts_direct && !solver->options.minimum_norm ? solver->options.tolerance : -1;
+double picus_solver_direct_tolerance(const picus_solver *solver, int law_count) {
+  const bool one_by_one = law_count == 1 || solver->chain->chooses;
+  return solver->starts_direct && one_by_one && !solver->options.minimum_norm ? solver->options.tolerance : -1;
 }
 
 /* A better solution near P, if Newton's method finds one: which contacts are at rest shows only beyond the noise that
@@ -700,7 +701,9 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
   const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
-  if (problem->size > solved_at_once && solver->chain->chooses) {
+  const bool searched = problem->size > solved_at_once ||
+                        (problem->law_count > 1 && problem->size > problem->law_count && picus_laws_are_apart(problem));
+  if (searched && solver->chain->chooses) {
     bool found;
     picus_status status = solve_islands(solver, problem, P, modes, info, &found);
     if (status || found) return status;

@@ -169,21 +169,13 @@ picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
   return status || !e->set->present ? status : picus_present_gaps(e, gap);
 }
 
-bool picus_evaluation_is_short(const picus_evaluation *e) {
+bool picus_evaluation_find_short(const picus_evaluation *e, short_formulas *out) {
   const picus_system *s = e->system;
-  return s->source_count == 1 && s->sources[0].ops->gaps_and_force && s->constants.identity_rates && e->mass_factored &&
-         !e->mass.by_group && s->constants.mass && s->constants.directions && !s->has_loads && !e->set->present &&
-         !e->jacobians && !e->points[0].laws_only;
-}
-
-bool picus_evaluate_short(picus_evaluation *e, double t, double *gap, double *a) {
-  const picus_system *s = e->system;
-  const system_source *source = s->sources;
-  e->t = e->points[0].t = t;
-  source->ops->gaps_and_force(source->self, e->points, gap, a);
-  if (!picus_all_finite(gap, (size_t)e->set->fixed_count) || !picus_all_finite(a, (size_t)s->nu)) return false;
-  for (int p = 0; p < s->part_count; p++) picus_part_matrix_solve(&e->mass.blocks[p], a + s->parts[p].u0);
-  return true;
+  const bool is_short = s->source_count == 1 && s->sources[0].ops->find_short && s->constants.identity_rates &&
+                        e->mass_factored && !e->mass.by_group && s->constants.mass && s->constants.directions &&
+                        !s->has_loads && !e->set->present && !e->jacobians && !e->points[0].laws_only;
+  if (is_short) *out = s->sources[0].ops->find_short(s->sources[0].self, e->points);
+  return is_short;
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {

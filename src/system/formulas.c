@@ -126,18 +126,22 @@ static picus_status force(const void *self, picus_context *context, const source
   return PICUS_OK;
 }
 
-/* Straight from the point into the registers and back: short formulas take less time than the way around them. */
-static void gaps_and_force(const void *self, const source_point *point, double *gap, double *h) {
+static void run_short(const void *self, double *registers) {
   const formulas_source *source = self;
-  formulas_work *work = point->work;
-  double *registers = work->registers;
-  load_point(source, point, registers);
-  work->stages_done = 0;
-  picus_tape_run_to(source->tape, STAGE_FORCE, &work->stages_done, registers);
-  picus_tape_read_range(source->tape, (picus_tape_range){STAGE_GAPS, 0, source->stage_outputs[STAGE_GAPS]}, registers,
-                        gap);
-  picus_tape_read_range(source->tape, (picus_tape_range){STAGE_FORCE, 0, source->stage_outputs[STAGE_FORCE]}, registers,
-                        h);
+  picus_tape_run_stages(source->tape, STAGE_RATE, STAGE_FORCE, registers);
+}
+
+static short_formulas find_short(const void *self, const source_point *point) {
+  const formulas_source *source = self;
+  const picus_tape *tape = source->tape;
+  return (short_formulas){.run = run_short,
+                          .self = self,
+                          .registers = ((formulas_work *)point->work)->registers,
+                          .time = source->time,
+                          .q = source->q_variable,
+                          .u = source->u_variable,
+                          .gap = picus_tape_outputs(tape, (picus_tape_range){.stage = STAGE_GAPS}),
+                          .force = picus_tape_outputs(tape, (picus_tape_range){.stage = STAGE_FORCE})};
 }
 
 static picus_status loads(const void *self, picus_context *context, const source_point *point, double *system_h) {
@@ -402,7 +406,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .force = force,
                                        .loads = loads,
                                        .gaps = gaps,
-                                       .gaps_and_force = gaps_and_force,
+                                       .find_short = find_short,
                                        .mass = mass,
                                        .directions = directions,
                                        .energy = energy,

@@ -74,6 +74,17 @@ typedef struct source_point {
   const input_value *inputs;         /* of the system */
 } source_point;
 
+/* Formulas without the way around them: q, u and t are written into their registers, run computes gaps and forces, and
+ * both are read from theirs. */
+typedef struct short_formulas {
+  void (*run)(const void *self, double *registers);
+  const void *self;
+  double *registers;
+  int time;                   /* register of t */
+  const int *q, *u;           /* of all coordinates and velocities */
+  const int32_t *gap, *force; /* of all laws, and of h */
+} short_formulas;
+
 typedef struct system_source system_source;
 typedef struct system_law system_law;
 
@@ -175,8 +186,8 @@ typedef struct source_ops {
   /* optional: adds forces on other sources to h of the complete system, if the source has such forces (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
-  /* optional: set_point, gaps and force at once, for a system of this source alone with q' = u */
-  void (*gaps_and_force)(const void *self, const source_point *point, double *gap, double *h);
+  /* optional: the registers of its formulas, for a system of this source alone with q' = u */
+  short_formulas (*find_short)(const void *self, const source_point *point);
   /* M of a part. Structural zeros need not be written: they are already zero. */
   picus_status (*mass)(const void *self, picus_context *context, const source_point *point, int part, double *M);
   /* W: for each of the source's laws its dim x width rows, one after the other; zeros as for M */
@@ -457,11 +468,10 @@ void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 /* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
 picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
-/* The short way of small systems: one source of formulas, q' = u, constant M and W. Gaps and M^-1 h at t and at the
- * positions and velocities that are in e->q and e->u already, with the bits of the long way. false: a gap or force is
- * not finite, which the long way explains. */
-bool picus_evaluation_is_short(const picus_evaluation *evaluation);
-bool picus_evaluate_short(picus_evaluation *evaluation, double t, double *gap, double *acceleration);
+/* The short way of systems of one source of formulas, with q' = u and constant M and W: its registers, in place of
+ * set_point, evaluate_gaps and evaluate_force, with the same bits. false: the system has more. Whoever has written
+ * there sets the point before others evaluate. */
+bool picus_evaluation_find_short(const picus_evaluation *evaluation, short_formulas *out);
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
