@@ -50,7 +50,7 @@ static const subject shapes[] = {
     {"dominoes", "moreau", 2e-3, 0.3, 0, false, 2, "", NULL},
     {"dominoes", "rattle", 2e-3, 0.1, 0, false, 1, "", NULL},
     {"dominoes", "moreau-jean", 2e-3, 0.1, 0, false, 1, "", NULL},
-    {"disks", "moreau", 2e-3, 0.15, 0, false, 3, "", NULL},
+    {"disks", "moreau", 2e-3, 0.15, 0, false, 3, "n=100", NULL},
     {"chute", "moreau", 2e-3, 0.2, 0, false, 5, "", NULL},
     {"tower", "moreau", 2e-3, 0.1, 0, false, 3, "", "newton"},
     {CASES "domino.lua", "moreau", 1e-3, 0.1, 0, true, 1, "", NULL},
