@@ -37,8 +37,15 @@ typedef struct candidate {
 } candidate;
 
 bool picus_candidate_open(const char *solver, const picus_contact_problem *problem, double tolerance, candidate *out);
-/* From now on its solves start at the solution of the problem with a c that differs by up to a thousandth. */
-void picus_candidate_warm(candidate *c);
+/* The solution of a problem with a c that differs by up to a thousandth. P == NULL: none was found. */
+typedef struct warm_start {
+  double *P;
+  picus_mode *modes;
+} warm_start;
+warm_start warm_start_of(picus_context *context, const picus_contact_problem *problem);
+void warm_start_release(warm_start *start);
+/* From now on its solves start there; start must outlive the candidate. */
+void picus_candidate_start_at(candidate *c, const warm_start *start);
 
 /* Where Siconos is not installed there are none. */
 const char *siconos_solver_name(int number); /* NULL after the last */

@@ -2,7 +2,7 @@
  * runs in a process of its own, so that one that crashes, prints or does not end harms nothing.
  *
  *   picus_solver_bench [--data FOLDER] [--csv FILE] [--plot NAME] [--limit SECONDS] [--only TEXT] [--tol X]
- *                      [--no-siconos] [--profile]
+ *                      [--contender TEXT] [--no-siconos] [--profile]
  *
  * --profile: what "auto" learns from. Without Siconos, with the problems that were looked at while its rules were made,
  * others that were not, and warm starts. */
@@ -26,6 +26,8 @@
 
 enum { WALL_PER_PROCESSOR = 5, CONTENDERS_MOST = 64, PROBLEMS_MOST = 256, TOLERANCES = 3 };
 
+#define SHORTEST_LIMIT 0.25 /* seconds: the repetitions of an attempt take up to 50 ms */
+
 static const double tolerances[TOLERANCES] = {1e-4, 1e-8, 1e-12};
 
 static const scene_def families[] = {
@@ -48,9 +50,10 @@ static const family_sizes profiled[] = {
 enum { SEEN_SEED = 2, UNSEEN_SEED = 9 };
 
 typedef struct settings {
-  const char *data, *csv, *plot, *only; /* plot: the profiles go to PLOT-1e-08.png and so on */
-  double limit;                         /* seconds for one attempt, with all its repetitions */
-  double patience;                      /* an attempt ends when it takes so many times the best one */
+  const char *data, *csv, *plot; /* plot: the profiles go to PLOT-1e-08.png and so on */
+  const char *only, *contender;  /* a part of the name of a problem, of a contender */
+  double limit;                  /* seconds for one attempt, with all its repetitions */
+  double patience;               /* an attempt ends when it takes so many times the best one */
   double only_tolerance;
   bool siconos, profile;
 } settings;
@@ -62,7 +65,8 @@ typedef struct bench_problem {
   char name[64];
   picus_problem *given, *scaled;
   double percussion; /* scaled P over given P */
-  bool warm, unseen;
+  warm_start warm;   /* of the scaled problem */
+  bool unseen;
   problem_features features;
   attempt attempts[TOLERANCES][CONTENDERS_MOST];
 } bench_problem;
@@ -112,7 +116,7 @@ static attempt try_contender(const contender *c, const bench_problem *problem, b
     solve_result result;
     a.own_tolerance = tolerance * pow(10, -k);
     if (!open_candidate(c, p, a.own_tolerance, &r)) break;
-    if (problem->warm && c->solver) picus_candidate_warm(&r);
+    if (problem->warm.P && c->solver) picus_candidate_start_at(&r, &problem->warm);
     bool done = r.solve(r.state, P, &result);
     a.claimed = done && result.claimed;
     a.iterations = result.iterations;
@@ -173,20 +177,25 @@ static attempt measure(const contender *c, const bench_problem *p, bool scaled, 
 
 /* --- who and what ---------------------------------------------------------------------------------------------- */
 
-static void list_contenders(bench *b) {
+/* auto takes part always: the others are compared with it. */
+static void add_contender(bench *b, const char *code, contender c) {
   static char names[CONTENDERS_MOST][48];
+  char *name = names[b->contender_count];
+  snprintf(name, sizeof names[0], "%s %s", code, c.name);
+  if (b->contender_count > 0 && b->settings.contender && !strstr(name, b->settings.contender)) return;
+  c.name = name;
+  b->contenders[b->contender_count++] = c;
+}
+
+static void list_contenders(bench *b) {
   for (int k = -1; b->contender_count < CONTENDERS_MOST; k++) { /* auto first, also where the table does not list it */
     const char *name = k < 0 ? "auto" : picus_solver_at(k) ? picus_solver_at(k)->name : NULL;
     if (!name) break;
     if (k >= 0 && strcmp(name, "auto") == 0) continue;
-    int n = b->contender_count++;
-    snprintf(names[n], sizeof names[n], "picus %s", name);
-    b->contenders[n] = (contender){names[n], name, 0};
+    add_contender(b, "picus", (contender){.name = name, .solver = name});
   }
   for (int k = 0; b->settings.siconos && siconos_solver_name(k) && b->contender_count < CONTENDERS_MOST; k++) {
-    int n = b->contender_count++;
-    snprintf(names[n], sizeof names[n], "siconos %s", siconos_solver_name(k));
-    b->contenders[n] = (contender){names[n], NULL, k};
+    add_contender(b, "siconos", (contender){.name = siconos_solver_name(k), .number = k});
   }
 }
 
@@ -285,7 +294,7 @@ static void add_scene(bench *b, picus_context *context, const scene_def *def, bo
   snprintf(name, sizeof name, "%.50s%s", picus_problem_notes_of(problem)->title, warm ? " warm" : "");
   bench_problem *added = add_problem(b, context, name, problem);
   if (!added) return;
-  added->warm = warm;
+  if (warm) added->warm = warm_start_of(context, picus_problem_contacts(added->scaled));
   added->unseen = unseen;
 }
 
@@ -352,7 +361,7 @@ static void benchmark_problem(bench *b, bench_problem *p, int t) {
     bool hopeless = t > 0 && b->settings.only_tolerance == 0 && !p->attempts[t - 1][n].solved; /* looser was too much */
     *a = failed_attempt();
     if (!takes(&b->contenders[n], problem) || hopeless) continue;
-    double limit = fmin(b->settings.limit, fmax(1, b->settings.patience * best));
+    double limit = fmin(b->settings.limit, fmax(SHORTEST_LIMIT, b->settings.patience * best));
     *a = measure(&b->contenders[n], p, true, tolerances[t], limit);
     if (!b->contenders[n].solver) {
       attempt as_given = measure(&b->contenders[n], p, false, tolerances[t], limit);
@@ -438,7 +447,8 @@ static void print_class(const bench *b, int t, const problem_class *c) {
     for (int k = 0; k < b->problem_count; k++) {
       const bench_problem *p = &b->problems[k];
       const int best = best_of(b, p, t, true), rows = p->features.rows;
-      if (p->unseen || p->warm != c->warm || rows < c->least_rows || rows > c->most_rows || best < 0) continue;
+      if (p->unseen || (p->warm.P != NULL) != c->warm || rows < c->least_rows || rows > c->most_rows || best < 0)
+        continue;
       asked++;
       if (p->attempts[t][n].solved) ratios[count++] = p->attempts[t][n].seconds / p->attempts[t][best].seconds;
     }
@@ -547,7 +557,7 @@ static bool write_csv(const bench *b) {
         if (!takes(&b->contenders[n], p)) continue;
         const bench_problem *problem = &b->problems[k];
         fprintf(file, "%s,%s,%s,%d,%d,%d,%.3g,%.3g,%g,%s,%d,%d,%.6g,%d,%.6g,%.6g,%g\n", problem->name,
-                problem->unseen ? "tested" : "seen", problem->warm ? "warm" : "cold", p->law_count, p->size,
+                problem->unseen ? "tested" : "seen", problem->warm.P ? "warm" : "cold", p->law_count, p->size,
                 problem->features.dimension, problem->features.couplings, problem->features.redundancy, tolerances[t],
                 b->contenders[n].name, a->solved, a->claimed, a->seconds, a->iterations, a->error, a->relative,
                 a->own_tolerance);
@@ -574,6 +584,8 @@ static bool read_settings(int argc, char **argv, settings *s) {
       s->plot = value;
     else if (value && strcmp(argv[k], "--only") == 0)
       s->only = value;
+    else if (value && strcmp(argv[k], "--contender") == 0)
+      s->contender = value;
     else if (value && strcmp(argv[k], "--limit") == 0)
       s->limit = atof(value);
     else if (value && strcmp(argv[k], "--patience") == 0)
@@ -615,6 +627,7 @@ int main(int argc, char **argv) {
   print_false_claims(&b);
   if (b.settings.csv && !write_csv(&b)) fprintf(stderr, "picus_solver_bench: cannot write '%s'\n", b.settings.csv);
   for (int k = 0; k < b.problem_count; k++) {
+    warm_start_release(&b.problems[k].warm);
     picus_problem_destroy(b.problems[k].given);
     picus_problem_destroy(b.problems[k].scaled);
   }

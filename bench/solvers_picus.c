@@ -9,8 +9,8 @@ typedef struct picus_candidate_state {
   picus_context *context;
   picus_solver *solver;
   const picus_contact_problem *problem;
-  picus_mode *modes, *first_modes;
-  double *first_P; /* with first_modes, the start of a solve; NULL: zero */
+  picus_mode *modes;
+  const warm_start *start; /* of a solve; NULL: zero */
 } picus_candidate_state;
 
 static void close_state(void *state) {
@@ -18,16 +18,14 @@ static void close_state(void *state) {
   picus_solver_destroy(s->solver);
   picus_context_destroy(s->context);
   free(s->modes);
-  free(s->first_modes);
-  free(s->first_P);
   free(s);
 }
 
 static bool solve(void *state, double *P, solve_result *out) {
   picus_candidate_state *s = state;
   picus_solve_info info;
-  for (int k = 0; k < s->problem->size; k++) P[k] = s->first_P ? s->first_P[k] : 0;
-  for (int i = 0; i < s->problem->law_count; i++) s->modes[i] = s->first_P ? s->first_modes[i] : PICUS_OPEN;
+  for (int k = 0; k < s->problem->size; k++) P[k] = s->start ? s->start->P[k] : 0;
+  for (int i = 0; i < s->problem->law_count; i++) s->modes[i] = s->start ? s->start->modes[i] : PICUS_OPEN;
   stop_watch begin = stop_watch_start();
   picus_status status = picus_solver_solve(s->solver, s->problem, P, s->modes, &info);
   out->seconds = stop_watch_read(begin);
@@ -57,9 +55,10 @@ bool picus_candidate_open(const char *solver, const picus_contact_problem *probl
   return false;
 }
 
-static bool start_nearby(picus_candidate_state *s, double *c, double *P, picus_mode *modes) {
+static bool solve_nearby(picus_context *context, const picus_contact_problem *problem, double *c,
+                         const warm_start *start) {
   picus_solver_options options = picus_default_solver_options();
-  picus_contact_problem nearby = *s->problem;
+  picus_contact_problem nearby = *problem;
   picus_solver *solver = NULL;
   unsigned long long random = 1;
   for (int k = 0; k < nearby.size; k++) {
@@ -68,23 +67,28 @@ static bool start_nearby(picus_candidate_state *s, double *c, double *P, picus_m
   }
   nearby.c = c;
   options.accept_residual = 1e-3;
-  bool done = picus_solver_create(s->context, &options, &solver) == PICUS_OK &&
-              picus_solver_solve(solver, &nearby, P, modes, NULL) == PICUS_OK;
+  bool done = picus_solver_create(context, &options, &solver) == PICUS_OK &&
+              picus_solver_solve(solver, &nearby, start->P, start->modes, NULL) == PICUS_OK;
   picus_solver_destroy(solver);
   return done;
 }
 
-void picus_candidate_warm(candidate *c) {
+warm_start warm_start_of(picus_context *context, const picus_contact_problem *problem) {
+  const size_t rows = (size_t)problem->size;
+  double *c = calloc(rows + 1, sizeof *c);
+  warm_start start = {calloc(rows + 1, sizeof *start.P), calloc((size_t)problem->law_count + 1, sizeof *start.modes)};
+  if (!c || !start.P || !start.modes || !solve_nearby(context, problem, c, &start)) warm_start_release(&start);
+  free(c);
+  return start;
+}
+
+void warm_start_release(warm_start *start) {
+  free(start->P);
+  free(start->modes);
+  *start = (warm_start){NULL, NULL};
+}
+
+void picus_candidate_start_at(candidate *c, const warm_start *start) {
   picus_candidate_state *s = c->state;
-  const size_t rows = (size_t)s->problem->size;
-  double *nearby = calloc(rows + 1, sizeof *nearby), *P = calloc(rows + 1, sizeof *P);
-  picus_mode *modes = calloc((size_t)s->problem->law_count + 1, sizeof *modes);
-  if (nearby && P && modes && start_nearby(s, nearby, P, modes)) {
-    s->first_P = P;
-    s->first_modes = modes;
-  } else {
-    free(P);
-    free(modes);
-  }
-  free(nearby);
+  s->start = start;
 }

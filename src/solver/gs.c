@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-enum { FIRST_ROUND = 2, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4, MANY_LAWS = 64 };
+enum { FIRST_ROUND = 2, FIRST_ROUND_WARM = 1, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4, MANY_LAWS = 64 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
@@ -145,9 +145,9 @@ static void halve_omega(picus_sweeps *x) {
 }
 
 static picus_status run(const picus_solver_options *options, const picus_contact_problem *problem,
-                        picus_solver_memory memory, bool opening, double *P, int *iterations) {
+                        picus_solver_memory memory, picus_opening opening, double *P, int *iterations) {
   if (problem->factors && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
-    const picus_gs_task task = {options, problem, memory.bodies, opening};
+    const picus_gs_task task = {options, problem, memory.bodies, opening != PICUS_ALONE};
     picus_status status;
     if (picus_gs_bodies(&task, P, iterations, &status)) return status;
   }
@@ -165,7 +165,7 @@ static picus_status run(const picus_solver_options *options, const picus_contact
                     .step = step,
                     .mixing = &mixing,
                     .patience = STAGNATION_SWEEPS,
-                    .first_round = FIRST_ROUND,
+                    .first_round = opening == PICUS_OPENS_WARM ? FIRST_ROUND_WARM : FIRST_ROUND,
                     .residual_suffices = true,
                     .opening = opening};
   prepare(problem, gs.laws, step);
@@ -177,13 +177,19 @@ static picus_status run(const picus_solver_options *options, const picus_contact
 static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                              picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   (void)modes;
-  return run(options, problem, memory, false, P, iterations);
+  return run(options, problem, memory, PICUS_ALONE, P, iterations);
 }
 
 static picus_status gs_open(const picus_solver_options *options, const picus_contact_problem *problem,
                             picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   (void)modes;
-  return run(options, problem, memory, true, P, iterations);
+  return run(options, problem, memory, PICUS_OPENS, P, iterations);
+}
+
+static picus_status gs_open_warm(const picus_solver_options *options, const picus_contact_problem *problem,
+                                 picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  (void)modes;
+  return run(options, problem, memory, PICUS_OPENS_WARM, P, iterations);
 }
 
 #define DESCRIPTION                                                                                                    \
@@ -196,3 +202,5 @@ const picus_solver_ops picus_gs_solver = {
     .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_solve};
 const picus_solver_ops picus_gs_opening = {
     .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_open};
+const picus_solver_ops picus_gs_warm_opening = {
+    .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_open_warm};

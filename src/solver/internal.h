@@ -43,7 +43,9 @@ typedef struct picus_solver_ops {
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_planar_lemke_solver, picus_lemke_solver;
-extern const picus_solver_ops picus_gs_opening; /* gs that stops early if others will take less */
+extern const picus_solver_ops picus_gs_opening;      /* gs that stops early if others will take less */
+extern const picus_solver_ops picus_gs_warm_opening; /* the same from a start that is nearly right */
+extern const picus_solver_ops picus_psor_opening;    /* psor for the work of a long path */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_newton_opening; /* newton that stops early if it seems to lead nowhere */
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
@@ -57,10 +59,12 @@ typedef struct picus_solver_stage {
   int max_iterations; /* iteration limit if another stage follows; the options may allow less */
   double enough;      /* a relative residual at which it may stop, for others to finish */
   bool (*suits)(const picus_contact_problem *problem, const picus_mode *modes, bool heap); /* NULL: any problem */
-  bool warm;             /* only from a nonzero initial guess */
+  bool warm;             /* only from a nonzero initial guess, */
+  bool from_start;       /* which it gets as it was before other solvers changed it */
   bool fresh;            /* starts from zero: an initial guess close to the solution spoils its path */
   double residual_below; /* only if the best relative residual so far is below: finishes problems that others almost
                             solved */
+  double within;         /* the same, below so many times the tolerance */
 } picus_solver_stage;
 
 /* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the

@@ -11,6 +11,8 @@
  * progress. */
 #include "solver/newton.h"
 
+#include "solver/coupled.h"
+
 #include <float.h>
 #include <string.h>
 
@@ -22,8 +24,11 @@
 #define NEARLY 1e-6                /* a residual at which steps stall because a few laws flip to and fro */
 #define GAIN 0.1                   /* of the residual, for which further steps are granted if other solvers follow */
 #define LOST 0.25                  /* share of the laws that still change their branch: it leads nowhere */
+#define SETTLED 0.02               /* the same: it converges; */
+#define UNSETTLED 0.12             /* the same: it does not yet */
 #define FEWER 0.75                 /* times the changes before: hardly fewer */
-#define FEW_LOOSE 0.03             /* share of the laws that may slip or open where all stick */
+#define FEW_LOOSE 0.2              /* share of the laws that may slip or open where nearly all stick */
+#define ASTRAY 0.115               /* share of the laws whose branch may change after the first step there */
 #define WORTH_ASKING 1e-9          /* a residual above this is never due to round-off alone */
 
 enum {
@@ -34,8 +39,10 @@ enum {
   ROUNDS = 5,
   FIRST_SWEEPS = 12,        /* before the first round of a cold start; four times as many before each further round */
   FIRST_SWEEPS_SPARSE = 40, /* the same for large problems, whose steps cost more sweeps */
+  MOST_UNSETTLED = 2,       /* steps */
+  HALVED = 3,               /* times: what may change where a path is short */
   OPENING_STEPS = 64,       /* at most, if other solvers follow */
-  STEPS_WHERE_ALL_STICK = 3 /* without gain, in that case: homotopy takes eight factorizations or so there */
+  STEPS_BEFORE_A_PATH = 3   /* without gain, where it is short: homotopy takes eight factorizations or so there */
 };
 
 typedef struct point {
@@ -46,10 +53,12 @@ typedef struct point {
 /* If other solvers follow, newton ends as soon as it seems to lead nowhere. */
 typedef struct opening {
   bool is_one;
-  double start;     /* merit there */
-  double gained;    /* the best residual from which on steps are counted */
-  int gained_at;    /* in steps */
-  int most_without; /* steps without gain */
+  double start;       /* merit there */
+  double gained;      /* the best residual from which on steps are counted */
+  int gained_at;      /* in steps */
+  int most_without;   /* steps without gain */
+  int unsettled;      /* steps since then after which as many branches change as before */
+  bool path_is_short; /* homotopy follows, and will take ten steps or so */
 } opening;
 
 typedef struct search {
@@ -307,18 +316,39 @@ static double worst_of(const double window[GLL_WINDOW]) {
   return worst;
 }
 
+static void look_for_gain(search *x) {
+  opening *o = &x->opening;
+  const bool settled = x->steps > 0 && x->changes <= SETTLED * x->problem->law_count;
+  const bool less = x->best.relative < GAIN * o->gained;
+  if (less) o->gained = x->best.relative;
+  if (!less && !(settled && x->now.merit < GAIN * x->trial.merit)) return; /* trial: where the last step came from */
+  o->gained_at = x->steps;
+  o->unsettled = 0;
+}
+
+/* Branches that the step before has changed are as many as before it. */
+static bool is_unsettled(const search *x) {
+  return x->steps > 1 && x->changes > UNSETTLED * x->problem->law_count && x->changes > FEWER * x->changes_before;
+}
+
+/* Where a path is short, the branches have to settle from the first step on. */
+static bool goes_astray(const search *x) {
+  double most = ASTRAY * x->problem->law_count;
+  for (int k = 1; k < x->steps && k < HALVED; k++) most /= 2;
+  return x->opening.path_is_short && x->steps > 0 && x->steps > x->opening.gained_at && x->changes > most;
+}
+
 /* Right after a linearization. Steps that converge leave fewer and fewer laws whose branch changes; if many do, no
  * fewer than before, and the merit is worse than at the start, the next steps will be no better. */
 static bool leads_nowhere(search *x) {
   opening *o = &x->opening;
   if (!o->is_one) return false;
-  if (x->best.relative < GAIN * o->gained) {
-    o->gained = x->best.relative;
-    o->gained_at = x->steps;
-  }
+  look_for_gain(x);
+  o->unsettled += is_unsettled(x);
   const bool many_change = x->changes > LOST * x->problem->law_count && x->changes > FEWER * x->changes_before;
   const bool lost = x->steps > 1 && many_change && x->now.merit > o->start;
-  if (!lost && x->steps - o->gained_at < o->most_without) return false;
+  const bool waits = x->steps - o->gained_at < o->most_without && o->unsettled < MOST_UNSETTLED;
+  if (!lost && waits && !goes_astray(x)) return false;
   x->most_steps = x->steps;
   return true;
 }
@@ -392,18 +422,19 @@ static void run_rounds(search *x) {
   }
 }
 
-static bool all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
+static double share_of_loose(const picus_contact_problem *problem, const picus_mode *modes) {
   int loose = 0;
   for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
-  return loose <= FEW_LOOSE * problem->law_count;
+  return (double)loose / problem->law_count;
 }
 
 /* options->max_iterations limits the steps without gain. */
 static void begin_opening(search *x, const picus_mode *modes) {
   x->opening = (opening){.is_one = true, .start = x->now.merit, .gained = x->best.relative};
   x->opening.most_without = x->most_steps;
-  if (all_stick(x->problem, modes) && x->most_steps > STEPS_WHERE_ALL_STICK)
-    x->opening.most_without = STEPS_WHERE_ALL_STICK;
+  const double loose = share_of_loose(x->problem, modes);
+  x->opening.path_is_short = loose <= FEW_LOOSE && x->problem->size > PICUS_COUPLED_DENSE;
+  if (x->opening.path_is_short && x->most_steps > STEPS_BEFORE_A_PATH) x->opening.most_without = STEPS_BEFORE_A_PATH;
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }
 

@@ -6,6 +6,7 @@
   1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
                               */
 #define FEW_LOOSE 0.2        /* share of the laws that open or slip where almost all stick */
+#define FEW_DIGITS 100       /* times the tolerance: sweeps get there where paths are long */
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
 enum {
@@ -14,17 +15,16 @@ enum {
   AUTO_GUESSES = 12,     /* so many */
   AUTO_REPEAT_ROWS = 48, /* from a warm start the first guess is almost always right: one elimination, exact */
   AUTO_REPEATS = 2,
-  AUTO_WARM_SWEEPS = 6,      /* from a warm start these suffice, or newton finds the modes that have changed soon, */
-  AUTO_WARM_STEPS = 4,       /* in so many steps without gain, */
-  AUTO_LIGHT = 40,           /* if a factorization takes no more than so many sweeps */
+  AUTO_WARM_STEPS = 5,       /* without gain: newton finds the modes that have changed since a warm start soon */
   AUTO_SWEEPS = 100,         /* of gs: newton costs about as much */
   AUTO_SWEEPS_DEAR = 1000,   /* the same in heaps, */
   AUTO_SWEEPS_MOST = 3000,   /* and where sweeps weigh their work */
   AUTO_JOINT_STEPS = 8,      /* of newton before sweeps: modes of few contacts are found soon or not at all */
   AUTO_STEPS = 16,           /* of newton: harder problems are for homotopy */
-  AUTO_PIVOT_ROWS = 128,     /* pivoting takes less than a path up to this size */
+  AUTO_PIVOT_ROWS = 160,     /* pivoting takes less than a path up to this size */
   AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
   AUTO_PATH_ROWS = 128,
+  AUTO_FEW_PIVOTS = 48,   /* up to here pivoting takes less than a short path */
   AUTO_SPARSE_ROWS = 161, /* from here on a step of homotopy takes no more than one of newton */
   AUTO_SHORT_PATH = 24,   /* of homotopy where almost all contacts stick: it takes 6 to 12 steps there */
   AUTO_PATH = 300,  /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
@@ -52,11 +52,6 @@ static bool sweeps_are_weighed(const picus_contact_problem *problem, const picus
   return !problem->factors;
 }
 
-static bool factors_are_light(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
-  return sweeps_are_weighed(problem, modes, heap) &&
-         picus_factor_work(problem) < AUTO_LIGHT * picus_sweep_work(problem);
-}
-
 /* Those over bodies do not: a limit has to do. */
 static bool others_are_dear(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
   (void)modes;
@@ -80,6 +75,17 @@ static bool nearly_all_stick(const picus_contact_problem *problem, const picus_m
   int loose = 0;
   for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
   return !heap && loose <= FEW_LOOSE * problem->law_count;
+}
+
+/* The same with factors of G: newton would need blocks, homotopy takes the graph of the bodies. */
+static bool stick_on_blocks(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  return !problem->factors && nearly_all_stick(problem, modes, heap);
+}
+static bool slip_on_blocks(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  return !problem->factors && !nearly_all_stick(problem, modes, heap);
+}
+static bool stick_on_bodies(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  return problem->factors && nearly_all_stick(problem, modes, heap);
 }
 
 /* The fallback chain when the named solver fails. */
@@ -107,15 +113,16 @@ static const picus_solver_chain chains[] = {
            .least_rows = AUTO_DIRECT_ROWS + 1,
            .suits = joints_prevail,
            .max_iterations = AUTO_JOINT_STEPS},
-          {.ops = &picus_gs_opening,
+          {.ops = &picus_gs_warm_opening,
            .least_rows = AUTO_DIRECT_ROWS + 1,
            .suits = sweeps_are_weighed,
            .warm = true,
-           .max_iterations = AUTO_WARM_SWEEPS},
+           .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_newton_opening,
            .least_rows = AUTO_DIRECT_ROWS + 1,
-           .suits = factors_are_light,
+           .suits = sweeps_are_weighed,
            .warm = true,
+           .from_start = true,
            .max_iterations = AUTO_WARM_STEPS},
           {.ops = &picus_gs_opening, .suits = sweeps_are_weighed, .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_gs_opening, .suits = others_are_cheap, .max_iterations = AUTO_SWEEPS},
@@ -123,9 +130,25 @@ static const picus_solver_chain chains[] = {
           {.ops = &picus_homotopy_solver,
            .fresh = true,
            .least_rows = AUTO_SPARSE_ROWS,
-           .suits = nearly_all_stick,
+           .suits = stick_on_bodies,
            .max_iterations = AUTO_SHORT_PATH},
           {.ops = &picus_newton_opening, .suits = is_no_heap, .max_iterations = AUTO_STEPS},
+          {.ops = &picus_homotopy_solver,
+           .fresh = true,
+           .least_rows = AUTO_FEW_PIVOTS + 1,
+           .suits = stick_on_blocks,
+           .max_iterations = AUTO_SHORT_PATH},
+          {.ops = &picus_homotopy_solver,
+           .fresh = true,
+           .least_rows = AUTO_SPARSE_ROWS,
+           .suits = slip_on_blocks,
+           .within = FEW_DIGITS,
+           .max_iterations = AUTO_SHORT_PATH},
+          {.ops = &picus_psor_opening,
+           .least_rows = AUTO_SPARSE_ROWS,
+           .suits = slip_on_blocks,
+           .within = FEW_DIGITS,
+           .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},

@@ -29,7 +29,7 @@ struct picus_solver {
   const picus_solver_chain *chain;
   bool starts_direct;             /* the closed forms for one law may be used */
   int law_capacity, row_capacity; /* problem size of the memory */
-  double *best_P;                 /* size */
+  double *best_P, *start_P;       /* size each; the second is the initial guess, and lies behind the first */
   double *whole_G;                /* of a block-sparse problem, for solvers that need a dense G */
   picus_block_storage blocks;     /* of a factored problem, for solvers that need a block-sparse G */
   bool blocks_are_current;        /* they belong to the problem that is being solved */
@@ -194,7 +194,7 @@ static void release_memory(picus_solver *solver) {
   picus_release(solver->context, solver->memory.doubles);
   picus_release(solver->context, solver->memory.ints);
   picus_release(solver->context, solver->involved);
-  solver->best_P = solver->whole_G = solver->memory.doubles = NULL;
+  solver->best_P = solver->start_P = solver->whole_G = solver->memory.doubles = NULL;
   solver->memory.ints = solver->involved = NULL;
   solver->conflict_count = 0;
   solver->law_capacity = solver->row_capacity = 0;
@@ -262,7 +262,8 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
   size_t whole;
   picus_memory_need need = chain_need(solver, laws, rows, &whole);
   release_memory(solver);
-  solver->best_P = picus_allocate(context, (size_t)rows, sizeof(double));
+  solver->best_P = picus_allocate(context, 2 * (size_t)rows, sizeof(double));
+  solver->start_P = solver->best_P ? solver->best_P + rows : NULL;
   solver->whole_G = picus_allocate(context, whole, sizeof(double));
   solver->memory.doubles = picus_allocate(context, need.doubles, sizeof(double));
   solver->memory.ints = picus_allocate(context, need.ints, sizeof(int));
@@ -412,6 +413,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
+  if (stage->from_start) memcpy(P, solver->start_P, bytes);
   picus_residual judged = {INFINITY, INFINITY, -1};
   picus_solver_memory memory = solver->memory;
   memory.judged = &judged;
@@ -528,6 +530,7 @@ static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *s
   if (stage->suits && !stage->suits(problem, modes, is_heap(solver, problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
   if (stage->warm && !a->warm) return false;
+  if (stage->within > 0 && !(a->best.residual.relative < stage->within * solver->tolerance)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 
@@ -542,6 +545,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   }
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   a.warm = !is_cold(problem, P);
+  if (a.warm && solver->chain->chooses) memcpy(solver->start_P, P, (size_t)problem->size * sizeof *P);
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
   for (int k = 0; k < chain_length(solver); k++) {
     const picus_solver_stage *stage = &solver->chain->stages[k];

@@ -10,15 +10,20 @@
 enum {
   LONGEST_ROUND = 32, /* sweeps between two evaluations of the true residual */
   RATE_SEEN = 12,     /* sweeps after which the rate is worth something, */
+  RATE_SEEN_WARM = 3, /* the same from a warm start, */
   RATE_KNOWN = 24,    /* and after which it is worth more */
+  NEARLY_THERE = 4,   /* times the sweeps to come are no more than those done */
   DEAR = 320,         /* sweeps that others take, beside which a round of sweeps is nothing */
-  MOST_SHORTENINGS = 3
+  MOST_SHORTENINGS = 3,
+  MOST_CAUTION = 4,
+  LONG_PATH = 100 /* factorizations that homotopy takes where many contacts slip or open, as a rule more */
 };
 
+#define EARLY 2               /* times the work of the others, before the rate is known well */
 #define STALLED 0.06          /* of the mean rate: sweeps that stall recover sooner or later */
-#define FIRST_STEPS 0.5       /* of newton, */
-#define FIRST_STEPS_LARGE 2.5 /* the same for problems with sparse factors, */
-#define STEPS_PER_DIGIT 0.25  /* and in addition, for each digit of the tolerance */
+#define FIRST_STEPS 1.3       /* of newton, */
+#define FIRST_STEPS_LARGE 2.0 /* the same for problems with sparse factors, */
+#define STEPS_PER_DIGIT 0.2   /* and in addition, for each digit that is missing */
 
 /* How a sweep ended. */
 typedef enum sweep_end {
@@ -36,8 +41,10 @@ static sweep_end sweep_once(picus_sweeps *x) {
   x->sweeps++;
   if (!isfinite(x->change)) return SPOILT;
   if (x->change <= DBL_EPSILON * x->percussion) return STILL;
-  if (x->residual_suffices && x->residual_per_change > 0 && x->sweeps > x->looked_at + 1)
-    return x->change * x->residual_per_change <= x->options->tolerance ? SMALL : MOVING;
+  if (x->residual_suffices && x->residual_per_change > 0) {
+    const double least = x->options->tolerance / x->caution;
+    return x->sweeps > x->looked_at + 1 && x->change * x->residual_per_change <= least ? SMALL : MOVING;
+  }
   return x->change <= fmax(x->options->tolerance * x->percussion, x->rounding) ? SMALL : MOVING;
 }
 
@@ -95,22 +102,41 @@ static double sweeps_to_come(const picus_sweeps *x) {
   return all > 0 ? log(x->latest / x->options->tolerance) / sqrt(all * fmax(last, all * STALLED)) : INFINITY;
 }
 
+/* Rows of the laws that act, as a share: open contacts are no unknowns. */
+static double share_of_unknowns(const picus_contact_problem *problem, const double *P) {
+  int rows = 0;
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
+    if (P[row] != 0 || !picus_normal_rows(problem->laws[i].kind)) rows += problem->laws[i].dim;
+  return (double)rows / problem->size;
+}
+
 /* The work of the others, in sweeps: each step of newton gains some digits. */
 static double work_of_others(const picus_sweeps *x) {
+  const double from = x->opening == PICUS_OPENS_WARM ? x->latest : 1;
   const double first = x->problem->size > PICUS_COUPLED_DENSE ? FIRST_STEPS_LARGE : FIRST_STEPS;
-  const double steps = first - STEPS_PER_DIGIT * log10(x->options->tolerance);
-  return steps * picus_factor_work(x->problem) / picus_sweep_work(x->problem);
+  const double steps = first + STEPS_PER_DIGIT * log10(fmax(from / x->options->tolerance, 1));
+  return steps * picus_factor_work(x->problem, share_of_unknowns(x->problem, x->P)) / picus_sweep_work(x->problem);
+}
+
+/* The same for a long path, in sweeps. */
+static double work_of_path(const picus_sweeps *x) {
+  return LONG_PATH * picus_factor_work(x->problem, 1) / picus_sweep_work(x->problem);
 }
 
 /* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
- * with as many to come as are done, need no estimate. */
+ * with few to come beside those that are done, need no estimate. */
 static bool is_hopeless(picus_sweeps *x) {
-  if (!x->opening || x->sweeps < RATE_SEEN || x->sweeps <= x->previous_sweeps) return false;
-  const double to_come = sweeps_to_come(x);
-  if (x->others == 0 && 2 * to_come <= x->sweeps) return false;
+  if (x->opening == PICUS_OPENS_A_PATH) {
+    if (x->others == 0) x->others = work_of_path(x);
+    return x->sweeps > x->others;
+  }
+  const int seen = x->opening == PICUS_OPENS_WARM ? RATE_SEEN_WARM : RATE_SEEN;
+  if (x->opening == PICUS_ALONE || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
+  const double to_come = sweeps_to_come(x), early = x->opening == PICUS_OPENS_WARM ? 1 : EARLY;
+  if (NEARLY_THERE * to_come <= x->sweeps) return false;
   if (x->others == 0) x->others = work_of_others(x);
-  if (x->sweeps > 1.5 * x->others + RATE_KNOWN) return true;
-  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? 2 : 1) * x->others ? x->doubts + 1 : 0;
+  if (x->sweeps > x->others + seen) return true;
+  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? early : 1) * x->others ? x->doubts + 1 : 0;
   return x->doubts > (x->others > DEAR); /* one stall does not count where the others are dear */
 }
 
@@ -150,6 +176,7 @@ static void start(picus_sweeps *x, double *memory) {
   const picus_contact_problem *problem = x->problem;
   size_t size = (size_t)problem->size;
   x->best = x->worth_improving = x->latest = INFINITY;
+  x->caution = 1;
   x->best_P = memory;
   x->before_last = x->best_P + size;
   x->before_last_two = x->before_last + size;
@@ -177,6 +204,7 @@ picus_status picus_sweeps_run(picus_sweeps *x, double *memory, int *iterations) 
     double relative = look(x);
     solved = relative <= options->tolerance && (end != MOVING || x->residual_suffices);
     if (solved || end == STILL || is_hopeless(x)) break;
+    if (end == SMALL && x->caution < MOST_CAUTION) x->caution *= 2; /* it was not small enough: look later */
     if (end == SPOILT || x->sweeps - x->improved_at > x->patience) {
       if (!shorten_steps(x, end)) break;
     } else if (end == MOVING && !x->mixing)

@@ -5,6 +5,10 @@
 #include "solver/anderson.h"
 #include "solver/internal.h"
 
+/* If others follow, sweeps end as soon as these will probably take less than the sweeps to come; from a good start that
+ * shows sooner. Before a long path they may go on as long as that would take. */
+typedef enum picus_opening { PICUS_ALONE, PICUS_OPENS, PICUS_OPENS_WARM, PICUS_OPENS_A_PATH } picus_opening;
+
 typedef struct picus_sweeps picus_sweeps;
 struct picus_sweeps {
   const picus_solver_options *options;
@@ -20,12 +24,13 @@ struct picus_sweeps {
   int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
   int first_round;        /* sweeps before the first evaluation of the residual */
   bool residual_suffices; /* a small residual is the end; false: the last change must be small relative to P too */
-  bool opening;           /* others follow: it ends as soon as they will probably take less than the sweeps to come */
+  picus_opening opening;
 
   /* Kept by sweeps.c. */
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */
   double change, percussion;                      /* of one sweep: largest |P_new - P_old| and |P_new| of a row */
   double residual_per_change; /* at the last evaluation: predicts from the change of a sweep when to evaluate again */
+  double caution;             /* it must predict so many times less than the tolerance: predictions have failed */
   double rounding;            /* of percussions that stop the free motion */
   double best, worth_improving, latest; /* relative residuals */
   double previous;                      /* the previous residual, after previous_sweeps */

@@ -1,4 +1,4 @@
-/* The work of a sweep and of a factorization. The coefficients are fitted to measured times of gs and homotopy
+/* The work of a sweep and of a factorization. The coefficients are fitted to measured times of gs and newton
  * (bench/README.md, "Profile"): within a factor of 1.5 for 6 to 4000 rows. */
 #include "solver/work.h"
 
@@ -7,11 +7,11 @@
 
 #define NUMBER_SWEPT 0.7   /* for each number of G */
 #define LAW_SWEPT 50.0     /* for each law: its own problem, and its share of the mixing */
-#define ROW_FACTORED 400.0 /* for each row: assembly, and the other parts of a step; */
-#define ROW_ANALYSED 700.0 /* the same with an elimination order, where zeros are skipped */
+#define ROW_FACTORED 300.0 /* for each row: assembly, and the other parts of a step; */
+#define ROW_ANALYSED 500.0 /* the same with an elimination order, where zeros are skipped */
 #define NUMBER_FACTORED 4.0
-#define DENSE_CUBE 0.07      /* for the cube of the rows: elimination without zeros */
-#define SPARSE_OPERATION 0.5 /* elimination that skips zeros */
+#define DENSE_CUBE 0.04       /* for the cube of the rows: elimination without zeros */
+#define SPARSE_OPERATION 0.75 /* elimination that skips zeros */
 
 static double numbers_of(const picus_contact_problem *problem) {
   const picus_block_matrix *b = problem->blocks;
@@ -29,13 +29,14 @@ double picus_sweep_work(const picus_contact_problem *problem) {
   return NUMBER_SWEPT * numbers_of(problem) + LAW_SWEPT * problem->law_count;
 }
 
-double picus_factor_work(const picus_contact_problem *problem) {
-  const double rows = problem->size, dense = DENSE_CUBE * rows * rows * rows + ROW_FACTORED * rows;
+double picus_factor_work(const picus_contact_problem *problem, double share) {
+  const double rows = share * problem->size, dense = DENSE_CUBE * rows * rows * rows + ROW_FACTORED * rows;
   if (problem->size <= PICUS_COUPLED_DENSE || !problem->blocks) return dense;
   /* each block as one number, with the mean of the rows of a law */
   const double operations =
       picus_sparse_operations(problem->law_count, problem->blocks->row_start, problem->blocks->column);
   const double dim = rows / problem->law_count;
   if (operations < 0) return dense;
-  return SPARSE_OPERATION * operations * dim * dim * dim + ROW_ANALYSED * rows + NUMBER_FACTORED * numbers_of(problem);
+  return SPARSE_OPERATION * operations * dim * dim * dim + ROW_ANALYSED * rows +
+         NUMBER_FACTORED * share * share * numbers_of(problem);
 }

@@ -8,6 +8,7 @@
  * nanosecond; only ratios count. The second one analyses the pattern of G, which takes as long as two to five sweeps.
  */
 double picus_sweep_work(const picus_contact_problem *problem);
-double picus_factor_work(const picus_contact_problem *problem);
+/* share: of the rows that are unknown. */
+double picus_factor_work(const picus_contact_problem *problem, double share);
 
 #endif
