@@ -169,9 +169,9 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
 bool picus_judge_planar_contact(const double *G, const double *c, double mu, const double *P, picus_mode *mode,
                                 picus_residual *residual);
 /* The same for solvers that know xi: the natural map of one law (normal: P_N of the contact of a rolling law), and the
- * relative residual of the largest one with the largest |P_i| and rho_i |c_i|. */
+ * residual from the largest one with its law, the largest |P_i| and rho_i |c_i|. */
 double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi);
-double picus_relative_residual(double natural, double percussion, double free_percussion);
+picus_residual picus_residual_from(double natural, double percussion, double free_percussion, int worst_law);
 
 /* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);

@@ -162,8 +162,8 @@ double picus_law_natural(const picus_law *law, double rho, double normal, const 
   return picus_length(law->dim, defect);
 }
 
-double picus_relative_residual(double natural, double percussion, double free_percussion) {
-  return residual_of(&(judgement){natural, percussion, free_percussion, 0}).relative;
+picus_residual picus_residual_from(double natural, double percussion, double free_percussion, int worst_law) {
+  return residual_of(&(judgement){natural, percussion, free_percussion, worst_law});
 }
 
 /* Dense G. */
@@ -220,11 +220,14 @@ static picus_residual judge_laws(const picus_contact_problem *problem, const dou
                    .xi = xi ? xi + row : law_xi,
                    .argument = argument ? argument + row : law_argument,
                    .mode = modes ? &modes[i] : &unread};
-    bool planar = laws[i].kind == PICUS_COULOMB && laws[i].dim == 2, finite; /* by far the most frequent: constants */
+    const bool contact = laws[i].kind == PICUS_COULOMB; /* with constants: by far the most frequent laws */
+    bool finite;
     if (!problem->G)
       finite = judge_blocks(problem, &at, &sum);
-    else if (planar)
+    else if (contact && laws[i].dim == 2)
       finite = judge_whole(problem, PICUS_COULOMB, 2, size, &at, &sum);
+    else if (contact && laws[i].dim == 3)
+      finite = judge_whole(problem, PICUS_COULOMB, 3, size, &at, &sum);
     else
       finite = judge_whole(problem, laws[i].kind, laws[i].dim, size, &at, &sum);
     if (!finite) return infinite_residual(i);

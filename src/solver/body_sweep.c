@@ -323,7 +323,8 @@ static void judge_part(picus_body_problem *b, const law_colour *part, body_pass 
 
 double picus_body_problem_residual(picus_body_problem *b) {
   const body_pass pass = visit_all(b, judge_part); /* of natural maps, in place of changes */
-  return isnan(pass.change) ? NAN : picus_relative_residual(pass.change, pass.percussion, b->free_percussion);
+  if (isnan(pass.change)) return NAN;
+  return picus_residual_from(pass.change, pass.percussion, b->free_percussion, 0).relative;
 }
 
 /* --- multiples ------------------------------------------------------------------------------------------------ */

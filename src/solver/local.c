@@ -13,7 +13,7 @@ enum { MOST_STEPS = 200, JACOBI_SWEEPS = 12 };
 /* --- preparation ---------------------------------------------------------------------------------------------- */
 
 /* A rotation of the axes i, j that makes S_ij vanish (Jacobi). */
-static void rotate(int m, double *S, double *axes, int i, int j) {
+static inline void rotate(int m, double *S, double *axes, int i, int j) {
   double off = S[i * m + j];
   if (off == 0) return;
   double tau = (S[j * m + j] - S[i * m + i]) / (2 * off); /* may be infinite: then the axes are already there */
@@ -33,7 +33,7 @@ static void rotate(int m, double *S, double *axes, int i, int j) {
   }
 }
 
-static void find_axes(int m, double *S, double *axes, double *stretch) {
+static inline void find_axes(int m, double *S, double *axes, double *stretch) {
   for (int k = 0; k < m * m; k++) axes[k] = 0;
   for (int k = 0; k < m; k++) axes[k * m + k] = 1;
   for (int sweep = 0; sweep < (m < 3 ? 1 : JACOBI_SWEEPS); sweep++) /* one rotation is enough in the plane */
@@ -42,7 +42,7 @@ static void find_axes(int m, double *S, double *axes, double *stretch) {
   for (int k = 0; k < m; k++) stretch[k] = S[k * m + k];
 }
 
-static bool is_symmetric(int dim, const double *block, size_t stride) {
+static inline bool is_symmetric(int dim, const double *block, size_t stride) {
   for (size_t i = 0; i < (size_t)dim; i++)
     for (size_t j = 0; j < i; j++) {
       double size = fabs(block[i * stride + i]) + fabs(block[j * stride + j]);
@@ -72,19 +72,20 @@ static inline void from_axes(const picus_local_law *local, int m, const double *
   }
 }
 
-static void prepare_sticking(picus_local_law *local) {
+static inline void prepare_sticking(picus_local_law *local, int m) {
   int loose = 0;
-  for (int k = 0; k < local->friction_rows; k++) {
+  for (int k = 0; k < m; k++) {
     local->compliance[k] = local->stretch[k] == 0 ? 0 : 1 / local->stretch[k];
     loose += local->stretch[k] == 0;
   }
-  local->can_jam = local->kind == PICUS_COULOMB && loose > 0 && loose < local->friction_rows;
+  local->can_jam = local->kind == PICUS_COULOMB && loose > 0 && loose < m;
 }
 
 /* S, symmetrized if G_ii is symmetric up to round-off. An eigenvalue at round-off level is 0. */
-static void prepare_friction(const double *block, size_t stride, size_t normal_rows, picus_local_law *local) {
+static inline void prepare_friction(const double *block, size_t stride, size_t normal_rows, size_t m,
+                                    picus_local_law *local) {
   double S[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS], largest = 0;
-  size_t m = (size_t)local->friction_rows;
+  local->symmetric = is_symmetric((int)(normal_rows + m), block, stride);
   /* S = T - v w^T / a: the friction rows with P_N eliminated by xi_N = 0 */
   for (size_t k = 0; k < m; k++) {
     const double *row = block + (k + normal_rows) * stride;
@@ -101,12 +102,12 @@ static void prepare_friction(const double *block, size_t stride, size_t normal_r
   /* in the principal axes of S the equation for lambda is a sum of simple fractions */
   for (size_t k = 0; k < m; k++)
     for (size_t l = 0; l < k; l++) S[k * m + l] = S[l * m + k] = (S[k * m + l] + S[l * m + k]) / 2;
-  find_axes(local->friction_rows, S, local->axes, local->stretch);
+  find_axes((int)m, S, local->axes, local->stretch);
   for (size_t k = 0; k < m; k++)
     if (fabs(local->stretch[k]) <= 8 * DBL_EPSILON * largest) local->stretch[k] = 0;
   to_axes(local, (int)m, local->coupling);
   to_axes(local, (int)m, local->normal_rate);
-  prepare_sticking(local);
+  prepare_sticking(local, (int)m);
 }
 
 void picus_local_prepare(const picus_law *law, const double *block, size_t stride, picus_local_law *local) {
@@ -115,8 +116,10 @@ void picus_local_prepare(const picus_law *law, const double *block, size_t strid
       .kind = law->kind, .dim = law->dim, .friction_rows = law->dim - normal_rows, .radius = law->radius};
   if (normal_rows) local->stiffness = block[0] > DBL_MIN || block[0] < -DBL_MIN ? block[0] : 0;
   if (!local->friction_rows || (normal_rows && local->stiffness == 0)) return;
-  local->symmetric = is_symmetric(law->dim, block, stride);
-  prepare_friction(block, stride, (size_t)normal_rows, local);
+  if (law->kind == PICUS_COULOMB && law->dim == 3) /* the usual spatial contact, with constant loops */
+    prepare_friction(block, stride, 1, 2, local);
+  else
+    prepare_friction(block, stride, (size_t)normal_rows, (size_t)local->friction_rows, local);
   local->rate = picus_length(local->friction_rows, local->normal_rate);
 }
 

@@ -5,6 +5,7 @@
 #include "solver/coupled_bodies.h"
 #include "solver/islands.h"
 #include "solver/minimum_norm.h"
+#include "solver/small.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -565,6 +566,26 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
+/* Few spatial contacts: a solution that is found at once, the same for a dense and a block-sparse G. If none is found,
+ * nothing has happened. */
+static bool solve_few(const picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                      picus_solve_info *info) {
+  const picus_small_task task = {solver->tolerance, solver->options.max_iterations, solver->keeps_solutions};
+  double G[PICUS_SMALL_ROWS * PICUS_SMALL_ROWS];
+  picus_contact_problem whole = *problem;
+  picus_small_result result;
+  if (!solver->chain->chooses || !picus_is_small(problem)) return false;
+  if (problem->blocks) {
+    picus_contact_expand(problem, G);
+    whole.G = G;
+  }
+  if (!picus_solve_small(&whole, &task, P, modes, &result)) return false;
+  const picus_solve_info few = {
+      .iterations = result.iterations, .solver = picus_newton_solver.description.name, .residual = result.residual};
+  fill_info(info, PICUS_OK, &few);
+  return true;
+}
+
 static picus_status solve_any(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   solver->conflict_count = 0;
@@ -580,6 +601,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
   }
+  if (blocks_are_safe && solve_few(solver, problem, P, modes, info)) return PICUS_OK;
   if (!picus_contact_problem_fits(problem))
     return picus_fail(solver->context, PICUS_ERROR_DIMENSION,
                       "the rows of the %d laws do not match the %d rows of the contact problem", problem->law_count,
@@ -705,8 +727,9 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
   const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
-  const bool searched = problem->size > solved_at_once ||
-                        (problem->law_count > 1 && problem->size > problem->law_count && picus_laws_are_apart(problem));
+  const bool searched = problem->size > solved_at_once ? !picus_small_is_connected(problem)
+                                                       : problem->law_count > 1 && problem->size > problem->law_count &&
+                                                             picus_laws_are_apart(problem);
   if (searched && solver->chain->chooses) {
     bool found;
     picus_status status = solve_islands(solver, problem, P, modes, info, &found);
