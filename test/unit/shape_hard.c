@@ -1,5 +1,6 @@
 /* Hard configurations of bodies with shapes: redundant, badly scaled, jammed, impossible. The right answer or the right
  * message. */
+#include "sim/internal.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -164,6 +165,7 @@ static const char tumbling_boxes[] =
 /* One step, or the same time in shorter ones, as a run makes them; adds up the repetitions. */
 static picus_status step_in_parts(simulation *s, double dt, int divisions, long *repetitions) {
   picus_step_info info;
+  s->sim->stepper.redetection.may_leave = divisions == 0; /* overlaps of a step that can be divided are a failure */
   picus_status status = picus_sim_step(s->sim, dt, &info);
   if (!status) *repetitions += info.repetitions;
   if (status <= 0 || divisions == 0) return status;
