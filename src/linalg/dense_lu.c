@@ -10,7 +10,7 @@
 
 enum { PANEL = 4 };
 
-static void exchange_rows(int n, double *a, double *b) {
+static inline void exchange_rows(int n, double *a, double *b) {
   for (int j = 0; j < n; j++) {
     double t = a[j];
     a[j] = b[j];
@@ -18,10 +18,10 @@ static void exchange_rows(int n, double *a, double *b) {
   }
 }
 
-static double *row_of(double *A, int n, int i) { return A + (ptrdiff_t)i * n; }
+static inline double *row_of(double *A, int n, int i) { return A + (ptrdiff_t)i * n; }
 
 /* Brings the largest entry of column k to its diagonal. false: there is none. */
-static bool choose_pivot(int n, double *A, int k, int *pivots) {
+static inline bool choose_pivot(int n, double *A, int k, int *pivots) {
   int pivot = k;
   double largest = -1;
   for (int i = k; i < n; i++) {
@@ -37,7 +37,7 @@ static bool choose_pivot(int n, double *A, int k, int *pivots) {
 }
 
 /* Columns first ... last - 1, with the multipliers in place of the zeros. */
-static bool eliminate_panel(int n, double *A, int first, int last, int *pivots) {
+static inline bool eliminate_panel(int n, double *A, int first, int last, int *pivots) {
   for (int k = first; k < last; k++) {
     if (!choose_pivot(n, A, k, pivots)) return false;
     const double *pivot_row = row_of(A, n, k);
@@ -51,7 +51,7 @@ static bool eliminate_panel(int n, double *A, int first, int last, int *pivots) 
   return true;
 }
 
-static void update_rest(int n, double *A, int first) {
+static inline void update_rest(int n, double *A, int first) {
   int last = first + PANEL, i = last;
   const picus_four_rows pivot_rows = {row_of(A, n, first) + last, n};
   for (; i + 1 < n; i += 2) {
@@ -65,7 +65,8 @@ static void update_rest(int n, double *A, int first) {
     }
 }
 
-bool picus_lu_factor(int n, double *A, int *pivots) {
+/* Inline, here and below, so that the compiler can make n a constant. */
+static inline bool factor_size(int n, double *A, int *pivots) {
   for (int first = 0; first < n; first += PANEL) {
     int last = first + PANEL < n ? first + PANEL : n;
     if (!eliminate_panel(n, A, first, last, pivots)) return false;
@@ -74,6 +75,13 @@ bool picus_lu_factor(int n, double *A, int *pivots) {
     if (last < n) update_rest(n, A, first);
   }
   return true;
+}
+
+/* Planar bodies and bodies in space have their own code: loops of a few numbers cost more than the numbers. */
+bool picus_lu_factor(int n, double *A, int *pivots) {
+  if (n == 3) return factor_size(3, A, pivots);
+  if (n == 6) return factor_size(6, A, pivots);
+  return factor_size(n, A, pivots);
 }
 
 int picus_lu_sign(int n, const double *LU, const int *pivots) {
@@ -85,7 +93,7 @@ int picus_lu_sign(int n, const double *LU, const int *pivots) {
   return sign;
 }
 
-void picus_lu_solve(int n, const double *LU, const int *pivots, double *x) {
+static inline void solve_size(int n, const double *LU, const int *pivots, double *x) {
   for (int k = 0; k < n; k++) {
     double t = x[k];
     x[k] = x[pivots[k]];
@@ -96,4 +104,13 @@ void picus_lu_solve(int n, const double *LU, const int *pivots, double *x) {
     const double *row = LU + (ptrdiff_t)i * n;
     x[i] = (x[i] - picus_dot(n - 1 - i, row + i + 1, x + i + 1)) / row[i];
   }
+}
+
+void picus_lu_solve(int n, const double *LU, const int *pivots, double *x) {
+  if (n == 3)
+    solve_size(3, LU, pivots, x);
+  else if (n == 6)
+    solve_size(6, LU, pivots, x);
+  else
+    solve_size(n, LU, pivots, x);
 }
