@@ -72,5 +72,12 @@ void picus_native_end_work(const char *work); /* removes the folder and the file
 enum { NATIVE_OBJECT_MOST = 1 << 30 };        /* bytes */
 #define NATIVE_SOURCE_NAME "tapes.c"
 #define NATIVE_OBJECT_NAME "tapes.so"
+#define NATIVE_WORK_PREFIX "build-"
+
+/* ---- native_trim.c */
+void picus_native_note_use(const char *path); /* of an object in the cache */
+/* Removes what killed compilers have left, and the objects whose use is the longest ago, until all have at most so many
+ * bytes; that of the key `kept` stays. What cannot be removed stays too. */
+void picus_native_trim(picus_context *context, const char *folder, const char *kept, long most);
 
 #endif

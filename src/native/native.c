@@ -75,6 +75,8 @@ static native_end build(native_job *job, char *note) {
   if (!picus_native_begin_work(job->folder, work, note)) return NATIVE_FAILED;
   const native_end end = build_in(job, work, note);
   picus_native_end_work(work);
+  const long most = job->request->cache_most ? job->request->cache_most : PICUS_NATIVE_CACHE_MOST;
+  picus_native_trim(job->context, job->folder, job->key, most);
   return end;
 }
 
@@ -91,7 +93,10 @@ static bool load(native_job *job, char *note) {
     return false;
   }
   const char *key = dlsym(job->handle, "picus_native_key");
-  if (key && strcmp(key, job->key) == 0 && dlsym(job->handle, "picus_native_functions")) return true;
+  if (key && strcmp(key, job->key) == 0 && dlsym(job->handle, "picus_native_functions")) {
+    picus_native_note_use(job->path);
+    return true;
+  }
   picus_native_note(note, "the object in the cache is another one");
   dlclose(job->handle);
   job->handle = NULL;

@@ -6,7 +6,7 @@
 
 #include <picus/expr.h>
 
-enum { PICUS_NATIVE_NOTE_SIZE = 256, PICUS_NATIVE_OPERATIONS_MOST = 2000000 };
+enum { PICUS_NATIVE_NOTE_SIZE = 256, PICUS_NATIVE_OPERATIONS_MOST = 2000000, PICUS_NATIVE_CACHE_MOST = 256 << 20 };
 
 /* The loaded code of some tapes. */
 typedef struct picus_native picus_native;
@@ -18,6 +18,7 @@ typedef struct picus_native_request {
   const char *compiler;         /* words, such as "ccache gcc"; NULL: $CC, or the first of cc, gcc, clang */
   double seconds;               /* limit of one run of the compiler */
   long most_operations;         /* more would take too long; 0: PICUS_NATIVE_OPERATIONS_MOST */
+  long cache_most;              /* bytes of all objects in the cache; 0: PICUS_NATIVE_CACHE_MOST */
   int (*interrupt)(void *user); /* may be NULL */
   void *user;
 } picus_native_request;

@@ -102,7 +102,7 @@ bool picus_native_is_intact(picus_context *context, const char *path) {
 }
 
 bool picus_native_begin_work(const char *folder, char work[PICUS_PATH_SIZE], char *note) {
-  if (join(work, folder, "build-XXXXXX") && mkdtemp(work)) return true;
+  if (join(work, folder, NATIVE_WORK_PREFIX "XXXXXX") && mkdtemp(work)) return true;
   note_reason(note, folder, "written");
   return false;
 }

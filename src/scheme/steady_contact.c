@@ -41,9 +41,9 @@ static bool same_laws(const stepper *s, const double *gap) {
 /* P of closed contact k, and its residual; false: the general way decides. */
 static inline bool solve_contact(stepper *s, int k, double tolerance, picus_residual *residual) {
   step_problem *p = &s->problem;
-  const double *W = s->evaluation->W, *chi = s->evaluation->chi, *G = p->own + (size_t)(4 * k);
-  const active_row *rows = p->rows + (size_t)(2 * k);
-  const size_t at = (size_t)(2 * k);
+  const double *W = s->evaluation->W, *chi = s->evaluation->chi, *G = p->own + 4 * (size_t)k;
+  const active_row *rows = p->rows + 2 * (size_t)k;
+  const size_t at = 2 * (size_t)k;
   double *P = p->P + at, *c = p->c + at;
   for (size_t r = 0; r < 2; r++) {
     const row_products gamma = picus_active_row_dots(&rows[r], W, s->u, s->u_free);
@@ -60,7 +60,7 @@ static inline bool solve_contact(stepper *s, int k, double tolerance, picus_resi
 
 /* u += A^-1 W P of closed contact k: one row after the other, as in the general way. */
 static inline void add_percussions(const step_problem *p, int k, double *u) {
-  const double *normal = p->solved[2 * k], *friction = p->solved[2 * k + 1], *P = p->P + (size_t)(2 * k);
+  const double *normal = p->solved[2 * k], *friction = p->solved[2 * k + 1], *P = p->P + 2 * (size_t)k;
   const active_row *row = &p->rows[2 * k];
   u += row->u0;
   for (int i = 0; i < row->n; i++) u[i] = (u[i] + P[0] * normal[i]) + P[1] * friction[i];
@@ -100,7 +100,7 @@ static void accept(stepper *s, picus_residual residual, picus_step_info *info) {
   info->solve.residual = residual;
   info->residual = residual.relative;
   for (int k = 0; k < p->active_count; k++) {
-    const size_t at = (size_t)(2 * k);
+    const size_t at = 2 * (size_t)k;
     const double *G = p->own + 2 * at, *P = p->P + at;
     double work = 0;
     for (size_t r = 0; r < 2; r++) {

@@ -230,7 +230,7 @@ static bool gather_planar(step_problem *p, const system_matrix *matrix) {
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
   if (!picus_laws_are_apart(&problem)) return false;
   for (int r = 0; r < p->size; r++)
-    memcpy(p->own + (size_t)(2 * r), picus_delassus_entries(&p->G, r / 2, r, r / 2, r / 2 * 2), 2 * sizeof *p->own);
+    memcpy(p->own + 2 * (size_t)r, picus_delassus_entries(&p->G, r / 2, r, r / 2, r / 2 * 2), 2 * sizeof *p->own);
   return true;
 }
 

@@ -10,6 +10,7 @@
 
 #include <fcntl.h>
 #include <sys/wait.h>
+#include <time.h>
 
 /* ---- random formulas */
 
@@ -373,6 +374,69 @@ static void exchanged_objects_are_made_again(void) {
   native_end();
 }
 
+/* The tape of a function, compiled or loaded. */
+typedef struct one_function {
+  picus_op function;
+  long most;
+  bool compiled;
+} one_function;
+
+static void use_function(one_function *of) {
+  formulas f = formulas_open("");
+  const picus_expr value = picus_unary(f.pool, of->function, picus_variable(f.pool, "x"));
+  picus_tape *tape = NULL;
+  picus_native_outcome outcome = {0};
+  REQUIRE(picus_tape_create(f.pool, 1, &(picus_tape_stage){1, &value}, &tape) == PICUS_OK);
+  const picus_native_request request = {
+      .tape_count = 1, .tapes = &tape, .cache = native_path("cache"), .seconds = 300, .cache_most = of->most};
+  CHECK(picus_native_create(f.context, &request, &outcome) == PICUS_OK && outcome.code);
+  of->compiled = outcome.compiled;
+  picus_tape_destroy(tape);
+  picus_native_destroy(outcome.code);
+  formulas_close(f);
+}
+
+static bool set_age(const char *path, long seconds) {
+  const struct timespec then[2] = {{.tv_sec = time(NULL) - seconds}, {.tv_sec = time(NULL) - seconds}};
+  return CHECK(utimensat(AT_FDCWD, path, then, 0) == 0);
+}
+
+static bool exists(const char *path) {
+  struct stat facts;
+  return lstat(path, &facts) == 0;
+}
+
+static void the_cache_has_a_limit(void) {
+  char sine[1024], cosine[1024];
+  struct stat facts;
+  if (!native_begin()) return;
+  one_function a = {PICUS_SIN, 0, false}, b = {PICUS_COS, 0, false}, c = {PICUS_TAN, 0, false};
+  use_function(&a);
+  first_object(sine);
+  REQUIRE(stat(sine, &facts) == 0 && rename(sine, native_path("kept")) == 0);
+  use_function(&b);
+  first_object(cosine);
+  REQUIRE(rename(native_path("kept"), sine) == 0 && strcmp(sine, cosine) != 0);
+  set_age(sine, 5000);
+  set_age(cosine, 1000);
+  use_function(&a); /* it is the younger one now */
+  CHECK(!a.compiled);
+  REQUIRE(mkdir(native_path("cache/build-killed"), 0700) == 0 && mkdir(native_path("cache/build-others"), 0700) == 0);
+  REQUIRE(save_script(native_path("cache/build-killed/tapes.c"), "int unfinished") &&
+          save_script(native_path("cache/build-killed/cc1.tmp"), "") &&
+          save_script(native_path("cache/notes.so"), "of the user"));
+  set_age(native_path("cache/build-killed"), 90000);
+  set_age(native_path("cache/notes.so"), 90000);
+  c.most = (long)facts.st_size * 5 / 2;
+  use_function(&c);
+  CHECK(c.compiled && exists(sine) && !exists(cosine) && !exists(native_path("cache/build-killed")));
+  CHECK(exists(native_path("cache/build-others")) && exists(native_path("cache/notes.so")));
+  b.most = 1; /* what was just compiled stays all the same */
+  use_function(&b);
+  CHECK(b.compiled && exists(cosine) && native_count(native_path("cache"), ".so") == 2);
+  native_end();
+}
+
 static void many_compile_at_the_same_time(void) {
   enum { PROCESSES = 6 };
   pid_t child[PROCESSES];
@@ -477,6 +541,7 @@ int main(int argc, char **argv) {
       {"compiling_has_limits", compiling_has_limits},
       {"damaged_objects_are_made_again", damaged_objects_are_made_again},
       {"exchanged_objects_are_made_again", exchanged_objects_are_made_again},
+      {"the_cache_has_a_limit", the_cache_has_a_limit},
       {"many_compile_at_the_same_time", many_compile_at_the_same_time},
       {"messages_are_the_same", messages_are_the_same},
       {"refused_memory", refused_memory},
