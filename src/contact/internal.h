@@ -168,6 +168,8 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
  * number is not finite, or the law acts on nothing: the general judge decides. */
 bool picus_judge_planar_contact(const double *G, const double *c, double mu, const double *P, picus_mode *mode,
                                 picus_residual *residual);
+/* The same for one contact without friction. */
+bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, picus_residual *residual);
 /* The same for solvers that know xi: the natural map of one law (normal: P_N of the contact of a rolling law), and the
  * residual from the largest one with its law, the largest |P_i| and rho_i |c_i|. */
 double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi);

@@ -201,6 +201,18 @@ bool picus_judge_planar_contact(const double *G, const double *c, double mu, con
   return true;
 }
 
+bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, picus_residual *residual) {
+  if (!(fabs(G) > DBL_MIN * 4)) return false;
+  const double rho = 1 / fabs(G), xi = c + G * P;
+  const bool closed = P - rho * xi > 0;
+  const judgement sum = {fabs(closed ? rho * xi : P), fabs(P), rho * fabs(c), 0};
+  if (!(fabs(xi) <= DBL_MAX && sum.worst <= DBL_MAX && sum.percussion <= DBL_MAX && sum.free_percussion <= DBL_MAX))
+    return false;
+  *mode = closed ? PICUS_STICK : PICUS_OPEN;
+  *residual = residual_of(&sum);
+  return true;
+}
+
 static picus_residual judge_laws(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                  picus_mode *modes) {
   judgement sum = {0, 0, 0, -1};

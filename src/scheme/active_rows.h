@@ -33,7 +33,14 @@ static inline row_products picus_active_row_dots(const active_row *row, const do
   return sum;
 }
 
-/* u += factor A^-1 w of such a row, where A does not couple parts. */
+/* The same for a row of any law. */
+static inline row_products picus_active_law_dots(const law_set *set, int law, const active_row *row, const double *W,
+                                                 const double *u, const double *v) {
+  if (row->n > 0) return picus_active_row_dots(row, W, u, v);
+  return picus_law_row_dots(set->system, &set->laws[law], W + row->W0, u, v);
+}
+
+/* u += factor A^-1 w of a row of a law with one part, where A does not couple parts. */
 static inline void picus_active_row_add(const active_row *row, const double *solved, double factor, double *u) {
   u += row->u0;
   for (int i = 0; i < row->n; i++) u[i] += factor * solved[i];

@@ -81,8 +81,8 @@ typedef struct step_problem {
   bool filled;  /* laws, and a constant G, belong to active */
   bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
   bool started; /* P and modes are those of an earlier solve of this step */
-  /* constant M and W: all active laws are planar contacts of one part each, and none of them feels another */
-  bool planar;
+  /* constant M and W: all active laws are contacts, planar or without friction, and none of them feels another */
+  bool apart;
   double dt; /* of the laws below; 0: not filled */
   int size;
   picus_law *laws;  /* of the problem */
@@ -102,7 +102,7 @@ typedef struct step_problem {
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
   double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
   int *struck;           /* laws of impacts; see impacts.c */
-  double *own;           /* 4 active_count: G of each contact, if they are planar */
+  double *own;           /* 4 active_count: G of each contact, if they are apart */
   double *largest;       /* laws: gap with which each acts, while steps go on as the last one */
 } step_problem;
 

@@ -1,7 +1,8 @@
-/* Most steps of a small model go on as the last one: no contact is closed, or the same planar ones, in the same modes,
- * of which none feels another. Then nothing is to be chosen, gathered or noted: each contact is solved by its cases and
- * judged by its residual, with the numbers of the last step. All other steps, and all doubts, are left to the general
- * way, with the same bits: it solves contacts that are apart one by one as well, as islands.
+/* Most steps of a small model go on as the last one: no contact is closed, or the same ones, planar or without
+ * friction, in the same modes, of which none feels another. Then nothing is to be chosen, gathered or noted: each
+ * contact is solved by its cases and judged by its residual, with the numbers of the last step. All other steps, and
+ * all doubts, are left to the general way, with the same bits: it solves contacts that are apart one by one as well, as
+ * islands.
  *
  * If the system has formulas alone, such steps of the midpoint rule are made one after the other without leaving a
  * loop. */
@@ -18,9 +19,9 @@ static bool is_plain(const stepper *s) {
   return !more && c->restitution == PICUS_RESTITUTION_ALWAYS;
 }
 
-/* Whether the contacts of the last problem are planar ones, with the numbers of this step size; or there are none. */
-static bool is_planar(const step_problem *p, double dt) {
-  return p->active_count == 0 || (p->filled && p->planar && p->dt == dt && !p->may_jam);
+/* Whether the contacts of the last problem are apart, with the numbers of this step size; or there are none. */
+static bool are_apart(const step_problem *p, double dt) {
+  return p->active_count == 0 || (p->filled && p->apart && p->dt == dt && !p->may_jam);
 }
 
 /* Whether exactly the laws of the last problem act. */
@@ -38,46 +39,61 @@ static bool same_laws(const stepper *s, const double *gap) {
   return true;
 }
 
-/* P of closed contact k, and its residual; false: the general way decides. */
-static inline bool solve_contact(stepper *s, int k, double tolerance, picus_residual *residual) {
+/* P of closed contact k, whose dim rows, a constant for the compiler, begin at `at`, and its residual; false: the
+ * general way decides. */
+static inline bool solve_contact(stepper *s, int k, int at, const int dim, double tolerance, picus_residual *residual) {
   step_problem *p = &s->problem;
   const double *W = s->evaluation->W, *chi = s->evaluation->chi, *G = p->own + 4 * (size_t)k;
-  const active_row *rows = p->rows + 2 * (size_t)k;
-  const size_t at = 2 * (size_t)k;
+  const active_row *rows = p->rows + at;
   double *P = p->P + at, *c = p->c + at;
-  for (size_t r = 0; r < 2; r++) {
-    const row_products gamma = picus_active_row_dots(&rows[r], W, s->u, s->u_free);
+  for (int r = 0; r < dim; r++) {
+    const row_products gamma = picus_active_law_dots(p->set, p->active[k], &rows[r], W, s->u, s->u_free);
     const double begin = gamma.u + chi[rows[r].global], without = gamma.v + chi[rows[r].global];
     p->gamma_begin[at + r] = begin;
     p->gamma_free[at + r] = without;
     c[r] = picus_newtons_sum(rows[r].restitution, 0, begin, without);
   }
-  picus_solve_planar_contact(G, c, p->laws[k].radius, P);
-  if (!picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual)) return false;
-  return residual->relative <= tolerance && p->modes[k] == s->contacts.modes[p->active[k]] &&
+  picus_mode *mode = &p->modes[k];
+  if (dim == 1)
+    picus_solve_plain_contact(G[0], c[0], P);
+  else
+    picus_solve_planar_contact(G, c, p->laws[k].radius, P);
+  const bool judged = dim == 1 ? picus_judge_plain_contact(G[0], c[0], P[0], mode, residual)
+                               : picus_judge_planar_contact(G, c, p->laws[k].radius, P, mode, residual);
+  return judged && residual->relative <= tolerance && *mode == s->contacts.modes[p->active[k]] &&
          !(P[0] > PICUS_GROWN * s->contacts.P[rows[0].global]);
 }
 
 /* u += A^-1 W P of closed contact k: one row after the other, as in the general way. */
-static inline void add_percussions(const step_problem *p, int k, double *u) {
-  const double *normal = p->solved[2 * k], *friction = p->solved[2 * k + 1], *P = p->P + 2 * (size_t)k;
-  const active_row *row = &p->rows[2 * k];
-  u += row->u0;
-  for (int i = 0; i < row->n; i++) u[i] = (u[i] + P[0] * normal[i]) + P[1] * friction[i];
+static inline void add_percussions(const stepper *s, int k, int at, double *u) {
+  const step_problem *p = &s->problem;
+  const active_row *row = &p->rows[at];
+  const double *P = p->P + at, *normal = p->solved[at];
+  const int dim = p->laws[k].dim;
+  if (row->n > 0 && dim == 2) {
+    const double *friction = p->solved[at + 1];
+    u += row->u0;
+    for (int i = 0; i < row->n; i++) u[i] = (u[i] + P[0] * normal[i]) + P[1] * friction[i];
+    return;
+  }
+  for (int r = 0; r < dim; r++)
+    picus_law_solved_add(&s->evaluation->mass, &p->set->laws[p->active[k]], p->solved[at + r], P[r], u);
 }
 
 /* P of all closed contacts, their worst residual and u; false: the general way decides. */
 static bool solve(stepper *s, double tolerance, double *u, picus_residual *worst) {
   const step_problem *p = &s->problem;
-  for (int k = 0; k < p->active_count; k++) {
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     picus_residual one;
-    if (!solve_contact(s, k, tolerance, &one)) return false;
+    const bool solved =
+        p->laws[k].dim == 2 ? solve_contact(s, k, at, 2, tolerance, &one) : solve_contact(s, k, at, 1, tolerance, &one);
+    if (!solved) return false;
     if (k == 0 || one.relative > worst->relative) {
       worst->relative = one.relative;
       worst->worst_law = k;
     }
     if (k == 0 || one.natural > worst->natural) worst->natural = one.natural;
-    add_percussions(p, k, u);
+    add_percussions(s, k, at, u);
   }
   return true;
 }
@@ -95,28 +111,34 @@ static void note_solver(const step_problem *p, picus_step_info *info) {
   info->solve.islands = p->active_count > 1 ? p->active_count : 0;
 }
 
+static inline void accept_contact(stepper *s, int k, int at, const int dim, picus_step_info *info) {
+  const step_problem *p = &s->problem;
+  const double *G = p->own + 4 * (size_t)k, *P = p->P + at;
+  double work = 0;
+  for (int r = 0; r < dim; r++, G += dim) {
+    const double end = p->gamma_free[at + r] + picus_dot(dim, G, P);
+    work += 0.5 * P[r] * (end + p->gamma_begin[at + r]);
+    s->contacts.P[p->rows[at + r].global] = P[r];
+  }
+  s->contacts.dissipated[p->active[k]] -= work;
+  info->dissipated -= work;
+}
+
 static void accept(stepper *s, picus_residual residual, picus_step_info *info) {
   const step_problem *p = &s->problem;
   info->solve.residual = residual;
   info->residual = residual.relative;
-  for (int k = 0; k < p->active_count; k++) {
-    const size_t at = 2 * (size_t)k;
-    const double *G = p->own + 2 * at, *P = p->P + at;
-    double work = 0;
-    for (size_t r = 0; r < 2; r++) {
-      const double end = p->gamma_free[at + r] + picus_dot(2, G + 2 * r, P);
-      work += 0.5 * P[r] * (end + p->gamma_begin[at + r]);
-      s->contacts.P[p->rows[at + r].global] = P[r];
-    }
-    s->contacts.dissipated[p->active[k]] -= work;
-    info->dissipated -= work;
-  }
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
+    if (p->laws[k].dim == 2)
+      accept_contact(s, k, at, 2, info);
+    else
+      accept_contact(s, k, at, 1, info);
 }
 
 bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, picus_step_info *info) {
   const step_problem *p = &s->problem;
   const bool closed = p->active_count > 0;
-  if (!is_plain(s) || !is_planar(p, dt) || !same_laws(s, gap)) return false;
+  if (!is_plain(s) || !are_apart(p, dt) || !same_laws(s, gap)) return false;
   picus_copy(s->system->nu, s->u_free, u);
   picus_residual residual = {0};
   if (closed && !solve(s, tolerance_of(s), u, &residual)) return false;
@@ -138,7 +160,7 @@ typedef struct steady_run {
 /* The gaps with which the laws act stay the same from step to step. */
 static bool find_steady_laws(stepper *s, double dt) {
   step_problem *p = &s->problem;
-  if (!p->constant.ready || !is_plain(s) || !is_planar(p, dt)) return false;
+  if (!p->constant.ready || !is_plain(s) || !are_apart(p, dt)) return false;
   for (int i = 0; i < s->set->law_count; i++) {
     if (!picus_law_can_open(&s->set->laws[i].data)) return false;
     p->largest[i] = picus_step_largest_closed_gap(&s->contacts, i);
@@ -174,12 +196,13 @@ static inline void write_point(const steady_run *run, const int n) {
   const stepper *s = run->s;
   const short_formulas *f = &run->formulas;
   const double half = 0.5 * run->way->dt;
+  double *registers = f->registers;
   for (int i = 0; i < n; i++) {
-    s->q_next[i] = s->q[i] + half * s->u[i];
-    f->registers[f->q[i]] = s->q_next[i];
-    f->registers[f->u[i]] = s->u[i];
+    const double u = s->u[i], q_M = s->q[i] + half * u;
+    s->q_next[i] = registers[f->q[i]] = q_M;
+    registers[f->u[i]] = u;
   }
-  f->registers[f->time] = s->t + half;
+  registers[f->time] = s->t + half;
 }
 
 /* u_free = u + dt M^-1 h, where u_next begins; false: a force is not finite. */
@@ -191,7 +214,8 @@ static inline bool find_free_velocity(const steady_run *run, const int n) {
   if (!picus_all_finite(s->h, (size_t)n)) return false;
   for (int k = 0; k < system->part_count; k++)
     picus_part_matrix_solve(&s->evaluation->mass.blocks[k], s->h + system->parts[k].u0);
-  for (int i = 0; i < n; i++) s->u_next[i] = s->u_free[i] = s->u[i] + run->way->dt * s->h[i];
+  const double dt = run->way->dt;
+  for (int i = 0; i < n; i++) s->u_next[i] = s->u_free[i] = s->u[i] + dt * s->h[i];
   return true;
 }
 
@@ -199,8 +223,9 @@ static inline void end_step(const steady_run *run, const int n) {
   const stepper *s = run->s;
   const double half = 0.5 * run->way->dt;
   for (int i = 0; i < n; i++) {
-    s->q[i] = s->q_next[i] + half * s->u_next[i];
-    s->u[i] = s->u_next[i];
+    const double u = s->u_next[i];
+    s->q[i] = s->q_next[i] + half * u;
+    s->u[i] = u;
   }
 }
 

@@ -60,7 +60,7 @@ picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation 
 
 void picus_step_problem_forget(step_problem *p) {
   p->active_count = p->size = 0;
-  p->changed = p->filled = p->started = p->may_jam = p->planar = false;
+  p->changed = p->filled = p->started = p->may_jam = p->apart = false;
   p->dt = 0;
 }
 
@@ -176,10 +176,9 @@ static void fill_laws(step_problem *p, double dt) {
 /* W^T u and W^T v of a row, at the start of the step and without percussions. */
 static inline row_products dots_of(const step_problem *p, const contact_request *request, int k,
                                    const active_row *row) {
-  if (row->n > 0 && !request->rows)
-    return picus_active_row_dots(row, request->directions->W, request->u_begin, request->u_free);
-  const double *values = (request->rows ? request->rows : request->directions->W) + row->W0;
-  return picus_law_row_dots(p->set->system, &p->set->laws[p->active[k]], values, request->u_begin, request->u_free);
+  const double *W = request->directions->W, *u = request->u_begin, *v = request->u_free;
+  if (!request->rows) return picus_active_law_dots(p->set, p->active[k], row, W, u, v);
+  return picus_law_row_dots(p->set->system, &p->set->laws[p->active[k]], request->rows + row->W0, u, v);
 }
 
 /* The rows of laws that stand before law k. */
@@ -222,15 +221,19 @@ static void gather_delassus(step_problem *p) {
   }
 }
 
-/* G of each active contact, if all are planar and apart. */
-static bool gather_planar(step_problem *p, const system_matrix *matrix) {
-  if (matrix->by_group || p->size != 2 * p->active_count) return false;
-  for (int k = 0; k < p->active_count; k++)
-    if (p->laws[k].kind != PICUS_COULOMB || p->laws[k].dim != 2 || p->rows[2 * k].n == 0) return false;
+/* G of each active contact, if all are planar or without friction, and apart. */
+static bool gather_apart(step_problem *p, const system_matrix *matrix) {
+  if (matrix->by_group) return false;
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_law *law = &p->laws[k];
+    if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;
+  }
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
   if (!picus_laws_are_apart(&problem)) return false;
-  for (int r = 0; r < p->size; r++)
-    memcpy(p->own + 2 * (size_t)r, picus_delassus_entries(&p->G, r / 2, r, r / 2, r / 2 * 2), 2 * sizeof *p->own);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
+    for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
+      memcpy(p->own + 4 * (size_t)k + (size_t)(r * dim), picus_delassus_entries(&p->G, k, at + r, k, at),
+             (size_t)dim * sizeof *p->own);
   return true;
 }
 
@@ -443,7 +446,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
       status = assemble_delassus(p, request);
     if (status) return status;
     p->may_jam = picus_step_problem_may_jam(p);
-    p->planar = p->constant.ready && gather_planar(p, request->matrix);
+    p->apart = p->constant.ready && gather_apart(p, request->matrix);
   }
   p->filled = true;
   if (request->ahead) add_preloads(p, request);

@@ -82,6 +82,8 @@ const picus_solver_chain *picus_solver_chain_at(int index); /* NULL after the la
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P);
 /* The same for a planar contact, G = [NN NT; TN TT]. */
 void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P);
+/* The same for a contact without friction. */
+static inline void picus_solve_plain_contact(double G, double c, double *P) { P[0] = c < 0 && G > 0 ? -c / G : 0; }
 /* Whether no law of a problem with several feels another: each is an island. false also for a G by its factors. */
 bool picus_laws_are_apart(const picus_contact_problem *problem);
 /* The tolerance up to which such solutions of so many laws, which are apart, are the answer of a solver; -1: it goes

@@ -63,7 +63,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
     picus_solve_planar_contact(block, problem->c, law->radius, P);
     return true;
   case PICUS_UNILATERAL:
-    P[0] = c < 0 && G > 0 ? -c / G : 0;
+    picus_solve_plain_contact(G, c, P);
     return true;
   case PICUS_BILATERAL:
     P[0] = G > 0 ? -c / G : 0;

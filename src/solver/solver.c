@@ -728,8 +728,7 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
                                 picus_mode *modes, picus_solve_info *info) {
   const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
   const bool searched = problem->size > solved_at_once ? !picus_small_is_connected(problem)
-                                                       : problem->law_count > 1 && problem->size > problem->law_count &&
-                                                             picus_laws_are_apart(problem);
+                                                       : problem->law_count > 1 && picus_laws_are_apart(problem);
   if (searched && solver->chain->chooses) {
     bool found;
     picus_status status = solve_islands(solver, problem, P, modes, info, &found);

@@ -103,12 +103,18 @@ static void direct_gives_way_to_sweeps(void) {
   static contact_case x;
   unilateral_pair(&x, 0); /* the first guess, open, is wrong; one sweep solves what is not coupled */
   CHECK(solve_with(&x, "direct", 1, true) == PICUS_NOT_CONVERGED);
-  for (int k = 0; k < 2; k++) {
-    CHECK(solve_with(&x, names[k], 1, false) == PICUS_OK);
-    CHECK(x.info.fallbacks == 1 && x.info.iterations == 2);
-    CHECK_TEXT(x.info.solver, k ? "psor" : "gs");
-    CHECK(x.P[0] == 1 && x.P[1] == 1);
-  }
+  CHECK(solve_with(&x, "direct", 1, false) == PICUS_OK);
+  CHECK(x.info.fallbacks == 1 && x.info.iterations == 2);
+  CHECK_TEXT(x.info.solver, "psor");
+  CHECK(x.P[0] == 1 && x.P[1] == 1);
+  CHECK(solve_with(&x, "auto", 1, false) == PICUS_OK); /* one by one, each in closed form */
+  CHECK(x.info.fallbacks == 0 && x.info.iterations == 1 && x.info.islands == 2);
+  CHECK_TEXT(x.info.solver, "direct");
+  CHECK(x.P[0] == 1 && x.P[1] == 1);
+  unilateral_pair(&x, 1e-14); /* coupled, but one sweep is near enough */
+  CHECK(solve_with(&x, "auto", 1, false) == PICUS_OK);
+  CHECK(x.info.fallbacks == 1 && x.info.iterations == 2);
+  CHECK_TEXT(x.info.solver, "gs");
 }
 
 static void direct_gives_spatial_friction_to_psor(void) {
