@@ -112,7 +112,10 @@ static picus_status print_ranges(picus_result *result) {
       high = fmax(high, values[k]);
     }
     picus_column column = picus_result_column(result, i);
-    cli_print("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
+    if (rows == 0)
+      cli_print("%-20s %-8s %-22s %s\n", column.name, column.unit, "-", "-");
+    else
+      cli_print("%-20s %-8s %-22.12g %.12g\n", column.name, column.unit, low, high);
   }
   free(values);
   return status;
@@ -121,7 +124,7 @@ static picus_status print_ranges(picus_result *result) {
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
   long switchings = picus_result_switching_count(result);
-  cli_print("\n%ld rows\n", rows);
+  cli_print("\n%ld rows%s\n", rows, rows == 0 ? ": rows are written in blocks, and none is complete" : "");
   if (switchings >= 0) cli_print("%ld switching points, see 'picus events'\n", switchings);
   cli_thin(result); /* the ranges are those of some rows, then; a note says so */
   picus_status contacts = print_contacts(result);

@@ -259,21 +259,30 @@ static bool is_calm(void *user, const double *gap) {
   return !r->passage.is_on || picus_passage_is_calm(&r->passage, gap);
 }
 
-/* Into the summary; false: its growth is to be looked at. */
+/* To the recorder: the step, and its row if it is due. */
+static bool record_steady_step(run *r, const picus_step_info *info) {
+  r->view.t = info->t;
+  r->steady = picus_recorder_take_step(r->recorder, &r->view, info);
+  if (!r->steady) r->steady = record_if_due(r, false);
+  return !r->steady;
+}
+
+/* Into the summary and to the recorder; false: its growth is to be looked at, or it was not recorded. */
 static bool take_steady_step(void *user, const picus_step_info *info) {
   run *r = user;
   picus_summary_add_usual(r->summary, r->sim->stepper.set, info);
+  if (r->recorder && !record_steady_step(r, info)) return false;
   if (r->summary->steps < r->next_growth_look) return true;
   if (picus_alarm_is_due(&r->alarm, &r->sim->stepper)) return false;
   r->next_growth_look = r->summary->steps + GROWTH_STEPS;
   return true;
 }
 
-/* Full steps from number k of the grid that nobody looks at and that only go on as the last one, before the last of
- * count; how many were made. */
+/* Full steps from number k of the grid that nobody but the recorder looks at and that only go on as the last one,
+ * before the last of count; how many were made. */
 static int go_on(run *r, double k, double count) {
   const scheme_ops *scheme = r->sim->scheme;
-  const bool is_watched = r->has_watchers || r->start_paradox != PICUS_PARADOX_NONE || r->sim->options.sample > 0 ||
+  const bool is_watched = r->callbacks.hooks || r->start_paradox != PICUS_PARADOX_NONE || r->sim->options.sample > 0 ||
                           r->summary->steps <= FIRST_STEPS || !is_calm_growth(&r->alarm);
   if (!scheme->go_on || is_watched) return 0;
   const steady_way way = {.dt = r->sim->options.dt,
@@ -303,8 +312,8 @@ static picus_status run_to(run *r, double stop) {
     double size = last && has_remainder ? remainder : dt;
     const bool compare = passed == 0 && picus_alarm_compares(&r->alarm);
     if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
-    picus_status status = passed > 0 ? PICUS_OK : step_with_division(r, size, end);
-    if (!status && records) status = record_if_due(r, last);
+    picus_status status = passed > 0 ? r->steady : step_with_division(r, size, end);
+    if (!status && records && passed == 0) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
     const bool begins_grid = last && !keeps_grid; /* a stop begins another grid */
     r->grid_begin = begins_grid ? stop : begin;

@@ -81,7 +81,10 @@ picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
   if (!status) status = find_laws(sim, recorder, &row);
   if (!status) status = show_start(sim);
   if (status) return status;
-  status = picus_sim_energy(sim, &row.kinetic, &row.potential); /* leaves the evaluation at the state */
+  /* both leave the evaluation at the state, where the laws of most rows have left it already */
+  const bool is_there = sim->has_stepped && !sim->system->appears;
+  status = is_there ? picus_evaluate_energy(sim->stepper.evaluation, &row.kinetic, &row.potential)
+                    : picus_sim_energy(sim, &row.kinetic, &row.potential);
   return status ? status : picus_recorder_take_row(recorder, &row);
 }
 

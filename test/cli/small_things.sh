@@ -62,3 +62,11 @@ check "memory that is freed is not read" env MALLOC_PERTURB_=165 "$PICUS" run bo
 expect_status 0
 check "nor by those that read results" env MALLOC_PERTURB_=165 "$PICUS" info freed.h5
 expect_status 0
+
+# blocks of a run with few columns have 8192 rows: the first one is not whole here
+check "a result for info" "$PICUS" run woodpecker --fixed --dt 1e-5 --t-end 0.2 --out whole.h5
+head -c 150000 whole.h5 >cut.h5
+check "info of a result without a complete block" "$PICUS" info cut.h5
+expect_match stdout '^0 rows: rows are written in blocks, and none is complete$'
+expect_match stdout '^E.total +J +- +-$'
+expect_no_match stdout 'nan'
