@@ -6,25 +6,19 @@
  *
  * --profile: what "auto" learns from. Without Siconos, with the problems that were looked at while its rules were made,
  * others that were not, and warm starts. */
-#include "clock.h"
 #include "profile.h"
 #include "scenes.h"
+#include "solvers_attempt.h"
 #include "solvers_benchmark.h"
 #include "solvers_features.h"
 
 #include <dirent.h>
-#include <fcntl.h>
 #include <math.h>
-#include <poll.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/time.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
-enum { WALL_PER_PROCESSOR = 5, CONTENDERS_MOST = 64, PROBLEMS_MOST = 256, TOLERANCES = 3 };
+enum { CONTENDERS_MOST = 64, PROBLEMS_MOST = 256, TOLERANCES = 3 };
 
 #define SHORTEST_LIMIT 0.25 /* seconds: the repetitions of an attempt take up to 50 ms */
 
@@ -78,102 +72,6 @@ typedef struct bench {
   bench_problem *problems;
   int problem_count;
 } bench;
-
-/* --- one attempt, in the child --------------------------------------------------------------------------------- */
-
-static bool open_candidate(const contender *c, const picus_contact_problem *p, double tolerance, candidate *out) {
-  return c->solver ? picus_candidate_open(c->solver, p, tolerance, out)
-                   : siconos_candidate_open(c->number, p, tolerance, out);
-}
-
-/* The measure of the benchmark, and the residual of Picus. */
-static void judge(const bench_problem *problem, bool scaled, double *P, attempt *a) {
-  const picus_contact_problem *p = picus_problem_contacts(problem->scaled);
-  for (int row = 0; !scaled && row < p->size; row++) P[row] *= problem->percussion;
-  a->error = picus_contact_residuals(p, P).de_saxce;
-  a->relative = picus_contact_residual(p, P, NULL).relative;
-}
-
-/* Repeats until 50 ms or half of a second are gone, whichever comes with at least three runs; the shortest that solves
- * the problem again counts: some solvers end sooner the second time, with nothing. */
-static void repeat(candidate *r, const bench_problem *problem, bool scaled, double tolerance, double *P, attempt *a) {
-  double begin = seconds_now();
-  solve_result result;
-  for (int k = 0; k < 2000 && seconds_now() - begin < (k < 3 ? 0.5 : 0.05); k++) {
-    attempt again = *a;
-    if (!r->solve(r->state, P, &result) || !result.claimed || result.seconds >= a->seconds) continue;
-    judge(problem, scaled, P, &again);
-    if (again.error <= tolerance) a->seconds = result.seconds;
-  }
-}
-
-static attempt try_contender(const contender *c, const bench_problem *problem, bool scaled, double tolerance) {
-  attempt a = {.seconds = INFINITY, .error = INFINITY, .relative = INFINITY};
-  const picus_contact_problem *p = picus_problem_contacts(scaled ? problem->scaled : problem->given);
-  double *P = calloc((size_t)p->size + 1, sizeof *P);
-  for (int k = 0; P && k < 5 && !a.solved; k++) {
-    candidate r;
-    solve_result result;
-    a.own_tolerance = tolerance * pow(10, -k);
-    if (!open_candidate(c, p, a.own_tolerance, &r)) break;
-    if (problem->warm.P && c->solver) picus_candidate_start_at(&r, &problem->warm);
-    bool done = r.solve(r.state, P, &result);
-    a.claimed = done && result.claimed;
-    a.iterations = result.iterations;
-    judge(problem, scaled, P, &a);
-    a.solved = done && a.error <= tolerance;
-    a.seconds = result.seconds;
-    if (a.solved) repeat(&r, problem, scaled, tolerance, P, &a);
-    r.close(r.state);
-    if (!a.claimed) break;
-  }
-  free(P);
-  return a;
-}
-
-/* The child ends after so much processor time: another process on the machine must not cost it its chance. */
-static void limit_child(double seconds) {
-  struct itimerval timer = {.it_value = {(time_t)seconds, (suseconds_t)(1e6 * (seconds - floor(seconds)))}};
-  (void)setitimer(ITIMER_PROF, &timer, NULL);
-}
-
-static void run_child(const contender *c, const bench_problem *p, bool scaled, double tolerance, int pipe_end) {
-  int nothing = open("/dev/null", O_WRONLY);
-  if (nothing >= 0) {
-    (void)dup2(nothing, STDOUT_FILENO);
-    (void)dup2(nothing, STDERR_FILENO);
-  }
-  attempt a = try_contender(c, p, scaled, tolerance);
-  _exit(write(pipe_end, &a, sizeof a) == (ssize_t)sizeof a ? 0 : 1);
-}
-
-/* --- one attempt, seen from outside ---------------------------------------------------------------------------- */
-
-static attempt failed_attempt(void) { return (attempt){.seconds = INFINITY, .error = INFINITY, .relative = INFINITY}; }
-
-static attempt measure(const contender *c, const bench_problem *p, bool scaled, double tolerance, double limit) {
-  attempt a = failed_attempt();
-  int ends[2];
-  (void)fflush(stdout);
-  if (pipe(ends) != 0) return a;
-  pid_t child = fork();
-  if (child == 0) {
-    close(ends[0]);
-    limit_child(limit);
-    run_child(c, p, scaled, tolerance, ends[1]);
-  }
-  close(ends[1]);
-  struct pollfd ready = {.fd = ends[0], .events = POLLIN};
-  if (child > 0 && poll(&ready, 1, (int)(1000 * WALL_PER_PROCESSOR * limit)) > 0 &&
-      read(ends[0], &a, sizeof a) != (ssize_t)sizeof a)
-    a = failed_attempt();
-  close(ends[0]);
-  if (child > 0) {
-    (void)kill(child, SIGKILL);
-    (void)waitpid(child, NULL, 0);
-  }
-  return a;
-}
 
 /* --- who and what ---------------------------------------------------------------------------------------------- */
 
@@ -351,6 +249,17 @@ static void print_row(const bench *b, const bench_problem *p, int t) {
   if (siconos >= 0 && !automatic->solved) printf(" %8s", "lost");
   if (siconos < 0 && automatic->solved) printf(" %8s", "alone");
   printf("\n");
+}
+
+/* scaled: in units of its own. */
+static attempt measure(const contender *c, const bench_problem *p, bool scaled, double tolerance, double limit) {
+  return measure_attempt(&(attempt_task){.contender = c,
+                                         .posed = picus_problem_contacts(scaled ? p->scaled : p->given),
+                                         .judged = picus_problem_contacts(p->scaled),
+                                         .percussion = scaled ? 1 : p->percussion,
+                                         .warm = p->warm.P ? &p->warm : NULL,
+                                         .tolerance = tolerance,
+                                         .limit = limit});
 }
 
 static void benchmark_problem(bench *b, bench_problem *p, int t) {
