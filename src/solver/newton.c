@@ -72,6 +72,7 @@ typedef struct search {
   double *z; /* unknowns of the step */
   int steps, most_steps, sweeps;
   opening opening;
+  bool factored;               /* the equations of the present branches are */
   int changes, changes_before; /* laws whose branch the last linearization changed, and the one before it */
 } search;
 
@@ -228,6 +229,7 @@ static bool linearize(search *x) {
       picus_newton_linearize(&x->problem->laws[i], x->form, x->scales[i], p, xi, step);
     x->changes += unknowns != step->unknowns;
   }
+  if (x->changes > 0) x->factored = false;
   return x->changes == 0;
 }
 
@@ -266,9 +268,8 @@ static void right_hand_side(search *x) {
   }
 }
 
-/* The full step from now to trial. false: its equations cannot be solved. */
-static bool take_step(search *x, double regularization) {
-  if (!picus_newton_factor(&x->system, regularization)) return false;
+/* The full step from now to trial, with factored equations. */
+static void take_factored_step(search *x) {
   memset(x->z, 0, (size_t)x->system.unknowns * sizeof *x->z);
   place_trial(x);
   picus_contact_multiply(x->problem, x->trial.P, x->trial.xi);
@@ -276,6 +277,13 @@ static bool take_step(search *x, double regularization) {
   picus_newton_solve(&x->system, x->z);
   place_trial(x);
   evaluate(x, &x->trial);
+}
+
+/* The same. false: its equations cannot be solved. */
+static bool take_step(search *x, double regularization) {
+  x->factored = picus_newton_factor(&x->system, regularization);
+  if (!x->factored) return false;
+  take_factored_step(x);
   return isfinite(x->trial.merit);
 }
 
@@ -422,6 +430,14 @@ static void run_rounds(search *x) {
   }
 }
 
+/* One more step with the factors of the last one, if that led to the solution on its own branches: it takes no
+ * factorization, and the next problem of a system at rest starts with digits to spare. */
+static void polish(search *x) {
+  if (x->steps == 0) return;
+  copy_point(x, &x->best, &x->now);
+  if (linearize(x) && x->factored) take_factored_step(x);
+}
+
 static double share_of_loose(const picus_contact_problem *problem, const picus_mode *modes) {
   int loose = 0;
   for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
@@ -443,6 +459,7 @@ static picus_status newton_solve(search *x, const picus_mode *opens, double *P, 
   start_from(x, P);
   if (opens) begin_opening(x, opens);
   if (isfinite(x->now.merit)) run_rounds(x);
+  if (is_solved(x)) polish(x);
   if (isfinite(x->best.relative)) memcpy(P, x->best.P, (size_t)x->problem->size * sizeof *P);
   *iterations += x->steps + x->sweeps;
   return is_solved(x) ? PICUS_OK : PICUS_NOT_CONVERGED;
