@@ -10,26 +10,52 @@ bool bench_failed(const char *what, const picus_context *context) {
   return false;
 }
 
-bool bench_open_scheme(bench_run *run, const char *model, const char *scheme, double dt, double t_end) {
+static int by_value(const void *left, const void *right) {
+  const double a = *(const double *)left, b = *(const double *)right;
+  return a < b ? -1 : a > b;
+}
+
+double bench_median(double *values, int count) {
+  qsort(values, (size_t)count, sizeof *values, by_value);
+  return values[count / 2];
+}
+
+static picus_status make_context(bench_run *run, const bench_request *r) {
+  picus_status status = picus_context_create(NULL, &run->context);
+  if (status || r->threads == 0) return status;
+  return r->run_tasks ? picus_context_set_tasks(run->context, r->threads, r->run_tasks, r->tasks_user)
+                      : picus_context_set_threads(run->context, r->threads);
+}
+
+static picus_sim_options options_of(const picus_model *model, const bench_request *r) {
+  picus_sim_options options = picus_model_sim_options(model);
+  if (r->scheme) options.scheme = r->scheme;
+  if (r->dt > 0) options.dt = r->dt;
+  if (r->t_end > 0) options.t_end = r->t_end;
+  if (r->tolerance > 0) options.solver.tolerance = r->tolerance;
+  if (r->accept_residual > 0) options.solver.accept_residual = r->accept_residual;
+  options.every = 0;
+  options.sample = 0;
+  return options;
+}
+
+bool bench_open_request(bench_run *run, const bench_request *request) {
+  const picus_override size = {"n", request->n};
+  const picus_load_options load = {.override_count = request->n > 0, .overrides = &size};
   memset(run, 0, sizeof *run);
-  if (picus_context_create(NULL, &run->context) != PICUS_OK ||
-      picus_model_load(run->context, model, NULL, &run->model) != PICUS_OK ||
+  if (make_context(run, request) != PICUS_OK ||
+      picus_model_load(run->context, request->model, &load, &run->model) != PICUS_OK ||
       picus_system_create(run->model, &run->system) != PICUS_OK) {
-    return bench_failed(model, run->context);
+    return bench_failed(request->model, run->context);
   }
-  run->options = picus_model_sim_options(run->model);
-  if (scheme) run->options.scheme = scheme;
-  if (dt > 0) run->options.dt = dt;
-  if (t_end > 0) run->options.t_end = t_end;
-  run->options.every = 0;
-  run->options.sample = 0;
+  run->options = options_of(run->model, request);
   const picus_status status = picus_sim_create(run->context, run->system, &run->options, &run->sim);
   if (status == PICUS_ERROR_UNSUPPORTED) return false; /* the scheme is not for this model */
-  return status == PICUS_OK || bench_failed(model, run->context);
+  return status == PICUS_OK || bench_failed(request->model, run->context);
 }
 
 bool bench_open(bench_run *run, const char *model, double dt, double t_end) {
-  return bench_open_scheme(run, model, NULL, dt, t_end);
+  return bench_open_request(run, &(bench_request){.model = model, .dt = dt, .t_end = t_end});
 }
 
 void bench_close(bench_run *run) {

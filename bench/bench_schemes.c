@@ -19,7 +19,8 @@ static double microseconds(const scene *s, const char *scheme) {
   bench_run run;
   picus_summary summary = {0};
   double seconds = -1;
-  if (bench_open_scheme(&run, s->model, scheme, s->dt, s->t_end)) seconds = bench_run_once(&run, &summary);
+  if (bench_open_request(&run, &(bench_request){.model = s->model, .scheme = scheme, .dt = s->dt, .t_end = s->t_end}))
+    seconds = bench_run_once(&run, &summary);
   bench_close(&run);
   return seconds > 0 && summary.steps > 0 ? 1e6 * seconds / (double)summary.steps : INFINITY;
 }

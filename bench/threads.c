@@ -1,12 +1,13 @@
 /* What a second thread gains: spheres that fall into a box, and small models, which must not pay for it.
  *
- *   picus_threads_bench MODELS [N [T...]]     MODELS: the folder models; N: spheres, default 5000
+ *   picus_threads_bench [N [T...]]     N: spheres, default 5000
  *
  * Times T at which 20 steps are measured, default 0.03 0.25. Three runs with the same states take turns, step by step:
  * with one thread, with two, and with two in name, whose tasks run one after the other and are timed one by one. The
  * last one gives the critical path: the processor time of a step without the shorter ones of tasks that may run side by
  * side. This is what two cores need without the cost of waking each other, and other work on the machine does not
  * change it. "wall" is the median over the steps of the ratio by the clock; it needs two quiet cores. */
+#include "bench.h"
 #include "clock.h"
 
 #include <picus/picus.h>
@@ -39,43 +40,18 @@ static void run_in_turn(void *user, int count, picus_task_fn task, void *work) {
 
 /* --- runs ------------------------------------------------------------------------------------------------------- */
 
-typedef struct run {
-  picus_context *context;
-  picus_model *model;
-  picus_system *system;
-  picus_sim *sim;
-} run;
-
-static void close_run(run *r) {
-  picus_sim_destroy(r->sim);
-  picus_system_destroy(r->system);
-  picus_model_destroy(r->model);
-  picus_context_destroy(r->context);
-  *r = (run){0};
-}
-
 /* n: number of bodies, 0: that of the model. times: not NULL for tasks one after the other. */
-static bool open_run(run *r, const char *path, int n, int threads, task_times *times) {
-  const picus_override size = {"n", n};
-  const picus_load_options load = {.override_count = n > 0, .overrides = &size};
-  *r = (run){0};
-  picus_status status = picus_context_create(NULL, &r->context);
-  if (status) return false;
-  status = times ? picus_context_set_tasks(r->context, threads, run_in_turn, times)
-                 : picus_context_set_threads(r->context, threads);
-  if (!status) status = picus_model_load(r->context, path, &load, &r->model);
-  if (!status) status = picus_system_create(r->model, &r->system);
-  picus_sim_options options = status ? picus_default_sim_options() : picus_model_sim_options(r->model);
+static bool open_run(bench_run *r, const char *model, int n, int threads, task_times *times) {
+  bench_request request = {.model = model, .n = n, .threads = threads, .tasks_user = times};
+  if (times) request.run_tasks = run_in_turn;
   if (n > 0) {
-    options.solver.tolerance = 3e-7;
-    options.solver.accept_residual = 0.5;
+    request.tolerance = 3e-7;
+    request.accept_residual = 0.5;
   }
-  if (!status) status = picus_sim_create(r->context, r->system, &options, &r->sim);
-  if (status) fprintf(stderr, "threads: %s: %s\n", path, picus_last_error(r->context)->message);
-  return !status;
+  return bench_open_request(r, &request);
 }
 
-static bool copy_state(run *from, run *to) {
+static bool copy_state(bench_run *from, bench_run *to) {
   size_t size = 0;
   picus_status status = picus_sim_save(from->sim, NULL, 0, &size);
   void *data = status ? NULL : malloc(size);
@@ -83,16 +59,6 @@ static bool copy_state(run *from, run *to) {
   const bool fine = data && !status && !picus_sim_load(to->sim, data, size, PICUS_LOAD_SAME_MODEL);
   free(data);
   return fine;
-}
-
-static int by_value(const void *left, const void *right) {
-  const double a = *(const double *)left, b = *(const double *)right;
-  return a < b ? -1 : a > b;
-}
-
-static double median(double *values, int count) {
-  qsort(values, (size_t)count, sizeof *values, by_value);
-  return values[count / 2];
 }
 
 /* --- spheres ---------------------------------------------------------------------------------------------------- */
@@ -103,7 +69,7 @@ typedef struct window {
   int active, iterations;
 } window;
 
-static bool measure_step(run runs[3], task_times *times, int k, window *w) {
+static bool measure_step(bench_run runs[3], task_times *times, int k, window *w) {
   picus_step_info info;
   double wall[2];
   for (int i = 0; i < 2; i++) {
@@ -124,13 +90,11 @@ static bool measure_step(run runs[3], task_times *times, int k, window *w) {
   return true;
 }
 
-static bool measure_spheres(const char *models, int n, int time_count, const double *times_at) {
-  char path[1024];
-  run runs[3] = {{0}};
+static bool measure_spheres(int n, int time_count, const double *times_at) {
+  bench_run runs[3] = {{0}};
   task_times times = {0};
-  snprintf(path, sizeof path, "%s/spheres.lua", models);
   bool fine = true;
-  for (int i = 0; fine && i < 3; i++) fine = open_run(&runs[i], path, n, i ? 2 : 1, i == 2 ? &times : NULL);
+  for (int i = 0; fine && i < 3; i++) fine = open_run(&runs[i], "spheres", n, i ? 2 : 1, i == 2 ? &times : NULL);
   printf("%d spheres\n  t, s   contacts  sweeps  batches  step, ms  critical path, ms  gain  gain by the clock\n", n);
   for (int k = 0; fine && k < time_count; k++) {
     const double until = times_at[k];
@@ -141,35 +105,33 @@ static bool measure_spheres(const char *models, int n, int time_count, const dou
     if (!fine) break;
     printf("%6.3f  %9d  %6.0f  %7ld  %8.2f  %17.2f  %4.2f  %17.2f\n", until, w.active, w.iterations / (double)STEPS,
            w.batches / STEPS, 1e3 * w.processor / STEPS, 1e3 * w.path / STEPS, w.processor / w.path,
-           median(w.ratios, STEPS));
+           bench_median(w.ratios, STEPS));
     fflush(stdout);
   }
-  for (int i = 0; i < 3; i++) close_run(&runs[i]);
+  for (int i = 0; i < 3; i++) bench_close(&runs[i]);
   return fine;
 }
 
 /* --- small models ----------------------------------------------------------------------------------------------- */
 
-static bool measure_small(const char *models, const char *name, int n, int steps) {
-  char path[1024];
+static bool measure_small(const char *name, int n, int steps) {
   double processor[ROUNDS], wall[ROUNDS];
-  snprintf(path, sizeof path, "%s/%s.lua", models, name);
   for (int k = 0; k < ROUNDS; k++) {
     double time[2][2];
     for (int i = 0; i < 2; i++) {
-      run r;
-      bool fine = open_run(&r, path, n, 1 + i, NULL);
+      bench_run r;
+      bool fine = open_run(&r, name, n, 1 + i, NULL);
       const double begin = seconds_now(), begin_processor = process_seconds_now();
       for (int step = 0; fine && step < steps; step++) fine = !picus_sim_step(r.sim, 0, NULL);
       time[i][0] = seconds_now() - begin;
       time[i][1] = process_seconds_now() - begin_processor;
-      close_run(&r);
+      bench_close(&r);
       if (!fine) return false;
     }
     wall[k] = time[0][0] / time[1][0];
     processor[k] = time[0][1] / time[1][1];
   }
-  printf("%-16s %6d  %14.2f  %17.2f\n", name, n, median(processor, ROUNDS), median(wall, ROUNDS));
+  printf("%-16s %6d  %14.2f  %17.2f\n", name, n, bench_median(processor, ROUNDS), bench_median(wall, ROUNDS));
   return true;
 }
 
@@ -181,16 +143,12 @@ int main(int count, char **argument) {
     int n, steps;
   } small[] = {{"woodpecker", 0, 20000}, {"slider-crank", 0, 2000}, {"tower", 0, 100},  {"spheres", 27, 200},
                {"spheres", 125, 100},    {"disks", 100, 100},       {"disks", 500, 20}, {"spheres", 1000, 10}};
-  if (count < 2) {
-    fprintf(stderr, "usage: picus_threads_bench MODELS [N [T...]]\n");
-    return 2;
-  }
-  const int n = count > 2 ? atoi(argument[2]) : 5000;
+  const int n = count > 1 ? atoi(argument[1]) : 5000;
   int time_count = 0;
-  for (int k = 3; k < count && time_count < 16; k++) times[time_count++] = atof(argument[k]);
-  bool fine = n <= 0 || measure_spheres(argument[1], n, time_count ? time_count : 2, time_count ? times : usual);
+  for (int k = 2; k < count && time_count < 16; k++) times[time_count++] = atof(argument[k]);
+  bool fine = n <= 0 || measure_spheres(n, time_count ? time_count : 2, time_count ? times : usual);
   printf("model                 n  processor time   gain by the clock     one thread over two\n");
   for (size_t k = 0; fine && k < sizeof small / sizeof *small; k++)
-    fine = measure_small(argument[1], small[k].name, small[k].n, small[k].steps);
+    fine = measure_small(small[k].name, small[k].n, small[k].steps);
   return fine ? 0 : 1;
 }
