@@ -132,7 +132,7 @@ static void print_accepted(FILE *file, const picus_summary *s, const picus_solve
   cli_fprint(file, "  warning         %ld step%s accepted with a residual above the tolerance", s->accepted,
              s->accepted == 1 ? "" : "s");
   if (o->heap_tolerance > o->tolerance)
-    cli_fprint(file, ": %g with more than 1000 laws, else %g\n", o->heap_tolerance, o->tolerance);
+    cli_fprint(file, ": %g with 1000 laws or more, %g with up to 500\n", o->heap_tolerance, o->tolerance);
   else
     cli_fprint(file, " %g\n", o->tolerance);
   cli_fprint(file, "                  at most %.3g, at t = %.6g s, where %ld law%s above: ", worst->relative, worst->t,

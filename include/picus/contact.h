@@ -120,8 +120,9 @@ typedef struct picus_solver_options {
   /* If no solver reaches the tolerance, the best P is accepted up to this residual, and info.accepted is set; 0: never.
    * Negative, the default: never; in a simulation 1e-8 if the system has contacts that come and go. */
   double accept_residual;
-  /* In a simulation whose contacts come and go: the tolerance of problems with more than 1000 laws, if accept_residual
-   * is negative and solver "auto". 0, the default: `tolerance`, or 1e-8 if that has its default, 1e-12. */
+  /* In a simulation whose contacts come and go: the tolerance of problems with 1000 laws or more, if accept_residual
+   * is negative and solver "auto"; from 500 to 1000 laws it changes from `tolerance` to this. 0, the default:
+   * `tolerance`, or 5e-11 if that has its default, 1e-12. */
   double heap_tolerance;
 } picus_solver_options;
 

@@ -140,9 +140,18 @@ void picus_block_storage_destroy(picus_block_storage *storage);
 
 /* Problems with more laws than this are heaps: no known method solves all of them to tight tolerances. */
 enum { PICUS_MANY_LAWS = 1000 };
-/* For such problems: the tolerance, and the residual up to which the best P is accepted, if they are larger than those
- * of the options. */
+/* How much a problem with so many laws is a heap: 0 up to half of that number, 1 from it on. What is different in heaps
+ * changes with it, so that nothing jumps where a law is added. */
+static inline double picus_heap_share(int law_count) {
+  const double share = 2.0 * law_count / PICUS_MANY_LAWS - 1;
+  return share < 0 ? 0 : share < 1 ? share : 1;
+}
+/* For such problems the tolerance, if it is larger than that of the options. For them, and for contacts without joints
+ * that are too many to try all solvers, the residual up to which the best P is accepted; > 0: how often other solvers
+ * than gs are tried for these depends on what a run has spent on them (solver/account.h). */
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
+/* How much a problem with so many laws is treated as a heap now: 1 also if a run has spent all its credit. */
+double picus_solver_heap_share(const picus_solver *solver, int law_count);
 double picus_solver_tolerance(const picus_solver *solver, int law_count);     /* of a problem with so many laws */
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many set there */
 /* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */

@@ -65,8 +65,9 @@ static double velocity_of(const stepper *s, int law, const gap_step *step, doubl
   const picus_evaluation *e = step->directions;
   const double *row = picus_law_row(own, e->W, 0), ahead = s->gap_term.ahead[law];
   const double most = picus_law_row_most_change(s->system, own, row, step->u_begin, step->u_free);
-  const bool slack = s->set->law_count > PICUS_MANY_LAWS && s->contacts.modes[law] != PICUS_OPEN;
-  const double f = slack ? beyond(ahead, step->dt * most) : ahead;
+  const double share =
+      s->contacts.modes[law] != PICUS_OPEN ? picus_solver_heap_share(s->contacts.solver, s->set->law_count) : 0;
+  const double f = share > 0 ? beyond(ahead, share * (step->dt * most)) : ahead;
   const double gamma_free = picus_law_velocity(e, own, 0, step->u_free);
   const double explained = picus_law_row_change(s->system, own, row, step->u_begin, step->u_free);
   if (f + step->dt * gamma_free <= 0 && is_impact(s, law, gamma_begin, explained))

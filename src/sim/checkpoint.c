@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 2, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
+enum { FORMAT = 3, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
 static const char magic[MAGIC + 1] = "picus\rck"; /* a change of line ends is noticed */
 static const uint64_t byte_order = 0x0102030405060708u;
 

@@ -146,8 +146,9 @@ static void halve_omega(picus_sweeps *x) {
 
 static picus_status run(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory, picus_opening opening, double *P, int *iterations) {
+  const bool heap = opening != PICUS_ALONE && memory.heap; /* ends where it stagnates, whatever follows */
   if (problem->factors && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
-    const picus_gs_task task = {options, problem, memory.bodies, opening != PICUS_ALONE};
+    const picus_gs_task task = {options, problem, memory.bodies, opening != PICUS_ALONE, memory.heap};
     picus_status status;
     if (picus_gs_bodies(&task, P, iterations, &status)) return status;
   }
@@ -164,10 +165,11 @@ static picus_status run(const picus_solver_options *options, const picus_contact
                     .method = &gs,
                     .step = step,
                     .mixing = &mixing,
-                    .patience = STAGNATION_SWEEPS,
+                    .patience = heap ? PICUS_PATIENCE_IN_HEAPS : STAGNATION_SWEEPS,
+                    .gain = heap ? PICUS_GAIN_IN_HEAPS : 0,
                     .first_round = opening == PICUS_OPENS_WARM ? FIRST_ROUND_WARM : FIRST_ROUND,
                     .residual_suffices = true,
-                    .opening = opening};
+                    .opening = heap ? PICUS_ALONE : opening};
   prepare(problem, gs.laws, step);
   for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
   picus_anderson_start(&mixing, problem->size, weight, of_mixing);

@@ -16,14 +16,12 @@ enum {
   FIRST_LOOK = 4,     /* sweeps before the residual is evaluated: then it is known what a change promises */
   LOOK_EVERY = 32,    /* sweeps between two evaluations, at most */
   STAGNATION = 200,   /* sweeps in which the residual must fall */
-  OF_HEAPS = 32,      /* the same where no other solver can help */
   DRIFT = 10,         /* sweeps over which a drift is measured, twice */
   DRIFT_PATIENCE = 20 /* times STAGNATION: a drift may last */
 };
 #define MARGIN (1 + 1e-3)   /* of residuals that bodies give, for round-off */
 #define SAFE 1e-10          /* tolerance above which round-off is within the margin */
 #define WORTH_GOING_ON 0.9  /* the residual must fall by this factor, */
-#define WORTH_HERE 0.5      /* or by this one, if others follow */
 #define SAME_DIRECTION 0.95 /* cosine of two drifts, one after the other */
 #define LEAST_RATIO 0.3     /* of the second to the first */
 #define LIKE_BEFORE 0.05    /* percussions whose best multiple differs by less from 1 start as they are */
@@ -170,8 +168,8 @@ bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picu
   const picus_contact_problem *problem = task->problem;
   body_sweeps s = {
       .options = task->options, .P = P, .promise = 1, .best = INFINITY, .reference = INFINITY, .last = {1, 0}};
-  s.gain = task->opening ? WORTH_HERE : WORTH_GOING_ON;
-  s.patience = task->opening && problem->law_count > PICUS_MANY_LAWS ? OF_HEAPS : STAGNATION;
+  s.gain = task->opening ? PICUS_GAIN_IN_HEAPS : WORTH_GOING_ON;
+  s.patience = task->opening && task->heap ? PICUS_PATIENCE_IN_HEAPS : STAGNATION;
   double *vectors;
   s.problem = (picus_body_problem){
       .problem = problem, .is_coloured = problem->law_count > COLOURED_LAWS, .context = task->memory->context};

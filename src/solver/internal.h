@@ -16,6 +16,7 @@ typedef struct picus_solver_memory {
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
+  bool heap;                              /* no other solver than gs is tried */
   picus_residual *judged; /* a solver that judged the P and modes it returns may leave the result here */
 } picus_solver_memory;
 

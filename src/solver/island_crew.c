@@ -44,6 +44,7 @@ struct picus_island_crew {
   failure failure; /* of islands that are solved here, then that of the problem */
   int law_capacity;
   double scale;    /* of the percussions that would stop the free motion */
+  bool thrifty;    /* of the present task */
   atomic_int next; /* island that nobody has taken */
 };
 
@@ -161,7 +162,7 @@ static void solve_island(const picus_island_crew *crew, picus_solver *solver, co
   const picus_islands *x = &crew->islands;
   picus_island island;
   picus_islands_at(x, number, &island);
-  const picus_problem_part part = {x->problem->law_count, crew->scale, island.law};
+  const picus_problem_part part = {x->problem->law_count, crew->scale, island.law, crew->thrifty};
   picus_solve_info *info = &crew->infos[number];
   *info = (picus_solve_info){.solver = "none", .residual = {INFINITY, INFINITY, -1}};
   picus_status status = picus_solver_solve_part(solver, &island.problem, &part, island.P, island.modes, info);
@@ -257,12 +258,15 @@ picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task 
   }
   picus_islands_take(x, task->P, task->modes);
   crew->scale = picus_contact_scale(task->problem, NULL);
+  crew->thrifty = task->thrifty;
   for (int k = 0; k < x->count; k++)
     if (laws_of(x, k) > LARGE_LAWS) solve_island(crew, task->large, crew->context, k, &crew->failure);
   atomic_store(&crew->next, 0);
   status = tasks > 1 ? picus_tasks_run(crew->context, tasks, work, crew) : work(crew, 0);
   if (status) return status;
   picus_islands_give(x, task->P, task->modes);
+  for (int k = 0; k < crew->worker_count; k++)
+    picus_account_take(&task->spent, picus_solver_account(crew->workers[k].solver));
   picus_solve_info joined;
   join_infos(crew, &joined);
   status = report(crew, task, &joined);

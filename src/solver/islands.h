@@ -3,6 +3,7 @@
 #ifndef PICUS_SOLVER_ISLANDS_H
 #define PICUS_SOLVER_ISLANDS_H
 
+#include "solver/account.h"
 #include "solver/internal.h"
 
 /* The laws of a problem by islands: the islands in the order of their first laws, the laws of each in their own. All
@@ -60,11 +61,14 @@ typedef struct picus_problem_part {
   int whole_laws;     /* laws of the whole problem */
   double whole_scale; /* of percussions, as far as known before it is solved; 0: none */
   const int *numbers; /* of its laws in the whole; never NULL */
+  bool thrifty;       /* where it is large, only sweeps are tried */
 } picus_problem_part;
 /* A problem as one; solver.c. */
 picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
                                      const picus_problem_part *part, double *P, picus_mode *modes,
                                      picus_solve_info *info);
+/* What the parts that it solved since the last call have spent. */
+picus_account *picus_solver_account(picus_solver *solver);
 /* Results of the next solve do not depend on those before. */
 void picus_solver_forget(picus_solver *solver);
 
@@ -84,6 +88,7 @@ void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, doubl
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
   bool keeps_solutions; /* as picus_solver_keep_solutions */
+  bool thrifty;         /* as in picus_problem_part */
   picus_solver *large;
   const picus_contact_problem *problem;
   double *P;
@@ -92,6 +97,7 @@ typedef struct picus_island_task {
   bool found;
   const int *conflict;
   int conflict_count;
+  picus_account spent; /* by the others than `large` */
 } picus_island_task;
 picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task *task);
 /* The laws of the island of a law, in the problem that was solved by islands last. */

@@ -52,6 +52,11 @@ static bool sweeps_are_weighed(const picus_contact_problem *problem, const picus
   return !problem->factors;
 }
 
+/* From a warm start newton follows soon; in a heap it does not. */
+static bool newton_is_near(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
+  return !heap && sweeps_are_weighed(problem, modes, heap);
+}
+
 /* Those over bodies do not: a limit has to do. */
 static bool others_are_dear(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
   (void)modes;
@@ -82,7 +87,7 @@ static bool stick_on_blocks(const picus_contact_problem *problem, const picus_mo
   return !problem->factors && nearly_all_stick(problem, modes, heap);
 }
 static bool slip_on_blocks(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
-  return !problem->factors && !nearly_all_stick(problem, modes, heap);
+  return !heap && !problem->factors && !nearly_all_stick(problem, modes, heap);
 }
 static bool stick_on_bodies(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
   return problem->factors && nearly_all_stick(problem, modes, heap);
@@ -115,12 +120,12 @@ static const picus_solver_chain chains[] = {
            .max_iterations = AUTO_JOINT_STEPS},
           {.ops = &picus_gs_warm_opening,
            .least_rows = AUTO_DIRECT_ROWS + 1,
-           .suits = sweeps_are_weighed,
+           .suits = newton_is_near,
            .warm = true,
            .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_newton_opening,
            .least_rows = AUTO_DIRECT_ROWS + 1,
-           .suits = sweeps_are_weighed,
+           .suits = newton_is_near,
            .warm = true,
            .from_start = true,
            .max_iterations = AUTO_WARM_STEPS},
@@ -150,14 +155,26 @@ static const picus_solver_chain chains[] = {
            .within = FEW_DIGITS,
            .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
-          {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_continuation_solver,
+           .most_rows = AUTO_REDUNDANT_ROWS,
+           .suits = is_no_heap,
+           .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_homotopy_solver, .fresh = true, .most_rows = AUTO_PATH_ROWS, .max_iterations = AUTO_PATH},
           {.ops = &picus_homotopy_solver, .fresh = true, .least_rows = AUTO_PATH_ROWS + 1, .suits = is_no_heap},
-          {.ops = &picus_continuation_solver, .most_rows = AUTO_REDUNDANT_ROWS, .residual_below = NEARLY_COMPATIBLE},
-          {.ops = &picus_planar_lemke_solver, .least_rows = AUTO_PIVOT_ROWS + 1, .most_rows = WHOLE_ROWS},
+          {.ops = &picus_continuation_solver,
+           .most_rows = AUTO_REDUNDANT_ROWS,
+           .suits = is_no_heap,
+           .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_planar_lemke_solver,
+           .least_rows = AUTO_PIVOT_ROWS + 1,
+           .most_rows = WHOLE_ROWS,
+           .suits = is_no_heap},
           {.ops = &picus_newton_solver, .suits = is_no_heap},
           {.ops = &picus_psor_solver, .suits = is_no_heap},
-          FINISH},
+          {.ops = &picus_direct_solver,
+           .most_rows = WHOLE_ROWS,
+           .suits = is_no_heap,
+           .residual_below = WORTH_FINISHING}},
      .chooses = true},
     {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},

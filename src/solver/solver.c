@@ -1,6 +1,7 @@
 /* The solver object: its memory, and the chain of solvers that takes over from one another. */
 #include "base/internal.h"
 #include "linalg/internal.h"
+#include "solver/account.h"
 #include "solver/body_problem.h"
 #include "solver/coupled_bodies.h"
 #include "solver/islands.h"
@@ -40,9 +41,11 @@ struct picus_solver {
   picus_sparse_system reduced, coupled;
   picus_body_memory bodies;
   picus_body_graph graph;
-  double many_tolerance, many_accept; /* of problems with more than PICUS_MANY_LAWS laws; 0: as in the options */
+  double many_tolerance, many_accept; /* picus_solver_set_many; 0: as in the options */
   double tolerance, accept_residual;  /* of the present problem */
   picus_problem_part part;            /* what it is a part of; zeros: of nothing */
+  picus_account account;              /* of what is spent on heaps */
+  bool thrifty;                       /* they have spent all: of the present problem, only sweeps are tried */
   bool keeps_solutions;               /* picus_solver_keep_solutions */
   picus_island_crew *islands;         /* NULL: no problem had any yet */
 };
@@ -143,6 +146,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->bodies.context = context;
   solver->memory.graph = &solver->graph;
   solver->graph.context = context;
+  solver->account = picus_account_new();
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -169,24 +173,45 @@ void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_archive_mark(a, "solver");
   picus_sparse_archive(&solver->reduced, false, a);
   picus_sparse_archive(&solver->coupled, false, a);
+  picus_archive_double(a, &solver->account.credit);
 }
+
+double picus_solver_heap_share(const picus_solver *solver, int law_count) {
+  const bool pile = 2 * law_count > PICUS_PILE_ROWS; /* not less than two rows for each contact */
+  return pile && picus_account_is_overdrawn(&solver->account) ? 1 : picus_heap_share(law_count);
+}
+
+picus_account *picus_solver_account(picus_solver *solver) { return &solver->account; }
 
 static int whole_laws(const picus_solver *solver, int law_count) {
   return solver->part.numbers ? solver->part.whole_laws : law_count;
 }
 
 double picus_solver_tolerance(const picus_solver *solver, int law_count) {
-  const double usual = solver->options.tolerance;
-  return law_count > PICUS_MANY_LAWS ? picus_larger(usual, solver->many_tolerance) : usual;
+  const double usual = solver->options.tolerance, most = picus_larger(usual, solver->many_tolerance);
+  const double share = picus_heap_share(law_count);
+  return share == 0 ? usual : share == 1 ? most : usual * pow(most / usual, share);
+}
+
+static bool has_joints(const picus_contact_problem *problem) {
+  for (int i = 0; i < problem->law_count; i++)
+    if (problem->laws[i].kind == PICUS_BILATERAL) return true;
+  return false;
+}
+
+/* Contacts alone, too many for all solvers. With joints a run does not go on: bodies would come apart. */
+static bool is_pile(const picus_contact_problem *problem) {
+  return problem->size > PICUS_PILE_ROWS && !has_joints(problem);
 }
 
 /* Islands have the tolerance of the whole problem: a heap that falls apart is not asked for more. */
-static void choose_tolerance(picus_solver *solver, int law_count) {
-  const bool many = whole_laws(solver, law_count) > PICUS_MANY_LAWS;
+static void choose_tolerance(picus_solver *solver, const picus_contact_problem *problem) {
+  const int laws = whole_laws(solver, problem->law_count);
   const picus_solver_options *options = &solver->options;
-  solver->tolerance = picus_solver_tolerance(solver, whole_laws(solver, law_count));
+  solver->tolerance = picus_solver_tolerance(solver, laws);
+  const bool goes_on = solver->many_accept > 0 && (laws > PICUS_MANY_LAWS || is_pile(problem));
   solver->accept_residual =
-      many ? picus_larger(options->accept_residual, solver->many_accept) : options->accept_residual;
+      goes_on ? picus_larger(options->accept_residual, solver->many_accept) : options->accept_residual;
 }
 
 static void release_memory(picus_solver *solver) {
@@ -356,6 +381,14 @@ static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_
   return status;
 }
 
+/* Of heaps only sweeps are tried: paths take minutes there, and Newton's method hardly ever arrives. The same holds for
+ * large islands in a heap. */
+static bool is_heap(const picus_solver *solver, const picus_contact_problem *problem) {
+  if (solver->part.numbers ? solver->part.thrifty : solver->thrifty) return is_pile(problem);
+  if (!problem->factors || whole_laws(solver, problem->law_count) <= PICUS_MANY_LAWS) return false;
+  return problem->law_count > PICUS_MANY_LAWS || problem->size > HEAP_ROWS;
+}
+
 /* The state of a solve that goes through several solvers. */
 typedef struct attempt {
   picus_solve_info best; /* residual and solver of best_P */
@@ -396,6 +429,19 @@ static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_fac
   return true;
 }
 
+/* Pivots and the few mode sets that direct tries take little beside these. */
+static bool is_dear(const picus_solver_ops *ops) {
+  return ops == &picus_newton_opening || ops == &picus_newton_solver || ops == &picus_homotopy_solver ||
+         ops == &picus_continuation_solver;
+}
+
+static void note_work(picus_solver *solver, const picus_solver_ops *ops, int iterations, int rows) {
+  if (rows <= PICUS_PILE_ROWS) return;
+  if (is_dear(ops)) picus_account_add_factorizations(&solver->account, iterations, rows);
+  if (ops == &picus_gs_opening || ops == &picus_gs_warm_opening)
+    picus_account_add_sweeps(&solver->account, iterations, rows);
+}
+
 /* Runs one solver from the initial guess in P and modes, and leaves the best result so far there. */
 static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, const picus_contact_problem *problem,
                       double *P, picus_mode *modes, attempt *a) {
@@ -404,6 +450,8 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   options.tolerance = solver->tolerance;
   bool limited = stage->max_iterations && !options.no_fallback && stage->max_iterations < options.max_iterations;
   if (limited) options.max_iterations = stage->max_iterations;
+  const bool watched = solver->many_accept > 0 && is_dear(ops) && is_pile(problem);
+  if (watched && options.max_iterations > PICUS_FACTORIZATIONS_MOST) options.max_iterations = PICUS_FACTORIZATIONS_MOST;
   if (stage->enough > options.tolerance && !options.no_fallback) options.tolerance = stage->enough;
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
@@ -418,6 +466,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   picus_residual judged = {INFINITY, INFINITY, -1};
   picus_solver_memory memory = solver->memory;
   memory.judged = &judged;
+  memory.heap = is_heap(solver, problem);
   if (problem_for(solver, ops->needs_whole_G, takes_factors(ops, problem), problem, &given))
     claim = ops->solve(&options, &given, memory, P, modes, &iterations);
   const bool changed = picus_contact_project(problem, P);
@@ -435,6 +484,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     a->no_solution = true;
   }
   a->best.iterations += iterations;
+  note_work(solver, ops, iterations, problem->size);
   if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
@@ -517,11 +567,18 @@ static bool is_cold(const picus_contact_problem *problem, const double *P) {
   return true;
 }
 
-/* Of heaps only sweeps are tried: paths take minutes there, and Newton's method hardly ever arrives. The same holds for
- * large islands in a heap. */
-static bool is_heap(const picus_solver *solver, const picus_contact_problem *problem) {
-  if (!problem->factors || whole_laws(solver, problem->law_count) <= PICUS_MANY_LAWS) return false;
-  return problem->law_count > PICUS_MANY_LAWS || problem->size > HEAP_ROWS;
+/* What is enough for heaps is enough for a pile, if newton does not find better. */
+static bool is_enough(const picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
+  return a->best.residual.relative <= solver->many_tolerance && is_pile(problem);
+}
+
+/* Paths take ten times as long as all else, and are not for a pile that is solved well enough; nor are the last resorts
+ * before an error, because a run goes on. */
+static bool is_worth_a_path(const picus_solver *solver, const picus_solver_stage *stage,
+                            const picus_contact_problem *problem, const attempt *a) {
+  if (!(solver->many_accept > 0) || stage->ops == &picus_newton_opening || stage->ops == &picus_gs_opening) return true;
+  if (!is_pile(problem)) return true;
+  return stage->ops != &picus_newton_solver && stage->ops != &picus_psor_solver && !is_enough(solver, problem, a);
 }
 
 /* Whether a stage of the chain should run now. */
@@ -530,6 +587,7 @@ static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *s
   if (!meant_for_size(stage, problem->size)) return false;
   if (stage->suits && !stage->suits(problem, modes, is_heap(solver, problem))) return false;
   if (a->tried_count > 0 && solver->options.no_fallback) return false;
+  if (!is_worth_a_path(solver, stage, problem, a)) return false;
   if (stage->warm && !a->warm) return false;
   if (stage->within > 0 && !(a->best.residual.relative < stage->within * solver->tolerance)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
@@ -561,8 +619,9 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
   }
   if (a.tried_count == 0) return give_up(problem, P, modes, info, refuse_kind(solver, refusing_law, first_refusal));
-  a.best.accepted = a.best.residual.relative <= solver->accept_residual; /* P is the best one found */
-  if (a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
+  const bool enough = is_enough(solver, problem, &a);
+  a.best.accepted = !enough && a.best.residual.relative <= solver->accept_residual; /* P is the best one found */
+  if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
@@ -590,7 +649,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
                               picus_solve_info *info) {
   solver->conflict_count = 0;
   solver->blocks_are_current = false;
-  choose_tolerance(solver, problem->law_count);
+  choose_tolerance(solver, problem);
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
@@ -709,6 +768,7 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
   picus_status status = need_crew(solver);
   if (status) return status;
   picus_island_task task = {.keeps_solutions = solver->keeps_solutions,
+                            .thrifty = solver->thrifty,
                             .large = solver,
                             .problem = problem,
                             .P = P,
@@ -716,6 +776,7 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
                             .info = info};
   status = picus_island_crew_solve(solver->islands, &task);
   *found = task.found;
+  picus_account_take(&solver->account, &task.spent);
   if (*found) keep_conflict(solver, &task);
   return status;
 }
@@ -724,8 +785,8 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_crew_laws(solver->islands, law, count);
 }
 
-picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                picus_mode *modes, picus_solve_info *info) {
+static picus_status solve(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                          picus_solve_info *info) {
   const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
   const bool searched = problem->size > solved_at_once ? !picus_small_is_connected(problem)
                                                        : problem->law_count > 1 && picus_laws_are_apart(problem);
@@ -735,4 +796,14 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
     if (status || found) return status;
   }
   return solve_whole(solver, problem, P, modes, info);
+}
+
+picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
+  if (!(solver->many_accept > 0) || problem->size <= PICUS_PILE_ROWS) return solve(solver, problem, P, modes, info);
+  solver->thrifty = picus_account_is_overdrawn(&solver->account);
+  picus_status status = solve(solver, problem, P, modes, info);
+  picus_account_settle(&solver->account, problem->law_count, problem->size);
+  solver->thrifty = false;
+  return status;
 }

@@ -20,6 +20,7 @@ enum {
 };
 
 #define EARLY 2               /* times the work of the others, before the rate is known well */
+#define WORTH_GOING_ON 0.9    /* the residual must fall by this factor */
 #define STALLED 0.06          /* of the mean rate: sweeps that stall recover sooner or later */
 #define FIRST_STEPS 1.3       /* of newton, */
 #define FIRST_STEPS_LARGE 2.0 /* the same for problems with sparse factors, */
@@ -90,7 +91,7 @@ static double look(picus_sweeps *x) {
   x->residual_per_change = x->change > 0 ? relative / x->change : 0;
   x->stays += relative > (1 - 1e-4) * x->latest;
   x->latest = relative;
-  if (x->best < 0.9 * x->worth_improving) begin_watching(x);
+  if (x->best < (x->gain > 0 ? x->gain : WORTH_GOING_ON) * x->worth_improving) begin_watching(x);
   return relative;
 }
 

@@ -1,0 +1,114 @@
+/* Heaps of a hundred bodies: what they may spend on factorizations, and that nothing jumps where a law is added. */
+#include "contact/internal.h"
+#include "solver/account.h"
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static void paths_are_paid_by_sweeps(void) {
+  enum { LAWS = 200, ROWS = 600 };
+  picus_account a = picus_account_new();
+  CHECK(!picus_account_is_overdrawn(&a));
+  picus_account_settle(&a, LAWS, ROWS);
+  CHECK(isfinite(a.credit) && a.credit > 0); /* no more than can be saved up */
+  long paths = 0, steps = 0;
+  for (; steps < 20000; steps++) { /* each step is hard: 100 sweeps, then a path of 200 factorizations if it may */
+    const bool may = !picus_account_is_overdrawn(&a);
+    picus_account_add_sweeps(&a, 100, ROWS);
+    if (may) picus_account_add_factorizations(&a, 200, ROWS);
+    paths += may;
+    picus_account_settle(&a, LAWS, ROWS);
+  }
+  printf("  %ld paths in %ld steps of %d rows\n", paths, steps, ROWS);
+  CHECK(paths > 0.005 * (double)steps && paths < 0.1 * (double)steps);
+  for (int k = 0; k < 200; k++) picus_account_settle(&a, LAWS, ROWS); /* at rest it recovers */
+  CHECK(!picus_account_is_overdrawn(&a));
+}
+
+/* Parts of a problem may be noted in any order, by anyone. */
+static void parts_add_up(void) {
+  picus_account one = picus_account_new(), two = picus_account_new(), other = picus_account_new();
+  picus_account_settle(&one, 300, 900);
+  picus_account_settle(&two, 300, 900);
+  picus_account_add_sweeps(&one, 7, 301);
+  picus_account_add_factorizations(&one, 31, 599);
+  picus_account_add_factorizations(&other, 31, 599);
+  picus_account_add_sweeps(&two, 7, 301);
+  picus_account_take(&two, &other);
+  CHECK(other.swept == 0 && other.factored == 0);
+  picus_account_settle(&one, 300, 900);
+  picus_account_settle(&two, 300, 900);
+  CHECK(one.credit == two.credit);
+}
+
+static void heaps_earn_nothing(void) {
+  picus_account a = picus_account_new();
+  picus_account_settle(&a, PICUS_MANY_LAWS, 3 * PICUS_MANY_LAWS);
+  picus_account_add_factorizations(&a, 1000, 3 * PICUS_MANY_LAWS);
+  for (int k = 0; k < 100000; k++) picus_account_settle(&a, PICUS_MANY_LAWS, 3 * PICUS_MANY_LAWS);
+  CHECK(picus_account_is_overdrawn(&a));
+}
+
+/* From a small problem to a heap, law by law. */
+static void nothing_jumps(void) {
+  picus_context *context;
+  picus_solver *solver;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  REQUIRE(picus_solver_create(context, NULL, &solver) == PICUS_OK);
+  picus_solver_set_many(solver, 5e-11, 0.1);
+  double before = picus_solver_tolerance(solver, 1);
+  CHECK(before == picus_default_solver_options().tolerance);
+  for (int laws = 2; laws < 3000; laws++) {
+    const double now = picus_solver_tolerance(solver, laws);
+    CHECK(now >= before && now <= 1.01 * before);
+    CHECK(fabs(picus_heap_share(laws) - picus_heap_share(laws - 1)) < 0.003);
+    before = now;
+  }
+  CHECK(before == 5e-11);
+  picus_solver_destroy(solver);
+  picus_context_destroy(context);
+}
+
+static bool step_to(simulation *s, double t) {
+  picus_status status = PICUS_OK;
+  while (!status && picus_sim_state(s->sim).t < t) status = picus_sim_step(s->sim, 0, NULL);
+  if (status) printf("  %s\n", picus_last_error(s->context)->message);
+  return !status;
+}
+
+/* A heap that settles goes on where no solver arrives; and a run that is saved meanwhile goes on with the same bits:
+ * what it has spent is part of its state. */
+static void settling_goes_on_from_a_checkpoint(void) {
+  const double saved = test_is_reduced() ? 0.1 : 0.16, end = test_is_reduced() ? 0.11 : 0.2;
+  simulation s, again;
+  picus_sim_options options;
+  size_t size = 0;
+  REQUIRE(simulation_load(&s, "disks", "n=150", &options) && simulation_start(&s, &options));
+  REQUIRE(simulation_load(&again, "disks", "n=150", &options) && simulation_start(&again, &options));
+  REQUIRE(step_to(&s, saved));
+  REQUIRE(picus_sim_save(s.sim, NULL, 0, &size) == PICUS_OK);
+  void *data = malloc(size);
+  REQUIRE(data && picus_sim_save(s.sim, data, size, &size) == PICUS_OK);
+  REQUIRE(picus_sim_load(again.sim, data, size, PICUS_LOAD_SAME_MODEL) == PICUS_OK);
+  free(data);
+  REQUIRE(step_to(&s, end) && step_to(&again, end));
+  const picus_state a = picus_sim_state(s.sim), b = picus_sim_state(again.sim);
+  int different = 0;
+  for (int k = 0; k < picus_system_nq(s.system); k++) different += a.q[k] != b.q[k];
+  for (int k = 0; k < picus_system_nu(s.system); k++) different += a.u[k] != b.u[k];
+  CHECK(different == 0);
+  simulation_close(&s);
+  simulation_close(&again);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"paths_are_paid_by_sweeps", paths_are_paid_by_sweeps},
+                                    {"parts_add_up", parts_add_up},
+                                    {"heaps_earn_nothing", heaps_earn_nothing},
+                                    {"nothing_jumps", nothing_jumps},
+                                    {"settling_goes_on_from_a_checkpoint", settling_goes_on_from_a_checkpoint}};
+  return test_main(argc, argv, "solver_account", cases, sizeof cases / sizeof cases[0]);
+}
