@@ -117,21 +117,22 @@ picus_status picus_present_directions(picus_evaluation *e) {
 
 /* chi is kept: who calls may still need that of another point. */
 picus_status picus_present_velocity(picus_evaluation *e, int law, double *gamma) {
+  enum { WIDEST = 12 }; /* velocities of two bodies */
   const system_law *own = &e->set->laws[law];
   const system_source *source = &e->system->sources[own->source];
   const present_laws alone = {1, own, &e->set->tags[law - e->set->fixed_count]};
   const int dim = own->data.dim;
-  double *W = e->W + own->W0, *chi = e->chi + own->data.first_row, kept[PICUS_LAW_ROWS] = {0};
-  if (!e->directions_ready) {
-    for (int r = 0; r < dim && r < PICUS_LAW_ROWS; r++) kept[r] = chi[r];
-    memset(W, 0, (size_t)dim * (size_t)own->width * sizeof *W);
-    picus_clear(dim, chi);
-    picus_status status =
-        source->ops->appearing->directions(source->self, e->context, &e->points[own->source], &alone, W, chi);
-    if (status) return status;
+  double rows[PICUS_LAW_ROWS * WIDEST] = {0}, chi[PICUS_LAW_ROWS] = {0};
+  if (e->directions_ready || own->width > WIDEST) {
+    picus_status status = picus_evaluation_update_directions(e);
+    for (int r = 0; !status && r < dim; r++) gamma[r] = picus_law_velocity(e, own, r, e->u);
+    return status;
   }
-  for (int r = 0; r < dim; r++) gamma[r] = picus_law_velocity(e, own, r, e->u);
-  for (int r = 0; !e->directions_ready && r < dim && r < PICUS_LAW_ROWS; r++) chi[r] = kept[r];
+  picus_status status =
+      source->ops->appearing->directions(source->self, e->context, &e->points[own->source], &alone, rows, chi);
+  if (status) return status;
+  for (int r = 0; r < dim; r++)
+    gamma[r] = picus_law_W_dots(e->system, own, rows + (ptrdiff_t)r * own->width, e->u, e->u).u + chi[r];
   return check(e, own, "the relative velocity", gamma, (size_t)dim);
 }
 

@@ -468,6 +468,34 @@ static void strokes_at_one_time_cost_no_more_for_each_law(void) {
   CHECK(most[0] > 0 && most[1] * balls[0] == most[0] * balls[1]);
 }
 
+/* One ball after the other falls on its roller: beside the laws of the step, each stroke evaluates its own one at the
+ * start, and W of the step stays as it is. */
+static void a_stroke_evaluates_its_own_law(void) {
+  long searches = 0, strokes = 0;
+  rollers r = many_balls(20);
+  r.count = r.balls;
+  r.searches = &searches;
+  for (int i = 0; i < r.balls; i++) {
+    r.x[i] = r.ball_x[i] = 0.6 * i;
+    r.ball_y[i] = 0.35 + 4e-3 * i;
+    r.ball_vx[i] = 0;
+  }
+  bench b;
+  REQUIRE(open_bench(&b, r, fixed_steps("moreau")));
+  for (int k = 0; k < 300; k++) {
+    const long before = searches;
+    picus_step_info info;
+    CHECK(picus_sim_step(b.sim, 0, &info) == PICUS_OK);
+    const long present = picus_sim_present_count(b.sim);
+    if (info.impacts != 1 || present < 8) continue;
+    strokes++;
+    CHECK(searches - before <= present + 2);
+  }
+  printf("  %ld strokes alone\n", strokes);
+  CHECK(strokes > 5);
+  close_bench(&b);
+}
+
 /* --- memory ------------------------------------------------------------------------------------------------------- */
 
 static void steps_allocate_nothing_once_there_is_room(void) {
@@ -799,6 +827,7 @@ int main(int argc, char **argv) {
       {"rolling_laws_in_adaptive_runs", rolling_laws_in_adaptive_runs},
       {"contacts_of_the_gap_term_are_listed", contacts_of_the_gap_term_are_listed},
       {"strokes_at_one_time_cost_no_more_for_each_law", strokes_at_one_time_cost_no_more_for_each_law},
+      {"a_stroke_evaluates_its_own_law", a_stroke_evaluates_its_own_law},
       {"steps_allocate_nothing_once_there_is_room", steps_allocate_nothing_once_there_is_room},
       {"a_step_without_memory_can_be_repeated", a_step_without_memory_can_be_repeated},
       {"a_restart_equals_a_new_simulation", a_restart_equals_a_new_simulation},
