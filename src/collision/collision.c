@@ -154,14 +154,12 @@ typedef struct narrow_work {
 } narrow_work;
 
 /* The contacts of a pair, by feature. */
-static void add_touches(const picus_collision *c, const picus_pair *pair, const manifold *found, touch_list *list) {
+static void add_touches(const picus_pair *pair, const manifold *found, touch_list *list) {
   const size_t first = list->count;
   list->count += (size_t)found->count;
   if (list->count > list->capacity) return;
   for (int k = 0; k < found->count; k++) {
-    picus_touch touch = {
-        pair->ids, picus_feature_pack(found->feature[k]), pair->a, pair->b, found->contact[k], {{0, 0, 0}, {0, 0, 0}}};
-    picus_contact_tangents(c->colliders[pair->a].shape->planar, touch.geometry.normal, touch.tangent);
+    picus_touch touch = {pair->ids, picus_feature_pack(found->feature[k]), pair->a, pair->b, found->contact[k]};
     size_t at = first + (size_t)k;
     for (; at > first && list->at[at - 1].feature > touch.feature; at--) list->at[at] = list->at[at - 1];
     list->at[at] = touch;
@@ -183,7 +181,7 @@ static picus_status search_pairs(void *user, int task) {
                              margin_of(c, work->margins, ids->a) + margin_of(c, work->margins, ids->b)};
     manifold found;
     picus_narrow(&pair, &worker->space, &found);
-    add_touches(c, ids, &found, &worker->list);
+    add_touches(ids, &found, &worker->list);
   }
   return PICUS_OK;
 }

@@ -143,11 +143,31 @@ static nearest_points find_nearest(seen a, seen b, feature_pair pair) {
   return vertex_vertex(a, b, pair);
 }
 
+/* The centre of a sphere or disk, at the origin of its frame: the axes of the frame do not matter. */
+static bool is_centre(const picus_shape *shape, picus_feature f) {
+  if (f.kind != FEATURE_VERTEX || shape->core == CORE_CYLINDER) return false;
+  const v3 *v = &shape->polytope.vertices[f.index];
+  return v->x == 0 && v->y == 0 && v->z == 0;
+}
+
+/* Of two spheres or disks: most contacts of a heap. */
+static nearest_points centre_centre(const picus_pose poses[2]) {
+  const v3 d = pose_point_back(&poses[0], poses[1].origin);
+  const double distance = v3_length(d);
+  return (nearest_points){distance, distance > 0 ? v3_unit(d) : (v3){1, 0, 0}, {{0, 0, 0}, d}};
+}
+
 /* In the frame of a, or, for a cylinder b, in its frame. */
-static nearest_points nearest_of(const shape_pair *shapes, feature_pair pair, int *frame) {
-  const picus_shape *a = shapes->a, *b = shapes->b;
+static nearest_points nearest_of(const picus_shape *a, const picus_shape *b, const picus_pose poses[2],
+                                 feature_pair pair, int *frame) {
   *frame = a->core != CORE_CYLINDER && b->core == CORE_CYLINDER;
-  const picus_pose relative = pose_relative(&shapes->poses[*frame], &shapes->poses[!*frame]);
+  if (is_centre(a, pair.a) && is_centre(b, pair.b)) return centre_centre(poses);
+  if (a->core != CORE_CYLINDER && is_centre(b, pair.b)) {
+    picus_pose centre = picus_pose_identity();
+    centre.origin = pose_point_back(&poses[0], poses[1].origin);
+    return find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &centre}, pair);
+  }
+  const picus_pose relative = pose_relative(&poses[*frame], &poses[!*frame]);
   if (a->core == CORE_CYLINDER) return picus_cylinder_nearest(a, b, &relative, pair);
   if (b->core == CORE_CYLINDER) return turned(picus_cylinder_nearest(b, a, &relative, pair_of(pair.b, pair.a)));
   return find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &relative}, pair);
@@ -155,9 +175,8 @@ static nearest_points nearest_of(const shape_pair *shapes, feature_pair pair, in
 
 void picus_contact_gap(const picus_shape *a, const picus_shape *b, const picus_pose poses[2], feature_pair pair,
                        contact_geometry *out) {
-  const shape_pair shapes = {a, b, {poses[0], poses[1]}, 0};
   int frame;
-  const nearest_points n = nearest_of(&shapes, pair, &frame);
+  const nearest_points n = nearest_of(a, b, poses, pair, &frame);
   out->normal = pose_direction(&poses[frame], n.normal);
   out->gap = n.distance - a->radius - b->radius;
   out->point[0] = pose_point(&poses[frame], v3_along(n.point[0], a->radius, n.normal));

@@ -178,7 +178,6 @@ typedef struct picus_touch {
   uint64_t feature; /* picus_feature_pack */
   int a, b;         /* colliders */
   contact_geometry geometry;
-  v3 tangent[2];
 } picus_touch;
 /* One number for a touch, different for different touches up to chance (1 in 1e19 per pair of touches). */
 uint64_t picus_touch_key(const picus_touch *touch);

@@ -23,7 +23,8 @@ static inline double v3_length(v3 a) { return sqrt(v3_dot(a, a)); }
 static inline v3 v3_middle(v3 a, v3 b) { return v3_scale(0.5, v3_add(a, b)); }
 /* The unit vector; a must not be zero. The largest component is divided out first, so that no square underflows. */
 static inline v3 v3_unit(v3 a) {
-  double largest = fmax(fabs(a.x), fmax(fabs(a.y), fabs(a.z)));
+  const double x = fabs(a.x), y = fabs(a.y), z = fabs(a.z), of_two = y > z ? y : z; /* fmax would be a call */
+  const double largest = x > of_two ? x : of_two;
   v3 b = v3_scale(1 / largest, a);
   return v3_scale(1 / v3_length(b), b);
 }

@@ -60,11 +60,10 @@ static double beyond(double gap, double way) { return gap > OPENS * way || gap <
  * move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and percussions
  * change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. A ball that rolls
  * in a groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without slip. */
-static double velocity_of(const stepper *s, int law, const gap_step *step, double gamma_begin) {
+static double velocity_of(const stepper *s, int law, const gap_step *step, double gamma_begin, double most) {
   const system_law *own = &s->set->laws[law];
   const picus_evaluation *e = step->directions;
   const double *row = picus_law_row(own, e->W, 0), ahead = s->gap_term.ahead[law];
-  const double most = picus_law_row_most_change(s->system, own, row, step->u_begin, step->u_free);
   const double share =
       s->contacts.modes[law] != PICUS_OPEN ? picus_solver_heap_share(s->contacts.solver, s->set->law_count) : 0;
   const double f = share > 0 ? beyond(ahead, share * (step->dt * most)) : ahead;
@@ -83,13 +82,12 @@ static double begin_velocity(const stepper *s, const gap_step *step, int law) {
 
 /* Those within reach of the velocities that u_free has, and of what the forces of the step can give them over other
  * contacts: the others are looked at after the solve. */
-static bool is_within_reach(const stepper *s, int law, const gap_step *step) {
+static bool is_within_reach(const stepper *s, int law, const gap_step *step, double most) {
   const system_law *own = &s->set->laws[law];
   const picus_evaluation *e = step->directions;
   const double *row = picus_law_row(own, e->W, 0);
-  const double reach = picus_law_row_terms(s->system, own, row, step->u_free) +
-                       picus_law_row_most_change(s->system, own, row, step->u_begin, step->u_free) +
-                       fabs(e->chi[own->data.first_row]);
+  const double reach =
+      picus_law_row_terms(s->system, own, row, step->u_free) + most + fabs(e->chi[own->data.first_row]);
   return s->gap_term.ahead[law] <= step->dt * reach;
 }
 
@@ -99,9 +97,13 @@ static void choose(void *user, int first, int end) {
   gap_term *g = &s->gap_term;
   for (int i = first; i < end; i++) {
     g->chosen[i] = true;
-    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
-    g->velocity[i] = velocity_of(s, i, work->step, begin_velocity(s, work->step, i));
-    g->chosen[i] = is_within_reach(s, i, work->step);
+    const system_law *law = &s->set->laws[i];
+    if (!picus_law_can_open(&law->data)) continue;
+    const gap_step *step = work->step;
+    const double most = picus_law_row_most_change(s->system, law, picus_law_row(law, step->directions->W, 0),
+                                                  step->u_begin, step->u_free);
+    g->velocity[i] = velocity_of(s, i, step, begin_velocity(s, step, i), most);
+    g->chosen[i] = is_within_reach(s, i, step, most);
   }
 }
 

@@ -75,6 +75,13 @@ static void forget_directions(stepper *s) {
   for (int i = 0; i < s->evaluation_count; i++) s->evaluations[i]->directions_ready = false;
 }
 
+/* Directions and constants of laws belong to the point of the last step. */
+static void renew_laws(stepper *s) {
+  s->problem.filled = false;
+  forget_directions(s);
+  picus_stepper_fill_restitution(s);
+}
+
 /* The set `next` becomes the present one. */
 static picus_status adopt(stepper *s) {
   picus_status status = check_laws(s, &s->next.set);
@@ -87,9 +94,7 @@ static picus_status adopt(stepper *s) {
   }
   swap_sets(s);
   if (!same) carry(s);
-  s->problem.filled = false;
-  forget_directions(s);
-  picus_stepper_fill_restitution(s);
+  renew_laws(s);
   return PICUS_OK;
 }
 
@@ -97,10 +102,13 @@ picus_status picus_stepper_find_laws(stepper *s, const law_search *search) {
   if (!s->system->appears) return PICUS_OK;
   const needs of = {s, search};
   const kept_laws kept = {is_needed, &of};
+  bool same = false;
   picus_evaluation_set_point(s->evaluation, search->t, search->q, search->u);
   picus_status status =
-      picus_changing_set_search(&s->next, s->evaluation, search->dt, &s->laws, search->kept_count > 0 ? &kept : NULL);
-  return status ? status : adopt(s);
+      picus_changing_set_search(&s->next, s->evaluation, search->dt, &s->laws, search->kept_count > 0 ? &kept : NULL,
+                                s->laws_are_uncertain ? NULL : &same);
+  if (!status && same) renew_laws(s);
+  return status || same ? status : adopt(s);
 }
 
 picus_status picus_stepper_add_overlaps(stepper *s, double t, int *added) {

@@ -97,48 +97,52 @@ static bool reserve(picus_body_memory *memory, int vectors, builder *b, double *
 
 /* --- round contacts ------------------------------------------------------------------------------------------- */
 
-static double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline double dot3(const double *a, const double *b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-static void cross3(const double *a, const double *b, double *out) {
+static inline void cross3(const double *a, const double *b, double *out) {
   out[0] = a[1] * b[2] - a[2] * b[1];
   out[1] = a[2] * b[0] - a[0] * b[2];
   out[2] = a[0] * b[1] - a[1] * b[0];
 }
 
-static bool near3(const double *a, const double *b, double tolerance) {
+static inline bool near3(const double *a, const double *b, double tolerance) {
   return fabs(a[0] - b[0]) <= tolerance && fabs(a[1] - b[1]) <= tolerance && fabs(a[2] - b[2]) <= tolerance;
 }
 
 /* The rows of a law on one of its bodies, as vectors of space: directions and angular parts, the latter in the axes of
  * the body, and what M^-1 makes of them. */
 typedef struct side_rows {
-  double direction[3][3], angular[3][3], moved[3][3], turned[3][3];
+  const double *direction[3], *angular[3], *moved[3], *turned[3];
+  double planar[4][2][3]; /* of planar bodies, whose rows have no zeros for the third axis */
 } side_rows;
 
-static void read_side(const builder *b, int law, int side, side_rows *out) {
-  const int dim = b->problem->laws[law].dim, count = b->f->start[law + 1] - b->f->start[law], nu = dim == 2 ? 3 : 6;
+/* dim is an argument of this and of the next functions so that the compiler can make it a constant. */
+static inline void read_side(const builder *b, int law, int side, int dim, side_rows *out) {
+  const int count = b->f->start[law + 1] - b->f->start[law], nu = dim == 2 ? 3 : 6;
   for (int k = 0; k < dim; k++) {
     const size_t at = b->f->offset[law] + (size_t)(k * count + side * nu);
     const double *W = b->f->W + at, *change = b->f->change + at;
-    for (int i = 0; i < 3; i++) {
-      const int angle = dim == 2 ? (i == 2 ? 2 : -1) : 3 + i;
-      const bool flat = dim == 2 && i == 2;
-      out->direction[k][i] = flat ? 0 : W[i];
-      out->moved[k][i] = flat ? 0 : change[i];
-      out->angular[k][i] = angle < 0 ? 0 : W[angle];
-      out->turned[k][i] = angle < 0 ? 0 : change[angle];
+    out->direction[k] = dim == 2 ? out->planar[0][k] : W;
+    out->angular[k] = dim == 2 ? out->planar[1][k] : W + 3;
+    out->moved[k] = dim == 2 ? out->planar[2][k] : change;
+    out->turned[k] = dim == 2 ? out->planar[3][k] : change + 3;
+    for (int i = 0; dim == 2 && i < 3; i++) {
+      out->planar[0][k][i] = i < 2 ? W[i] : 0;
+      out->planar[1][k][i] = i < 2 ? 0 : W[i];
+      out->planar[2][k][i] = i < 2 ? change[i] : 0;
+      out->planar[3][k][i] = i < 2 ? 0 : change[i];
     }
   }
 }
 
 /* f_0 x f_k times the arm, with the minus sign of a contact behind the centre, seen along the percussion. */
-static void expected_angular(const side_rows *rows, int k, double arm, double *out) {
+static inline void expected_angular(const side_rows *rows, int k, double arm, double *out) {
   cross3(rows->direction[0], rows->direction[k], out);
   for (int i = 0; i < 3; i++) out[i] *= -arm;
 }
 
 /* Whether M^-1 treats all directions and all axes alike. */
-static bool is_isotropic(const side_rows *rows, int dim, double arm, double *per_mass, double *per_inertia) {
+static inline bool is_isotropic(const side_rows *rows, int dim, double arm, double *per_mass, double *per_inertia) {
   *per_mass = dot3(rows->moved[0], rows->direction[0]);
   *per_inertia = dot3(rows->turned[1], rows->angular[1]) / (arm * arm);
   if (!(*per_mass > 0 && *per_inertia > 0 && *per_mass < DBL_MAX && *per_inertia < DBL_MAX)) return false;
@@ -154,7 +158,7 @@ static bool is_isotropic(const side_rows *rows, int dim, double arm, double *per
   return true;
 }
 
-static bool is_orthonormal(const side_rows *rows, int dim) {
+static inline bool is_orthonormal(const side_rows *rows, int dim) {
   for (int k = 0; k < dim; k++)
     for (int l = 0; l <= k; l++)
       if (!(fabs(dot3(rows->direction[k], rows->direction[l]) - (k == l)) <= ROUND)) return false;
@@ -177,7 +181,7 @@ static void find_turn(const side_rows *rows, double arm, double *turn) {
     for (int j = 0; j < 3; j++) turn[3 * i + j] = to[0][i] * from[0][j] + to[1][i] * from[1][j] + to[2][i] * from[2][j];
 }
 
-static void apply_turn(const double *turn, const double *a, double *out) {
+static inline void apply_turn(const double *turn, const double *a, double *out) {
   for (int i = 0; i < 3; i++) out[i] = dot3(turn + 3 * i, a);
 }
 
@@ -211,8 +215,8 @@ static void add_body(builder *b, const int *column, int nu, const round_body *bo
 }
 
 /* One body of a contact that may be round; fills its place and arm. *per_mass and *per_inertia grow by its share. */
-static bool is_round_on(builder *b, int law, int side, const side_rows *rows, round_contact *contact) {
-  const int dim = b->problem->laws[law].dim, nu = dim == 2 ? 3 : 6;
+static inline bool is_round_on(builder *b, int law, int side, int dim, const side_rows *rows, round_contact *contact) {
+  const int nu = dim == 2 ? 3 : 6;
   const int *column = b->f->column + b->f->start[law] + side * nu;
   const double arm = sqrt(dot3(rows->angular[1], rows->angular[1])), zero[3] = {0, 0, 0};
   double per_mass, per_inertia;
@@ -242,36 +246,42 @@ static bool is_round_on(builder *b, int law, int side, const side_rows *rows, ro
   return true;
 }
 
-static bool find_round(builder *b, int law, round_contact *out) {
+static inline bool find_round_of(builder *b, int law, int dim, round_contact *out) {
   const picus_law *l = &b->problem->laws[law];
-  const int nu = l->dim == 2 ? 3 : 6, count = b->f->start[law + 1] - b->f->start[law], sides = count / nu;
-  if (l->kind != PICUS_COULOMB || l->dim < 2 || l->dim > 3 || (count != nu && count != 2 * nu)) return false;
+  const int nu = dim == 2 ? 3 : 6, count = b->f->start[law + 1] - b->f->start[law], sides = count / nu;
+  if (count != nu && count != 2 * nu) return false;
   if (picus_law_is_rolled(b->problem, law)) return false;
   *out = (round_contact){.mu = l->radius, .body = {-1, -1}};
   side_rows rows[2];
   const double *c = b->problem->c + b->out->first_row[law];
   for (int side = 0; side < sides; side++) {
     if (!columns_belong_together(b->f->column + b->f->start[law] + side * nu, nu)) return false;
-    read_side(b, law, side, &rows[side]);
+    read_side(b, law, side, dim, &rows[side]);
   }
-  if (!is_orthonormal(rows, l->dim)) return false;
-  for (int k = 0; sides == 2 && k < l->dim; k++) {
+  if (!is_orthonormal(rows, dim)) return false;
+  for (int k = 0; sides == 2 && k < dim; k++) {
     const double *e = rows[0].direction[k], opposite[3] = {-e[0], -e[1], -e[2]};
     if (!near3(rows[1].direction[k], opposite, ROUND)) return false;
   }
   double stiffness = 0, turning = 0;
   for (int side = 0; side < sides; side++) {
-    if (!is_round_on(b, law, side, &rows[side], out)) return false;
+    if (!is_round_on(b, law, side, dim, &rows[side], out)) return false;
     const double *numbers = b->out->velocity + out->body[side];
     stiffness += numbers[BODY_PER_MASS];
     turning += out->arm[side] * out->arm[side] * numbers[BODY_PER_INERTIA];
   }
   memcpy(out->normal, rows[0].direction[0], sizeof out->normal);
-  for (int k = 0; k < l->dim; k++)
+  for (int k = 0; k < dim; k++)
     for (int i = 0; i < 3; i++) out->c[i] += c[k] * rows[0].direction[k][i];
   out->normal_step = 1 / stiffness;
   out->slip_step = 1 / (stiffness + turning);
   return true;
+}
+
+static bool find_round(builder *b, int law, round_contact *out) {
+  const picus_law *l = &b->problem->laws[law];
+  if (l->kind != PICUS_COULOMB) return false;
+  return l->dim == 3 ? find_round_of(b, law, 3, out) : l->dim == 2 && find_round_of(b, law, 2, out);
 }
 
 /* --- colours -------------------------------------------------------------------------------------------------- */

@@ -661,7 +661,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
   }
   if (blocks_are_safe && solve_few(solver, problem, P, modes, info)) return PICUS_OK;
-  if (!picus_contact_problem_fits(problem))
+  if (!solver->part.numbers && !picus_contact_problem_fits(problem)) /* a part belongs to a problem that does */
     return picus_fail(solver->context, PICUS_ERROR_DIMENSION,
                       "the rows of the %d laws do not match the %d rows of the contact problem", problem->law_count,
                       problem->size);

@@ -13,10 +13,18 @@ static v3 choose_place(const touching *t, const v3 point[2]) {
   return t->driven[1] ? point[0] : v3_middle(point[0], point[1]);
 }
 
+/* A shape whose body has this pose. */
+static picus_pose shape_pose(const touching *t, int side, const picus_pose *body) {
+  return t->frame[side] ? pose_compose(body, t->frame[side]) : *body;
+}
+
+void picus_touch_geometry(const touching *t, contact_geometry *out) {
+  const picus_pose poses[2] = {shape_pose(t, 0, &t->motion[0]->pose), shape_pose(t, 1, &t->motion[1]->pose)};
+  picus_contact_gap(t->shape[0], t->shape[1], poses, t->feature, out);
+}
+
 void picus_touch_find(const touching *t, touch_site *out) {
-  const picus_pose poses[2] = {pose_compose(&t->motion[0]->pose, &t->frame[0]),
-                               pose_compose(&t->motion[1]->pose, &t->frame[1])};
-  picus_contact_gap(t->shape[0], t->shape[1], poses, t->feature, &out->geometry);
+  picus_touch_geometry(t, &out->geometry);
   out->place = choose_place(t, out->geometry.point);
   out->direction[0] = out->geometry.normal;
   picus_contact_tangents(t->shape[0]->planar, out->geometry.normal, out->direction + 1);
@@ -65,7 +73,7 @@ static v3 material(const touching *t, const touch_change *c, int side, v3 place)
 static v3 edge_direction(const touching *t, int side, int number) {
   const polytope *p = &t->shape[side]->polytope;
   const int *ends = p->edges[number].vertex;
-  const picus_pose pose = pose_compose(&t->motion[side]->pose, &t->frame[side]);
+  const picus_pose pose = shape_pose(t, side, &t->motion[side]->pose);
   return pose_direction(&pose, v3_unit(v3_sub(p->vertices[ends[1]], p->vertices[ends[0]])));
 }
 
@@ -142,7 +150,7 @@ static void cores_at(const touching *t, const touch_change *c, double step, core
   for (int side = 0; side < 2; side++) {
     const picus_pose body =
         moved(&t->motion[side]->pose, v3_scale(step, c->shift[side]), v3_scale(step, c->turn[side]));
-    poses[side] = pose_compose(&body, &t->frame[side]);
+    poses[side] = shape_pose(t, side, &body);
   }
   contact_geometry g;
   picus_contact_gap(t->shape[0], t->shape[1], poses, t->feature, &g);

@@ -18,7 +18,7 @@ typedef struct shape_motion {
 /* Two shapes in contact, at a pair of features. */
 typedef struct touching {
   const picus_shape *shape[2];
-  picus_pose frame[2]; /* of the shapes in the frames of their bodies */
+  const picus_pose *frame[2]; /* of the shapes in the frames of their bodies; NULL: the same frames */
   const shape_motion *motion[2];
   feature_pair feature;
   bool driven[2];     /* frames: forces do not move them */
@@ -35,6 +35,8 @@ typedef struct touch_site {
   v3 direction[3]; /* normal, tangents */
 } touch_site;
 void picus_touch_find(const touching *t, touch_site *out);
+/* Gap, normal and points alone. */
+void picus_touch_geometry(const touching *t, contact_geometry *out);
 
 /* A row as a linear function of the motions: sum over a and b of linear . velocity + angular . spin. */
 typedef struct touch_row {

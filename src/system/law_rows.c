@@ -56,11 +56,17 @@ void picus_law_row_solve(const system_matrix *matrix, const system_law *law, con
     solve_groups(matrix, law, row, out);
     return;
   }
-  picus_copy(law->width, row, out);
   for (int b = 0; b < law->part_count; b++) {
     const part_matrix *block = &matrix->blocks[law->parts[b]];
-    picus_part_matrix_solve(block, out);
-    out += block->order;
+    const int order = block->order;
+    if (block->factored == FACTOR_INVERSE && block->is_diagonal) { /* spheres and disks: without a copy */
+      for (int i = 0; i < order; i++) out[i] = row[i] * block->inverse[i * (order + 1)];
+    } else {
+      picus_copy(order, row, out);
+      picus_part_matrix_solve(block, out);
+    }
+    row += order;
+    out += order;
   }
 }
 

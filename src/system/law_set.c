@@ -23,7 +23,7 @@ picus_status picus_changing_set_create(picus_context *context, const picus_syste
 
 void picus_changing_set_release(changing_set *c) {
   if (!c->context) return;
-  void *blocks[] = {c->set.laws, c->parts, c->tags, c->present, c->names, c->order};
+  void *blocks[] = {c->set.laws, c->parts, c->tags, c->present, c->names, c->order, c->listed};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(c->context, blocks[i]);
   picus_law_graph_release(c->context, &c->set.graph);
   *c = (changing_set){0};
@@ -36,7 +36,7 @@ void picus_changing_set_clear(changing_set *c) {
   c->set.W_size = fixed->W_size;
   c->set.gap_q_size = fixed->gap_q_size;
   c->set.Q_size = fixed->Q_size;
-  c->part_count = 0;
+  c->part_count = c->listed_count = 0;
   for (int k = 0; k < c->set.system->source_count; k++) c->present[k] = (law_range){fixed->law_count, 0};
 }
 
@@ -131,6 +131,17 @@ static void move_laws(changing_set *c, int first, int count, law_order *order) {
   }
 }
 
+/* Keeps where the laws of a list went. order: for each place the law that belongs there. */
+static picus_status note_places(changing_set *c, int count, const law_order *order) {
+  picus_status status = PICUS_OK;
+  while (!status && c->listed_capacity < (size_t)count)
+    status = picus_grow(c->context, &c->listed, c->listed_capacity, &c->listed_capacity, sizeof *c->listed);
+  if (status) return status;
+  for (int i = 0; i < count; i++) c->listed[order[i].law] = i;
+  c->listed_count = (size_t)count;
+  return PICUS_OK;
+}
+
 /* Lists consist of a few runs that are in order, as a rule: these are merged. */
 static picus_status sort_range(changing_set *c, int first, int count) {
   int sorted = 1;
@@ -147,8 +158,9 @@ static picus_status sort_range(changing_set *c, int first, int count) {
     from = to;
     to = last;
   }
-  move_laws(c, first, count, to);
-  return PICUS_OK;
+  status = note_places(c, count, to);
+  if (!status) move_laws(c, first, count, to);
+  return status;
 }
 
 static bool has_law(const changing_set *c, int first, int count, law_identity law) {
@@ -195,6 +207,7 @@ typedef struct law_question {
   picus_evaluation *evaluation;
   double dt;
   bool overlaps;
+  bool may_be_same; /* the last set may stay as it is */
   const changing_set *last;
   const kept_laws *kept;
 } law_question;
@@ -206,7 +219,36 @@ static picus_status ask_source(changing_set *c, const law_question *q, const sys
   return ops->overlaps ? ops->overlaps(source->self, q->evaluation->context, point, c) : PICUS_OK;
 }
 
-static picus_status list_source(changing_set *c, const law_question *q) {
+static bool is_same_law(const changing_set *c, int i, const changing_set *last, int j) {
+  const system_law *law = &c->set.laws[i], *other = &last->set.laws[j];
+  const picus_system_law *a = &law->data, *b = &other->data;
+  const law_tag *tag = &c->tags[i - c->set.fixed_count], *other_tag = &last->tags[j - last->set.fixed_count];
+  if (tag->key != other_tag->key || memcmp(tag->data, other_tag->data, sizeof tag->data) != 0) return false;
+  if (a->kind != b->kind || a->slips != b->slips || a->mu != b->mu || a->eN != b->eN || a->eF != b->eF) return false;
+  if (a->rolling != b->rolling || law->slack != other->slack || law->part_count != other->part_count) return false;
+  const size_t bytes = (size_t)law->part_count * sizeof *other->parts;
+  return bytes == 0 || memcmp(c->parts + law->W0, other->parts, bytes) == 0;
+}
+
+static bool has_one_source_of_laws(const picus_system *system) {
+  int count = 0;
+  for (int k = 0; k < system->source_count; k++) count += system->sources[k].ops->appearing != NULL;
+  return count == 1;
+}
+
+/* Whether a list, before it is sorted, has the laws of the last set, at the places where they went then. In a heap at
+ * rest this is so in most steps. */
+static bool is_last_list(const changing_set *c, const law_question *q) {
+  const changing_set *last = q->last;
+  const int fixed = c->set.fixed_count, count = c->set.law_count - fixed;
+  if (!q->may_be_same || q->kept || count == 0 || last->listed_count != (size_t)count) return false;
+  if (last->set.law_count - fixed != count || !has_one_source_of_laws(c->set.system)) return false;
+  for (int i = 0; i < count; i++)
+    if (!is_same_law(c, fixed + i, last, fixed + last->listed[i])) return false;
+  return true;
+}
+
+static picus_status list_source(changing_set *c, const law_question *q, bool *same) {
   const system_source *source = &c->set.system->sources[c->source];
   law_range *range = &c->present[c->source];
   *range = (law_range){c->set.law_count, 0};
@@ -214,6 +256,7 @@ static picus_status list_source(changing_set *c, const law_question *q) {
   picus_status status = ask_source(c, q, source);
   if (status) return status;
   range->count = c->set.law_count - range->first;
+  if ((*same = is_last_list(c, q))) return PICUS_OK;
   status = sort_range(c, range->first, range->count);
   if (!status) status = check_keys(c, *range, source->ops->kind);
   return !status && q->kept ? keep_laws(c, q->last, q->kept) : status;
@@ -260,18 +303,22 @@ static picus_status lay_out(changing_set *c, const changing_set *last) {
   return picus_law_set_connect(c->context, &c->set);
 }
 
-static picus_status search(changing_set *c, const law_question *q) {
+static picus_status search(changing_set *c, const law_question *q, bool *same) {
   picus_changing_set_clear(c);
   picus_status status = PICUS_OK;
-  for (c->source = 0; !status && c->source < c->set.system->source_count; c->source++) status = list_source(c, q);
-  if (!status) status = lay_out(c, q->last);
-  if (status) picus_changing_set_clear(c);
+  *same = false;
+  for (c->source = 0; !status && !*same && c->source < c->set.system->source_count; c->source++)
+    status = list_source(c, q, same);
+  if (!status && !*same) status = lay_out(c, q->last);
+  if (status || *same) picus_changing_set_clear(c);
   return status;
 }
 
 picus_status picus_changing_set_search(changing_set *c, picus_evaluation *e, double dt, const changing_set *last,
-                                       const kept_laws *kept) {
-  return search(c, &(law_question){.evaluation = e, .dt = dt, .last = last, .kept = kept});
+                                       const kept_laws *kept, bool *same) {
+  bool unused;
+  const law_question q = {.evaluation = e, .dt = dt, .may_be_same = same != NULL, .last = last, .kept = kept};
+  return search(c, &q, same ? same : &unused);
 }
 
 static bool keeps_all(const void *user, int law) {
@@ -281,7 +328,8 @@ static bool keeps_all(const void *user, int law) {
 
 picus_status picus_changing_set_add_overlaps(changing_set *c, picus_evaluation *e, const changing_set *last) {
   const kept_laws all = {keeps_all, NULL};
-  return search(c, &(law_question){.evaluation = e, .overlaps = true, .last = last, .kept = &all});
+  bool same;
+  return search(c, &(law_question){.evaluation = e, .overlaps = true, .last = last, .kept = &all}, &same);
 }
 
 /* --- checkpoints ---------------------------------------------------------------------------------------------- */

@@ -43,7 +43,9 @@ typedef struct changing_set {
   size_t name_capacity;
   struct law_order *order; /* while laws are sorted: twice as many places as laws */
   size_t order_capacity;
-  int source; /* that is being asked for its laws */
+  int *listed; /* for each law of the only source that listed some, in the order of its list: its place in the set */
+  size_t listed_count, listed_capacity; /* listed_count 0: not known */
+  int source;                           /* that is being asked for its laws */
 } changing_set;
 
 /* With the laws of the system alone. On failure the set must still be released. */
@@ -58,9 +60,10 @@ typedef struct kept_laws {
   const void *user;
 } kept_laws;
 /* The laws that may act within dt from the point of the evaluation, into `out`, whose earlier content is lost. last:
- * the set before, for names and kept laws. A source that lists a law twice is an error. */
+ * the set before, for names and kept laws. A source that lists a law twice is an error. *same: `last` has these laws
+ * already, and `out` is empty; NULL: it is to be filled in any case. */
 picus_status picus_changing_set_search(changing_set *out, picus_evaluation *evaluation, double dt,
-                                       const changing_set *last, const kept_laws *kept);
+                                       const changing_set *last, const kept_laws *kept, bool *same);
 /* The same for the laws that overlap at the point, and all laws of the last set. */
 picus_status picus_changing_set_add_overlaps(changing_set *out, picus_evaluation *evaluation, const changing_set *last);
 /* The laws that come and go, by source and tag; a reader gets all else of them from their sources, into a set that is

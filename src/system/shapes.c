@@ -363,7 +363,7 @@ static void find_touching(const shapes_source *s, const shape_motion *motions, c
   for (int side = 0; side < 2; side++) {
     const int collider = tag->data[side], carrier = s->carrier_of[collider];
     out->shape[side] = s->colliders[collider].shape;
-    out->frame[side] = s->frames[collider];
+    out->frame[side] = s->is_home[collider] ? NULL : &s->frames[collider];
     out->motion[side] = &motions[carrier];
     out->driven[side] = s->carriers[carrier].frame >= 0;
   }
@@ -397,9 +397,7 @@ static void find_gap(const law_work *work, int i) {
   work->gap[i] = 0;
   if (is_rolling(&work->laws->laws[i])) return;
   find_touching(work->source, work->motions, &work->laws->tags[i], &t);
-  const picus_pose poses[2] = {pose_compose(&t.motion[0]->pose, &t.frame[0]),
-                               pose_compose(&t.motion[1]->pose, &t.frame[1])};
-  picus_contact_gap(t.shape[0], t.shape[1], poses, t.feature, &g);
+  picus_touch_geometry(&t, &g);
   work->gap[i] = g.gap;
 }
 
@@ -462,6 +460,28 @@ static carrier_numbers coordinates_of(const shape_carrier *c, const double *q, v
   return n;
 }
 
+/* The same for a rigid body of space, at its place in the row. */
+static void add_spatial(const shape_motion *m, v3 linear, v3 angular, double *row) {
+  const v3 own = pose_direction_back(&m->pose, angular);
+  row[0] += linear.x;
+  row[1] += linear.y;
+  row[2] += linear.z;
+  row[3] += own.x;
+  row[4] += own.y;
+  row[5] += own.z;
+}
+
+/* Where the velocities of a carrier stand in the rows of a law; -1: in several places, or not at all. */
+static int place_in_row(const picus_system *system, const system_law *law, const shape_carrier *c) {
+  const int turns = c->turns == CARRIER_TURNS_IN_SPACE ? 3 : c->turns == CARRIER_TURNS_IN_PLANE ? 1 : 0;
+  for (int b = 0, at = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    if (c->u0 >= part->u0 && c->u0 + c->axes + turns <= part->u0 + part->nu) return at + c->u0 - part->u0;
+    at += part->nu;
+  }
+  return -1;
+}
+
 static void find_directions_of(const law_work *work, int i) {
   const shapes_source *s = work->source;
   const present_laws *laws = work->laws;
@@ -472,17 +492,26 @@ static void find_directions_of(const law_work *work, int i) {
   touch_site site;
   find_touching(s, work->motions, &laws->tags[i], &t);
   picus_touch_find(&t, &site);
-  for (int r = 0; r < law->data.dim; r++) {
+  const shape_carrier *carrier[2];
+  int place[2];
+  for (int side = 0; side < 2; side++) {
+    carrier[side] = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+    place[side] = t.driven[side] ? -1 : place_in_row(s->system, law, carrier[side]);
+  }
+  for (int r = 0; r < law->data.dim; r++, rows += law->width) {
     touch_row row;
     picus_touch_row(&t, &site, first_row(law) + r, &row);
     for (int side = 0; side < 2; side++) {
-      const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
-      if (c->frame >= 0) {
+      if (t.driven[side]) {
         own_chi[r] += picus_touch_velocity(&t, &row, side);
         continue;
       }
-      const carrier_numbers n = velocities_of(c, t.motion[side], row.linear[side], row.angular[side]);
-      add_to_row(s->system, law, false, &n, rows + (size_t)r * (size_t)law->width);
+      if (place[side] >= 0 && carrier[side]->axes == 3 && carrier[side]->turns == CARRIER_TURNS_IN_SPACE) {
+        add_spatial(t.motion[side], row.linear[side], row.angular[side], rows + place[side]);
+        continue;
+      }
+      const carrier_numbers n = velocities_of(carrier[side], t.motion[side], row.linear[side], row.angular[side]);
+      add_to_row(s->system, law, false, &n, rows);
     }
   }
 }
@@ -677,8 +706,8 @@ static void destroy(void *self, picus_context *context) {
   for (int k = 0; s->shapes && k < s->shape_count; k++) picus_shape_release(context, &s->shapes[k]);
   for (int k = 0; s->carriers && k < s->carrier_count; k++) picus_release(context, s->carriers[k].name);
   picus_tape_destroy(s->tape);
-  void *const arrays[] = {s->carriers,    s->shapes, s->colliders, s->frames, s->carrier_of, s->number_of, s->inputs,
-                          s->material_of, s->apart,  s->materials, s};
+  void *const arrays[] = {s->carriers, s->shapes,      s->colliders, s->frames,    s->carrier_of, s->number_of,
+                          s->inputs,   s->material_of, s->apart,     s->materials, s->is_home,    s};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 

@@ -16,6 +16,13 @@ static picus_pose pose_of(const double position[3], const double R[9]) {
                       {{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}};
 }
 
+static bool is_identity(const picus_pose *pose) {
+  const double *x = &pose->origin.x, expected[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  for (int k = 0; k < 12; k++)
+    if (x[k] != expected[k]) return false;
+  return true;
+}
+
 /* --- carriers ------------------------------------------------------------------------------------------------- */
 
 /* The first part with velocities from u0 on: parts are in the order of their velocities. */
@@ -194,10 +201,12 @@ static picus_status allocate_colliders(picus_context *context, size_t count, sha
   s->shapes = picus_allocate(context, count, sizeof *s->shapes);
   s->colliders = picus_allocate(context, count, sizeof *s->colliders);
   s->frames = picus_allocate(context, count, sizeof *s->frames);
+  s->is_home = picus_allocate(context, count, sizeof *s->is_home);
   s->carrier_of = picus_allocate(context, count, sizeof *s->carrier_of);
   s->number_of = picus_allocate(context, count, sizeof *s->number_of);
   s->material_of = picus_allocate(context, count, sizeof *s->material_of);
-  const bool all = s->shapes && s->colliders && s->frames && s->carrier_of && s->number_of && s->material_of;
+  const bool all =
+      s->shapes && s->colliders && s->frames && s->is_home && s->carrier_of && s->number_of && s->material_of;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -230,6 +239,7 @@ static picus_status create_collider(const picus_model *model, shapes_source *s, 
   s->shape_count = k + 1;
   shape_carrier *c = &s->carriers[from->carrier];
   s->frames[k] = pose_of(from->position, from->rotation);
+  s->is_home[k] = is_identity(&s->frames[k]);
   s->carrier_of[k] = from->carrier;
   s->number_of[k] = from->number;
   s->material_of[k] = from->material;

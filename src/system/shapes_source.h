@@ -42,6 +42,7 @@ typedef struct shapes_source {
   picus_shape *shapes;       /* one for each collider */
   picus_collider *colliders; /* static ones with their place in space */
   picus_pose *frames;        /* of the shapes in the frames of their carriers */
+  bool *is_home;             /* such a frame is that of the carrier, as of spheres and disks */
   int *carrier_of, *number_of, *material_of;
   int material_count;
   shape_material *materials; /* material_count x material_count */
