@@ -52,6 +52,7 @@ static const cli_option options[] = {
     {"accept-residual", "X",
      "go on with a residual up to X if no solver reaches the tolerance; default: 1e-8 in models with shapes, else 0",
      false},
+    {"max-iterations", "N", "iteration limit of one contact solver, in heaps of its sweeps; default 10000", false},
     {"omega", "X", "gs, psor, pjor: relaxation factor in (0, 2); default 1", false},
     {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},

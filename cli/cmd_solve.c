@@ -68,16 +68,9 @@ static double seconds_now(void) {
 
 static bool read_options(const cli_arguments *a, solve_options *o) {
   *o = (solve_options){.solver = picus_default_solver_options(), .solver_name = "auto", .start = "zero", .repeat = 1};
-  long iterations = o->solver.max_iterations;
   if (cli_given(a, "solver")) o->solver_name = cli_value(a, "solver", 0);
   if (cli_given(a, "start")) o->start = cli_value(a, "start", 0);
-  if (!cli_solver_options(a, &o->solver) || !cli_integer(a, "max-iterations", &iterations) ||
-      !cli_integer(a, "repeat", &o->repeat))
-    return false;
-  if (iterations < 1 || iterations > 1000000000) {
-    cli_complain("--max-iterations takes an integer from 1 to 1000000000, not %ld", iterations);
-    return false;
-  }
+  if (!cli_solver_options(a, &o->solver) || !cli_integer(a, "repeat", &o->repeat)) return false;
   if (o->repeat < 1) {
     cli_complain("--repeat takes a positive integer, not %ld", o->repeat);
     return false;
@@ -86,7 +79,6 @@ static bool read_options(const cli_arguments *a, solve_options *o) {
     cli_complain("--start takes zero, guess or solution, not '%s'", o->start);
     return false;
   }
-  o->solver.max_iterations = (int)iterations;
   return true;
 }
 

@@ -170,7 +170,13 @@ void cli_unload(cli_model *loaded) {
 }
 
 bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out) {
-  long facets = out->facets;
+  long facets = out->facets, iterations = out->max_iterations;
+  if (!cli_integer(arguments, "max-iterations", &iterations)) return false;
+  if (iterations < 1 || iterations > 1000000000) {
+    cli_complain("--max-iterations takes an integer from 1 to 1000000000, not %ld", iterations);
+    return false;
+  }
+  out->max_iterations = (int)iterations;
   if (cli_given(arguments, "minimum-norm")) out->minimum_norm = true;
   if (!cli_number(arguments, "accept-residual", &out->accept_residual)) return false;
   if (!cli_number(arguments, "omega", &out->relaxation)) return false;

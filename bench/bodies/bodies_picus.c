@@ -1,7 +1,8 @@
 /* Disks and spheres in a box by Picus. Prints one row.
  *
- *   bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [siconos]]]     MODELS: the folder models
+ *   bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [SWEEPS [siconos]]]]
  *
+ * MODELS: the folder models. SWEEPS: of a step at most; 0: as many as the solver takes by itself.
  * siconos: two more rows, of NSGS on the contact problem of the next step, without its assembly: from zero, and from
  * the percussions of the step before. Last column: Siconos' own measure of the answer.
  * TOLERANCE: of the contact solver (relative). ACCEPTED: the residual with which a step may go on. Relative velocities
@@ -109,37 +110,50 @@ static void positions(void *self, double *x) {
     for (int d = 0; d < axes; d++) x[3 * i + d] = state.q[size * i + d];
 }
 
-static picus_status open_run(run *r, const char *path, double tolerance, int threads, double accepted) {
+typedef struct run_options {
+  double tolerance, accepted;
+  int threads, sweeps;
+} run_options;
+
+static picus_status open_run(run *r, const char *path, const run_options *o) {
   const picus_override size[] = {{"n", r->scene->n}, {"columns", r->scene->columns}};
   const picus_load_options load = {.override_count = 2, .overrides = size};
   picus_status status = picus_context_create(NULL, &r->context);
   if (status) return status;
-  status = picus_context_set_threads(r->context, threads);
+  status = picus_context_set_threads(r->context, o->threads);
   if (!status) status = picus_model_load(r->context, path, &load, &r->model);
   if (!status) status = picus_system_create(r->model, &r->system);
   if (status) return status;
   picus_sim_options options = picus_model_sim_options(r->model);
   options.dt = r->h;
-  if (tolerance > 0) options.solver.tolerance = tolerance;
-  if (accepted > 0) options.solver.accept_residual = accepted;
+  if (o->tolerance > 0) options.solver.tolerance = o->tolerance;
+  if (o->accepted > 0) options.solver.accept_residual = o->accepted;
+  if (o->sweeps > 0) options.solver.max_iterations = o->sweeps;
   return picus_sim_create(r->context, r->system, &options, &r->sim);
 }
 
 int main(int count, char **argument) {
   bodies_scene scene;
   if (count < 7 || !bodies_scene_make(&scene, argument[2], atoi(argument[3]))) {
-    fprintf(stderr, "usage: bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [siconos]]]\n");
+    fprintf(stderr,
+            "usage: bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [SWEEPS [siconos]]]]\n");
     return 2;
   }
   char path[1024], name[64];
   snprintf(path, sizeof path, "%s/%s.lua", argument[1], argument[2]);
-  snprintf(name, sizeof name, "Picus %s, threads %s", argument[6], count > 7 ? argument[7] : "1");
+  const run_options options = {.tolerance = atof(argument[6]),
+                               .threads = count > 7 ? atoi(argument[7]) : 1,
+                               .accepted = count > 8 ? atof(argument[8]) : 0,
+                               .sweeps = count > 9 ? atoi(argument[9]) : 0};
+  if (options.sweeps > 0)
+    snprintf(name, sizeof name, "Picus, %d sweeps, t. %d", options.sweeps, options.threads);
+  else
+    snprintf(name, sizeof name, "Picus %s, threads %d", argument[6], options.threads);
   run r = {.scene = &scene, .h = atof(argument[4])};
-  picus_status status =
-      open_run(&r, path, atof(argument[6]), count > 7 ? atoi(argument[7]) : 1, count > 8 ? atof(argument[8]) : 0);
+  picus_status status = open_run(&r, path, &options);
   const bodies_engine engine = {name, &r, step, step_measured, positions};
   bool fine = !status && bodies_run(&scene, &engine, r.h, atof(argument[5]));
-  if (fine && count > 9) fine = compare_siconos(&r);
+  if (fine && count > 10) fine = compare_siconos(&r);
   if (!fine && r.context) fprintf(stderr, "bodies_picus: %s\n", picus_last_error(r.context)->message);
   picus_sim_destroy(r.sim);
   picus_system_destroy(r.system);

@@ -222,8 +222,9 @@ typedef struct picus_model_sum {
 /* Run defaults; a value counts only if its flag is set. */
 typedef struct picus_model_run {
   const char *scheme, *solver; /* names from the tables of picus_scheme_at and picus_solver_at; NULL: not given */
-  double dt, t_start, t_end, tolerance, accept_residual, theta, sample, every;
-  bool dt_given, t_start_given, t_end_given, tolerance_given, accept_residual_given, theta_given, sample_given;
+  double dt, t_start, t_end, tolerance, accept_residual, max_iterations, theta, sample, every;
+  bool dt_given, t_start_given, t_end_given, tolerance_given, accept_residual_given, max_iterations_given, theta_given,
+      sample_given;
   bool every_given;
   double assemble; /* the initial state is made consistent with joints and, unless start_impact is false, contacts; 0 or
                       1 */

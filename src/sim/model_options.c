@@ -17,6 +17,7 @@ static const char *const option_names[] = {"scheme",
                                            "t_end",
                                            "tolerance",
                                            "accept_residual",
+                                           "max_iterations",
                                            "theta",
                                            "forecast",
                                            "forecast_factor",
@@ -139,6 +140,8 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
       {"t_end", &run->t_end, &run->t_end_given, true, ""},
       {"tolerance", &run->tolerance, &run->tolerance_given, value > 0, "greater than 0"},
       {"accept_residual", &run->accept_residual, &run->accept_residual_given, value >= 0 && value < 1, "in [0, 1)"},
+      {"max_iterations", &run->max_iterations, &run->max_iterations_given, is_integer(value, 1, 1e9),
+       "an integer from 1 to 1e9"},
       {"theta", &run->theta, &run->theta_given, value >= 0 && value <= 1, "in [0, 1]"},
       {"sample", &run->sample, &run->sample_given, value >= 0, "0 or greater"},
       {"every", &run->every, &run->every_given, is_integer(value, 0, 1e9), "an integer from 0 to 1e9"},
@@ -301,6 +304,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->t_end_given) options.t_end = run->t_end;
   if (run->tolerance_given) options.solver.tolerance = options.solver.heap_tolerance = run->tolerance;
   if (run->accept_residual_given) options.solver.accept_residual = run->accept_residual;
+  if (run->max_iterations_given) options.solver.max_iterations = (int)run->max_iterations;
   if (run->theta_given) options.theta = run->theta;
   if (run->implicit_given) options.implicit = run->implicit;
   if (run->predicted_given) options.half_explicit.predicted = run->predicted != 0;

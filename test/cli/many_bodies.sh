@@ -46,6 +46,17 @@ check "and in the file" "$PICUS" info torn.h5
 expect_match stdout '^statistics.accepted_law_1 +one$'
 expect_match stdout '^solver.residual +0 +0.00100000'
 
+{ cat stacks.lua; printf 'simulate {max_iterations = 7}\n'; } >limited.lua
+check "a limit of iterations in the model" "$PICUS" run limited.lua --t-end 0.01 --out limited.h5 --quiet
+check "is in the result" "$PICUS" info limited.h5
+expect_match stdout '^options.max_iterations +7$'
+check "that of the command line replaces it" "$PICUS" run limited.lua --t-end 0.01 --max-iterations 9 --out limited.h5 --quiet
+check "and is in the result" "$PICUS" info limited.h5
+expect_match stdout '^options.max_iterations +9$'
+check "at least one" "$PICUS" run limited.lua --max-iterations 0
+expect_status 2
+expect_match stderr '^picus: --max-iterations takes an integer from 1 to 1000000000, not 0$'
+
 check "bodies at rest sleep" "$PICUS" run stacks.lua --sleep --csv sleep.csv --sample 0.1 --quiet
 check "and stay where they are" "$PICUS" run stacks.lua --csv awake.csv --sample 0.1 --quiet
 # shellcheck disable=SC2016 # of awk
