@@ -1,10 +1,14 @@
 /* Few spatial contacts: sweeps until the modes are plausible, then Newton's method on the equations of these modes.
  *
  * The step is that of the solver "newton" (newton_laws.c), in new values. With y = P_T - rho xi_T, n = y / |y|, t
- * across n and the radius R = mu P_N, open              P = 0 closed, sticking  xi = 0 slipping          xi_N = 0,  P_T
- * = mu P_N n + q t,  t . xi_T + lambda q = 0,  lambda = (|y| - R) / (R rho): linear equations for P_N and q, in which
- * the last P appears in n and lambda only. So a step solves for P from c, and one product with G per step gives
- * velocities, modes and the residual, all from the same numbers. */
+ * across n and the radius R = mu P_N:
+ *
+ * - open: P = 0;
+ * - closed and sticking: xi = 0;
+ * - slipping: xi_N = 0, P_T = mu P_N n + q t and t . xi_T + lambda q = 0, with lambda = (|y| - R) / (R rho).
+ *
+ * These are linear equations for P_N and q, in which the last P appears in n and lambda only. So a step solves for P
+ * from c, and one product with G per step gives velocities, modes and the residual, all from the same numbers. */
 #include "solver/small.h"
 
 #include <float.h>
