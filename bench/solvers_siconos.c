@@ -72,7 +72,6 @@ static const siconos_solver solvers[] = {
     {"DSFP", 3, SICONOS_FRICTION_3D_DSFP, 0, true, {{0}}},
     {"HP", 3, SICONOS_FRICTION_3D_HP, 0, true, {{0}}},
     {"PFP", 3, SICONOS_FRICTION_3D_PFP, 0, true, {{0}}},
-    {"SOCLCP", 3, SICONOS_FRICTION_3D_SOCLCP, 0, true, {{0}}},
     {"NSGS", 2, SICONOS_FRICTION_2D_NSGS, 0, true, {{0}}},
     {"NSGS dense", 2, SICONOS_FRICTION_2D_NSGS, 0, false, {{0}}},
     {"CPG", 2, SICONOS_FRICTION_2D_CPG, 0, false, {{0}}},
