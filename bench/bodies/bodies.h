@@ -1,7 +1,9 @@
 /* Disks and spheres that fall into a box, the same in every engine, and figures of quality that do not depend on the
- * engine. C, and C++ for the engines. The scenes are those of the models disks and spheres. */
+ * engine. C, and C++ for the engines. The scenes are those of scenes/heaps.h. */
 #ifndef PICUS_BENCH_BODIES_H
 #define PICUS_BENCH_BODIES_H
+
+#include "heaps.h"
 
 #include <stdbool.h>
 
@@ -9,17 +11,7 @@
 extern "C" {
 #endif
 
-typedef struct bodies_scene {
-  bool planar;
-  int n, columns;
-  double width, height_unit, mu, gravity; /* height_unit: size of a cell of the grid at the start */
-  double *radius, *mass, *inertia;        /* n; inertia about any axis, or about z */
-  double *x;                              /* 3 n, at the start: planar bodies have z = 0 and gravity along y */
-  double mean_mass;
-} bodies_scene;
-/* "disks" or "spheres". false: no such scene, or out of memory. */
-bool bodies_scene_make(bodies_scene *scene, const char *name, int n);
-void bodies_scene_release(bodies_scene *scene);
+typedef heap_scene bodies_scene;
 
 /* Signorini's and Coulomb's law at the end of a step, over g h: with rho = 1 / mean mass,
  *   r_N = |u_N - max(0, u_N - rho p_N)|,  r_T = rho |p_T - proj(p_T - u_T / rho)|, proj onto the disk of radius mu p_N.

@@ -120,7 +120,7 @@ void positions(void *self, double *x) {
 
 int main(int count, char **argument) {
   bodies_scene scene;
-  if (count != 6 || !bodies_scene_make(&scene, argument[1], std::atoi(argument[2]))) {
+  if (count != 6 || !heap_scene_make(&scene, argument[1], std::atoi(argument[2]), 0)) {
     std::fprintf(stderr, "usage: bodies_bullet disks|spheres N H T_END ITERATIONS\n");
     return 2;
   }
@@ -134,6 +134,6 @@ int main(int count, char **argument) {
     const bodies_engine engine = {name.c_str(), r.get(), step, step_measured, positions};
     fine = bodies_run(&scene, &engine, h, std::atof(argument[4]));
   }
-  bodies_scene_release(&scene);
+  heap_scene_release(&scene);
   return fine ? 0 : 1;
 }

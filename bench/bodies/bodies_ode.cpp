@@ -128,7 +128,7 @@ void positions(void *self, double *x) {
 int main(int count, char **argument) {
   bodies_scene scene;
   if (count != 6 || std::string(argument[1]) != "spheres" ||
-      !bodies_scene_make(&scene, "spheres", std::atoi(argument[2]))) {
+      !heap_scene_make(&scene, "spheres", std::atoi(argument[2]), 0)) {
     std::fprintf(stderr, "usage: bodies_ode spheres N H T_END ITERATIONS\n");
     return 2;
   }
@@ -142,6 +142,6 @@ int main(int count, char **argument) {
     fine = bodies_run(&scene, &engine, h, std::atof(argument[4]));
   }
   dCloseODE();
-  bodies_scene_release(&scene);
+  heap_scene_release(&scene);
   return fine ? 0 : 1;
 }

@@ -134,7 +134,7 @@ static picus_status open_run(run *r, const char *path, const run_options *o) {
 
 int main(int count, char **argument) {
   bodies_scene scene;
-  if (count < 7 || !bodies_scene_make(&scene, argument[2], atoi(argument[3]))) {
+  if (count < 7 || !heap_scene_make(&scene, argument[2], atoi(argument[3]), 0)) {
     fprintf(stderr,
             "usage: bodies_picus MODELS disks|spheres N H T_END TOLERANCE [THREADS [ACCEPTED [SWEEPS [siconos]]]]\n");
     return 2;
@@ -160,6 +160,6 @@ int main(int count, char **argument) {
   picus_model_destroy(r.model);
   picus_context_destroy(r.context);
   free(r.xi);
-  bodies_scene_release(&scene);
+  heap_scene_release(&scene);
   return fine ? 0 : 1;
 }
