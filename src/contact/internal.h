@@ -154,6 +154,7 @@ void picus_solver_set_many(picus_solver *solver, double tolerance, double accept
 double picus_solver_heap_share(const picus_solver *solver, int law_count);
 double picus_solver_tolerance(const picus_solver *solver, int law_count);     /* of a problem with so many laws */
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many set there */
+void picus_solver_restart(picus_solver *solver);                              /* with the credit of a new one */
 /* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */
 void picus_solver_keep_solutions(picus_solver *solver, bool keep);
 /* After a solve by islands (info.islands > 0): the laws of the problem that belong to the island of a law. */

@@ -173,6 +173,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   for (size_t i = 0; i < laws_of(s); i++) s->contacts.modes[i] = PICUS_OPEN;
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
+  picus_solver_restart(s->contacts.solver);
   if (s->scheme->restart) s->scheme->restart(s);
   picus_stepper_forget_guess(s);
 }

@@ -181,6 +181,8 @@ double picus_solver_heap_share(const picus_solver *solver, int law_count) {
   return pile && picus_account_is_overdrawn(&solver->account) ? 1 : picus_heap_share(law_count);
 }
 
+void picus_solver_restart(picus_solver *solver) { solver->account = picus_account_new(); }
+
 picus_account *picus_solver_account(picus_solver *solver) { return &solver->account; }
 
 static int whole_laws(const picus_solver *solver, int law_count) {
@@ -209,7 +211,8 @@ static void choose_tolerance(picus_solver *solver, const picus_contact_problem *
   const int laws = whole_laws(solver, problem->law_count);
   const picus_solver_options *options = &solver->options;
   solver->tolerance = picus_solver_tolerance(solver, laws);
-  const bool goes_on = solver->many_accept > 0 && (laws > PICUS_MANY_LAWS || is_pile(problem));
+  const bool goes_on =
+      solver->many_accept > 0 && (laws > PICUS_MANY_LAWS || (problem->size > HEAP_ROWS && !has_joints(problem)));
   solver->accept_residual =
       goes_on ? picus_larger(options->accept_residual, solver->many_accept) : options->accept_residual;
 }
