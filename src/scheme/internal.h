@@ -79,6 +79,7 @@ typedef struct step_problem {
   int *active;  /* law indices, increasing */
   bool changed; /* active differs from that of the last accepted step */
   bool filled;  /* laws, and a constant G, belong to active */
+  bool current; /* and A^-1 W to the A and W of the next problem */
   bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
   bool started; /* P and modes are those of an earlier solve of this step */
   /* constant M and W: all active laws are contacts, planar or without friction, and none of them feels another */
@@ -456,6 +457,7 @@ typedef struct contact_request {
   const picus_evaluation *directions; /* W and chi, up to date */
   const system_matrix *matrix;        /* A, factored: M, or the iteration matrix of an implicit scheme */
   bool symmetric;                     /* A is */
+  bool stays;                         /* A and W are those of the last problem, up to picus_step_problem_renew */
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
   const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
@@ -463,6 +465,8 @@ typedef struct contact_request {
   double ahead_dt;        /* for which it then acts; 0: dt */
   const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
+/* A, or W, is another one from now on. */
+void picus_step_problem_renew(step_problem *p);
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */

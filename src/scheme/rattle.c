@@ -287,7 +287,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
-  picus_status status = picus_rattle_matrix(s);
+  picus_status status = picus_rattle_matrix(s, first);
   if (status) return status;
   picus_copy(nu, r->balance, r->u_free);
   picus_system_matrix_solve(&r->matrix, r->u_free);
@@ -314,6 +314,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .dt = 0.5 * r->dt,
                                    .directions = s->evaluation,
                                    .matrix = &r->matrix,
+                                   .stays = true,
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset,
@@ -322,6 +323,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rows = r->rows_are_W ? NULL : r->rows,
                                    .rounding = r->rounding};
   picus_newton_residual_weigh(s, &r->residual);
+  picus_step_problem_renew(&r->problem);
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
@@ -443,11 +445,13 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .dt = r->dt,
                                    .directions = end,
                                    .matrix = &end->mass,
+                                   .stays = true,
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset,
                                    .ahead = s->has_preloads ? r->gap : NULL};
+  picus_step_problem_renew(&s->problem);
   status = solve_second(s, &request, info);
   if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
   return status;

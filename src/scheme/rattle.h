@@ -35,12 +35,12 @@ typedef struct rattle_slip {
 } rattle_slip;
 
 typedef struct rattle_step {
-  picus_evaluation *end; /* at (t_end, q_end); the stepper's own stays at the start of the step */
-  system_matrix matrix;  /* A = M_begin - dt/2 dh/du */
-  bool matrix_constant;
-  double matrix_dt;     /* of the factor, if A is constant; 0: none */
-  step_problem problem; /* of the first stage; the second stage has that of the stepper */
-  bool rows_are_W;      /* the laws' slopes in u are W itself: constant directions and q' = u */
+  picus_evaluation *end;                  /* at (t_end, q_end); the stepper's own stays at the start of the step */
+  system_matrix matrix;                   /* A = M_begin - dt/2 dh/du */
+  bool matrix_constant, damping_constant; /* A, and dh/du alone: then A changes from step to step, not within one */
+  double matrix_dt;                       /* of the factor; 0: none */
+  step_problem problem;                   /* of the first stage; the second stage has that of the stepper */
+  bool rows_are_W;                        /* the laws' slopes in u are W itself: constant directions and q' = u */
   rattle_part *parts;
   double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
   double *coupling_u;                                         /* dh/du of the couplings of the system */
@@ -77,8 +77,9 @@ void picus_rattle_slopes_release(stepper *s);
 picus_status picus_rattle_begin_rates(stepper *s);
 /* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to round-off; leaves r->end at (t_end, q, u). */
 picus_status picus_rattle_positions(stepper *s);
-/* A at the current u, factored; and a constant G of the first stage, whose problem is currently that of the stepper. */
-picus_status picus_rattle_matrix(stepper *s);
+/* A at the current u, factored; and a constant G of the first stage, whose problem is currently that of the stepper.
+ * first: of the iterations of a step. */
+picus_status picus_rattle_matrix(stepper *s, bool first);
 /* The slopes of gaps over dt and of relative velocities in u, into r->rows. */
 picus_status picus_rattle_rows(stepper *s);
 

@@ -48,20 +48,20 @@ picus_status picus_rattle_slopes_create(stepper *s) {
   rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
   size_t by_q = 0, by_u = 0, rates = 0, B = 0;
-  r->matrix_constant =
-      system->constants.mass && picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U);
+  r->damping_constant = picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U);
   r->rows_are_W = system->constants.directions && system->constants.identity_rates;
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     size_t nq = (size_t)part->nq;
     by_q = larger(by_q, entries(part, part->q_width));
     by_u = larger(by_u, entries(part, part->u_width));
-    r->matrix_constant =
-        r->matrix_constant && (part->nu == 0 || picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U));
+    r->damping_constant =
+        r->damping_constant && (part->nu == 0 || picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U));
     if (r->rows_are_W || part->identity_rates) continue;
     rates = larger(rates, nq * nq);
     B = larger(B, nq * (size_t)part->nu);
   }
+  r->matrix_constant = r->damping_constant && system->constants.mass;
   struct {
     double **array;
     size_t count;
@@ -210,9 +210,9 @@ picus_status picus_rattle_positions(stepper *s) {
 
 /* --- matrix and rows ---------------------------------------------------------------------------------------------- */
 
-picus_status picus_rattle_matrix(stepper *s) {
+picus_status picus_rattle_matrix(stepper *s, bool first) {
   rattle_step *r = rattle_of(s);
-  if (r->matrix_constant && r->matrix_dt == r->dt) return PICUS_OK;
+  if (r->matrix_dt == r->dt && (first ? r->matrix_constant : r->damping_constant)) return PICUS_OK;
   r->matrix_dt = 0;
   picus_status status = PICUS_OK;
   const int groups = s->system->coupling_count > 0 ? s->system->group_count : 0;

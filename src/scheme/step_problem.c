@@ -293,27 +293,33 @@ static void solve_rows_of_factors(void *user, int first, int end) {
     solve_rows(p, work->request, k, at, p->inverse_W + picus_law_row_at(&p->set->laws[p->active[k]], 0));
 }
 
-/* G of the active rows: A^-1 w for each, then products with the rows. */
-static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
-  const picus_evaluation *e = request->directions;
+/* A^-1 w of the active rows. */
+static picus_status solve_active_rows(step_problem *p, const contact_request *request) {
   picus_status status = request->matrix->by_group ? reserve_coupled(p, request) : PICUS_OK;
   if (status) return status;
   double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
-  const double *inverse_W = p->inverse_W;
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
     const int least = can_solve_side_by_side(request->matrix) ? LAWS_OF_TASK : p->active_count;
-    status = picus_tasks_over(p->contacts->context, p->active_count, least, solve_rows_of_factors, &work);
-    if (status) return status;
-  } else
-    for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) solved = solve_rows(p, request, k, at, solved);
+    return picus_tasks_over(p->contacts->context, p->active_count, least, solve_rows_of_factors, &work);
+  }
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) solved = solve_rows(p, request, k, at, solved);
+  return PICUS_OK;
+}
+
+/* G of the active rows: A^-1 w for each, then products with the rows; what has not changed since the last problem is
+ * kept. */
+static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
+  const bool kept = p->current && p->filled;
+  picus_status status = kept ? PICUS_OK : solve_active_rows(p, request);
+  if (status || (kept && !request->rows)) return status;
   picus_delassus_assemble(&p->G, &(delassus_request){.set = p->set,
                                                      .law_count = p->active_count,
                                                      .laws = p->active,
-                                                     .V = request->rows ? request->rows : e->W,
+                                                     .V = request->rows ? request->rows : request->directions->W,
                                                      .matrix = request->matrix,
                                                      .solved = p->solved,
-                                                     .inverse_W = inverse_W,
+                                                     .inverse_W = p->inverse_W,
                                                      .symmetric = request->symmetric});
   return PICUS_OK;
 }
@@ -429,6 +435,8 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   return status;
 }
 
+void picus_step_problem_renew(step_problem *p) { p->current = false; }
+
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
   picus_status status = PICUS_OK;
   if (!p->filled || p->dt != request->dt) fill_laws(p, request->dt);
@@ -449,6 +457,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
     p->apart = p->constant.ready && gather_apart(p, request->matrix);
   }
   p->filled = true;
+  p->current = request->stays;
   if (request->ahead) add_preloads(p, request);
   return PICUS_OK;
 }
