@@ -140,6 +140,10 @@ static void print_accepted(FILE *file, const picus_summary *s, const picus_solve
   for (int k = 0; k < PICUS_WORST_LAWS && worst->name[k][0]; k++)
     cli_fprint(file, "%s'%s' %.3g", k ? ", " : "", worst->name[k], worst->of_law[k]);
   cli_fprint(file, "%s\n", worst->laws > PICUS_WORST_LAWS ? ", ..." : "");
+  if (o->heap_tolerance > o->tolerance)
+    cli_fprint(file,
+               "                  --accept-residual 1e-8 lets all solvers try, which takes longer; a step that none "
+               "solves is an error then\n");
 }
 
 /* Steps, and the work of the contact solver and of Newton's method. */
