@@ -311,7 +311,7 @@ static void fill_equations(small *x, const small_law *to) {
   double(*A)[PICUS_SMALL_ROWS] = x->A + to->first;
   for (int j = 0; j < x->law_count; j++) {
     const small_law *from = &x->laws[j];
-    double v[3][3];
+    double v[3][3] = {{0}}; /* columns beyond the unknowns stay */
     if (from->unknowns == 0) continue;
     fill_columns(x, to, from, v);
     for (int l = 0; l < from->unknowns; l++) {

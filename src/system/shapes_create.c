@@ -16,11 +16,12 @@ static picus_pose pose_of(const double position[3], const double R[9]) {
                       {{R[0], R[3], R[6]}, {R[1], R[4], R[7]}, {R[2], R[5], R[8]}}};
 }
 
+static bool is_equal(v3 a, v3 b) { return a.x == b.x && a.y == b.y && a.z == b.z; }
+
 static bool is_identity(const picus_pose *pose) {
-  const double *x = &pose->origin.x, expected[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  for (int k = 0; k < 12; k++)
-    if (x[k] != expected[k]) return false;
-  return true;
+  const picus_pose identity = picus_pose_identity();
+  return is_equal(pose->origin, identity.origin) && is_equal(pose->axis[0], identity.axis[0]) &&
+         is_equal(pose->axis[1], identity.axis[1]) && is_equal(pose->axis[2], identity.axis[2]);
 }
 
 /* --- carriers ------------------------------------------------------------------------------------------------- */
