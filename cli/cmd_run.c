@@ -50,7 +50,8 @@ static const cli_option options[] = {
     {"tol", "X",
      "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12", false},
     {"accept-residual", "X",
-     "go on with a residual up to X if no solver reaches the tolerance; default: 1e-8 in models with shapes, else 0",
+     "go on with a residual up to X if no solver reaches the tolerance; default: 0.1 in heaps, 1e-8 in other models "
+     "with shapes, else 0",
      false},
     {"max-iterations", "N", "iteration limit of one contact solver, in heaps of its sweeps; default 10000", false},
     {"omega", "X", "gs, psor, pjor: relaxation factor in (0, 2); default 1", false},
