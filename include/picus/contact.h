@@ -59,6 +59,7 @@ typedef struct picus_factored_matrix {
   const double *W;      /* of law i: dim x columns, row-major: its rows of W^T */
   const double *change; /* as W: its rows of (M^-1 W)^T, the change of these velocities per unit percussion */
   double *scratch;      /* unknowns; after picus_contact_residual: M^-1 W P, the change of all velocities */
+  const double *trace;  /* NULL, or law_count: sum of |w . M^-1 w| over the rows of a law, for who asks often */
 } picus_factored_matrix;
 
 /* Fills change from W by solving with M: solve(user, x) replaces x (unknowns doubles) by M^-1 x. The columns of a law

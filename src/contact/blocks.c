@@ -142,10 +142,10 @@ static void multiply_law(const picus_contact_problem *problem, int law, const do
 
 void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
                                 double *xi) {
-  if (problem->factors)
-    for (int k = 0; k < problem->laws[law].dim; k++)
-      xi[k] = problem->c[first_row + k] + picus_factors_velocity(problem, law, k);
-  else if (problem->G)
+  if (problem->factors) {
+    picus_factors_velocities(problem, law, xi);
+    for (int k = 0; k < problem->laws[law].dim; k++) xi[k] = problem->c[first_row + k] + xi[k];
+  } else if (problem->G)
     multiply_whole(problem, first_row, problem->laws[law].dim, P, xi);
   else
     multiply_law(problem, law, P, xi);

@@ -26,12 +26,43 @@ static void row_add(factor_row row, double factor, double *x) {
   for (int k = 0; k < row.count; k++) x[row.column[k]] += factor * row.values[k];
 }
 
+/* All rows of a law in one pass over its columns, which has the bits of one pass for each row. dim is an argument so
+ * that the compiler can make it a constant. */
+static inline void rows_add(factor_row first, int dim, const double *P, double *x) {
+  for (int c = 0; c < first.count; c++) {
+    double sum = x[first.column[c]];
+    for (int k = 0; k < dim; k++) sum += P[k] * first.values[k * first.count + c];
+    x[first.column[c]] = sum;
+  }
+}
+
+static inline void rows_dot(factor_row first, int dim, const double *x, double *out) {
+  for (int k = 0; k < dim; k++) out[k] = 0;
+  for (int c = 0; c < first.count; c++) {
+    const double own = x[first.column[c]];
+    for (int k = 0; k < dim; k++) out[k] += first.values[k * first.count + c] * own;
+  }
+}
+
+/* A row without percussion adds nothing, whatever its numbers are. */
+static void load_law(const picus_factored_matrix *f, int law, int dim, const double *P) {
+  int acting = 0;
+  for (int k = 0; k < dim; k++) acting += P[k] != 0;
+  if (acting == 0) return;
+  if (acting == dim && dim == 3)
+    rows_add(row_of(f, f->change, law, 0), 3, P, f->scratch);
+  else if (acting == dim && dim == 2)
+    rows_add(row_of(f, f->change, law, 0), 2, P, f->scratch);
+  else
+    for (int k = 0; k < dim; k++)
+      if (P[k] != 0) row_add(row_of(f, f->change, law, k), P[k], f->scratch);
+}
+
 void picus_factors_load(const picus_contact_problem *problem, const double *P) {
   const picus_factored_matrix *f = problem->factors;
   for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
   for (int i = 0, first = 0; i < problem->law_count; first += problem->laws[i++].dim)
-    for (int k = 0; k < problem->laws[i].dim; k++)
-      if (P[first + k] != 0) row_add(row_of(f, f->change, i, k), P[first + k], f->scratch);
+    load_law(f, i, problem->laws[i].dim, P + first);
 }
 
 void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change) {
@@ -41,6 +72,18 @@ void picus_factors_move(const picus_contact_problem *problem, int law, int row, 
 
 double picus_factors_velocity(const picus_contact_problem *problem, int law, int row) {
   return row_dot(row_of(problem->factors, problem->factors->W, law, row), problem->factors->scratch);
+}
+
+void picus_factors_velocities(const picus_contact_problem *problem, int law, double *out) {
+  const picus_factored_matrix *f = problem->factors;
+  const factor_row first = row_of(f, f->W, law, 0);
+  const int dim = problem->laws[law].dim;
+  if (dim == 3)
+    rows_dot(first, 3, f->scratch, out);
+  else if (dim == 2)
+    rows_dot(first, 2, f->scratch, out);
+  else
+    rows_dot(first, dim, f->scratch, out);
 }
 
 /* --- blocks --------------------------------------------------------------------------------------------------- */
@@ -74,6 +117,7 @@ const double *picus_contact_own_block(const picus_contact_problem *problem, int 
 
 double picus_factors_trace(const picus_contact_problem *problem, int law) {
   const picus_factored_matrix *f = problem->factors;
+  if (f->trace) return f->trace[law];
   const int count = f->start[law + 1] - f->start[law];
   const double *W = f->W + f->offset[law], *change = f->change + f->offset[law];
   double trace = 0;

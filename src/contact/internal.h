@@ -110,6 +110,7 @@ double picus_contact_row_velocity(const picus_contact_problem *problem, int law,
 /* The functions above for a factored G. Sums of absolute values, bounds on those of G itself: sum_j |G_row,j| weight_j
  * for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
 double picus_factors_velocity(const picus_contact_problem *problem, int law, int row); /* without c */
+void picus_factors_velocities(const picus_contact_problem *problem, int law, double *out);
 /* Sum of the magnitudes of the diagonal of G_ii. */
 double picus_factors_trace(const picus_contact_problem *problem, int law);
 void picus_factors_expand(const picus_contact_problem *problem, double *G);

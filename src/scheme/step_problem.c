@@ -307,10 +307,16 @@ static picus_status solve_active_rows(step_problem *p, const contact_request *re
   return PICUS_OK;
 }
 
+static void find_traces(void *user, int first, int end) {
+  const row_work *work = user;
+  picus_delassus_trace(&work->p->G, work->p->laws, first, end);
+}
+
 /* G of the active rows: A^-1 w for each, then products with the rows; what has not changed since the last problem is
  * kept. */
 static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
   const bool kept = p->current && p->filled;
+  row_work work = {.p = p, .request = request};
   picus_status status = kept ? PICUS_OK : solve_active_rows(p, request);
   if (status || (kept && !request->rows)) return status;
   picus_delassus_assemble(&p->G, &(delassus_request){.set = p->set,
@@ -321,7 +327,10 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
                                                      .solved = p->solved,
                                                      .inverse_W = p->inverse_W,
                                                      .symmetric = request->symmetric});
-  return PICUS_OK;
+  if (!p->G.is_factored) return PICUS_OK;
+  status = picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, find_traces, &work);
+  if (!status) picus_delassus_keep_trace(&p->G);
+  return status;
 }
 
 /* The names of the contacts of an island, without their features: each pair of bodies once, some of them. */
@@ -524,8 +533,8 @@ static void find_velocities_of_factors(void *user, int first, int end) {
   const row_work *work = user;
   step_problem *p = work->p;
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  for (int k = first, at = rows_before(p, first); k < end; k++)
-    for (int r = 0; r < p->laws[k].dim; r++, at++) p->argument[at] = picus_factors_velocity(&problem, k, r);
+  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim)
+    picus_factors_velocities(&problem, k, p->argument + at);
 }
 
 /* u_free + A^-1 W P, from the factors; and G P, because W may be that of another point afterwards. */

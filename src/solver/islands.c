@@ -53,6 +53,7 @@ static picus_status reserve(picus_islands *x, const picus_contact_problem *p) {
                           {&x->start, ends, sizeof(int)},
                           {&x->column, entries, sizeof(int)},
                           {&x->offset, laws + entries, sizeof(size_t)},
+                          {&x->trace, p->factors && p->factors->trace ? laws : 0, sizeof(double)},
                           {&x->velocity, laws + 1, sizeof(int)},
                           {&x->unknown, unknowns, sizeof(int)},
                           {&x->scratch, unknowns, sizeof(double)},
@@ -238,7 +239,10 @@ static void number_velocities(picus_islands *x, const picus_factored_matrix *f) 
 static void copy_factors(picus_islands *x, const picus_factored_matrix *f) {
   number_velocities(x, f);
   copy_columns(x, f->start, f->column, x->unknown);
-  for (int i = 0; i < x->problem->law_count; i++) x->offset[i] = f->offset[x->law[i]];
+  for (int i = 0; i < x->problem->law_count; i++) {
+    x->offset[i] = f->offset[x->law[i]];
+    if (f->trace) x->trace[i] = f->trace[x->law[i]];
+  }
 }
 
 static void copy_blocks(picus_islands *x, const picus_block_matrix *b) {
@@ -310,7 +314,8 @@ void picus_islands_at(const picus_islands *x, int number, picus_island *out) {
                                            .offset = x->offset + first,
                                            .W = p->factors->W,
                                            .change = p->factors->change,
-                                           .scratch = x->scratch + velocity};
+                                           .scratch = x->scratch + velocity,
+                                           .trace = p->factors->trace ? x->trace + first : NULL};
     out->problem.factors = &out->factors;
   } else if (p->blocks) {
     out->blocks = (picus_block_matrix){.first_row = x->row_of + first + number,

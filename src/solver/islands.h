@@ -26,7 +26,7 @@ typedef struct picus_islands {
   int *start, *column;     /* block-sparse or factored: as in the problem, count ends */
   size_t *offset;          /* the same */
   int *velocity, *unknown; /* factored: first velocity of each island; number of each velocity within its island */
-  double *scratch;         /* factored */
+  double *scratch, *trace; /* factored */
   size_t *begin;           /* where the columns, or dense G, of each island begin */
   double *G;
   char *block;

@@ -44,12 +44,15 @@ static picus_status reserve_factors(picus_context *context, const law_set *s, de
   picus_release(context, m->factor_row);
   picus_release(context, m->factor_offset);
   picus_release(context, m->factor_column);
+  picus_release(context, m->factor_trace);
   m->factor_start = picus_allocate(context, more_laws + 1, sizeof *m->factor_start);
   m->factor_row = picus_allocate(context, more_laws, sizeof *m->factor_row);
   m->factor_offset = picus_allocate(context, more_laws, sizeof *m->factor_offset);
   m->factor_column = picus_allocate(context, more_columns, sizeof *m->factor_column);
+  m->factor_trace = picus_allocate(context, more_laws, sizeof *m->factor_trace);
   if (!m->factor_scratch) m->factor_scratch = picus_allocate(context, (size_t)s->system->nu, sizeof(double));
-  if (!m->factor_start || !m->factor_row || !m->factor_offset || !m->factor_column || !m->factor_scratch)
+  if (!m->factor_start || !m->factor_row || !m->factor_offset || !m->factor_column || !m->factor_trace ||
+      !m->factor_scratch)
     return PICUS_ERROR_MEMORY;
   m->factor_laws = more_laws;
   m->factor_columns = more_columns;
@@ -83,7 +86,8 @@ void picus_delassus_release(picus_context *context, delassus_matrix *m) {
   picus_release(context, m->dense);
   picus_release(context, m->coupled);
   picus_release(context, m->place);
-  void *of_factors[] = {m->factor_start, m->factor_row, m->factor_offset, m->factor_column, m->factor_scratch};
+  void *of_factors[] = {m->factor_start,  m->factor_row,   m->factor_offset,
+                        m->factor_column, m->factor_trace, m->factor_scratch};
   for (size_t i = 0; i < sizeof of_factors / sizeof of_factors[0]; i++) picus_release(context, of_factors[i]);
   if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
   *m = (delassus_matrix){0};
@@ -218,6 +222,13 @@ static void choose_factors(delassus_matrix *m, const delassus_request *request) 
                                        .change = request->inverse_W,
                                        .scratch = m->factor_scratch};
 }
+
+void picus_delassus_trace(delassus_matrix *m, const picus_law *laws, int first, int end) {
+  const picus_contact_problem problem = picus_delassus_problem(m, laws, NULL);
+  for (int k = first; k < end; k++) m->factor_trace[k] = picus_factors_trace(&problem, k);
+}
+
+void picus_delassus_keep_trace(delassus_matrix *m) { m->factors.trace = m->factor_trace; }
 
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
   if (m->is_factored) {

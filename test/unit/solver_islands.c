@@ -116,7 +116,7 @@ static mixture *mix(int count, const scene_def *defs, enum form form) {
     CHECK(picus_block_storage_from_dense(context, &m->problem, &m->blocks) == PICUS_OK);
     m->problem.blocks = &m->blocks.matrix;
   }
-  m->factors = (picus_factored_matrix){m->size, m->start, m->column, m->offset, m->W, m->change, m->scratch};
+  m->factors = (picus_factored_matrix){m->size, m->start, m->column, m->offset, m->W, m->change, m->scratch, NULL};
   if (form == FACTORS) m->problem.factors = &m->factors;
   if (form != DENSE) m->problem.G = NULL;
   return m;
