@@ -3,6 +3,7 @@
 #include "collision/internal.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 /* Contacts of a range of pairs. count may exceed the capacity: so many need room. */
@@ -17,12 +18,22 @@ typedef struct narrow_worker {
   touch_list list;
 } narrow_worker;
 
+/* The ball around a collider, or a half-space, and how far it may move. */
+typedef struct collider_ball {
+  v3 centre;            /* of a half-space: a point of its plane */
+  double radius, bound; /* of the shape */
+  double margin;
+  bool is_ground; /* a half-space, with this normal */
+  v3 normal;
+} collider_ball;
+
 struct picus_collision {
   picus_context *context;
   int collider_count, body_count;
   picus_collider *colliders;
   picus_pose *poses;    /* of the colliders */
   picus_bounds *bounds; /* of the colliders, with margin */
+  collider_ball *balls; /* of the colliders */
   broad_phase *broad;
   narrow_worker *workers; /* one for each task; all contacts end in the list of the first */
   int worker_count;
@@ -45,9 +56,23 @@ static picus_status check(picus_context *context, const picus_collision_def *def
   return PICUS_OK;
 }
 
+static collider_ball ball_of(const picus_shape *shape, const picus_pose *pose, double margin) {
+  collider_ball ball = {.radius = shape->radius, .margin = margin, .is_ground = shape->core == CORE_HALF_SPACE};
+  if (ball.is_ground) {
+    ball.normal = pose_direction(pose, shape->polytope.normals[0]);
+    ball.centre = v3_along(pose->origin, shape->polytope.offsets[0], ball.normal);
+  } else {
+    ball.centre = pose_point(pose, shape->centre);
+    ball.bound = shape->bound;
+  }
+  return ball;
+}
+
 static void place_collider(picus_collision *c, int k, const picus_pose *pose, double margin) {
+  const picus_shape *shape = c->colliders[k].shape;
   c->poses[k] = *pose;
-  c->bounds[k] = picus_shape_bounds(c->colliders[k].shape, pose);
+  c->balls[k] = ball_of(shape, pose, margin);
+  c->bounds[k] = picus_shape_bounds(shape, pose);
   for (int d = 0; d < 3; d++) {
     c->bounds[k].low[d] -= margin;
     c->bounds[k].high[d] += margin;
@@ -79,7 +104,8 @@ picus_status picus_collision_create(picus_context *context, const picus_collisio
   c->colliders = picus_allocate(context, count, sizeof *c->colliders);
   c->poses = picus_allocate(context, count, sizeof *c->poses);
   c->bounds = picus_allocate(context, count, sizeof *c->bounds);
-  status = c->colliders && c->poses && c->bounds ? PICUS_OK : PICUS_ERROR_MEMORY;
+  c->balls = picus_allocate(context, count, sizeof *c->balls);
+  status = c->colliders && c->poses && c->bounds && c->balls ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status && count) memcpy(c->colliders, def->colliders, count * sizeof *c->colliders);
   for (int k = 0; k < def->collider_count && !status; k++)
     if (c->colliders[k].body < 0) place_collider(c, k, &c->colliders[k].frame, 0);
@@ -105,12 +131,8 @@ void picus_collision_destroy(picus_collision *c) {
   picus_release(context, c->colliders);
   picus_release(context, c->poses);
   picus_release(context, c->bounds);
+  picus_release(context, c->balls);
   picus_release(context, c);
-}
-
-static double margin_of(const picus_collision *c, const double *margins, int collider) {
-  const int body = c->colliders[collider].body;
-  return body < 0 ? 0 : margins[body];
 }
 
 static picus_status check_state(const picus_collision *c, const picus_pose *poses, const double *margins) {
@@ -148,7 +170,6 @@ static void place_colliders(void *user, int first, int end) {
 
 typedef struct narrow_work {
   picus_collision *collision;
-  const double *margins;
   picus_pairs pairs;
   int task_count;
 } narrow_work;
@@ -166,6 +187,16 @@ static void add_touches(const picus_pair *pair, const manifold *found, touch_lis
   }
 }
 
+/* More than the margin, whatever round-off says: most pairs of a heap and of its walls. */
+static bool are_far(const collider_ball *a, const collider_ball *b, double margin) {
+  const v3 d = v3_sub(b->centre, a->centre);
+  const double reach = (margin + a->radius + b->radius + a->bound + b->bound) * (1 + 1e-9);
+  if (!a->is_ground && !b->is_ground) return v3_square(d) > reach * reach;
+  if (a->is_ground && b->is_ground) return true;
+  const double height = a->is_ground ? v3_dot(a->normal, d) : -v3_dot(b->normal, d);
+  return height > reach + 1e-9 * (fabs(d.x) + fabs(d.y) + fabs(d.z));
+}
+
 /* The pairs of a task. */
 static picus_status search_pairs(void *user, int task) {
   const narrow_work *work = user;
@@ -175,10 +206,11 @@ static picus_status search_pairs(void *user, int task) {
   worker->list.count = 0;
   for (int k = picus_task_start(work->pairs.count, work->task_count, task); k < end; k++) {
     const picus_pair *ids = &work->pairs.at[k];
-    const shape_pair pair = {c->colliders[ids->a].shape,
-                             c->colliders[ids->b].shape,
-                             {c->poses[ids->a], c->poses[ids->b]},
-                             margin_of(c, work->margins, ids->a) + margin_of(c, work->margins, ids->b)};
+    const collider_ball *a = &c->balls[ids->a], *b = &c->balls[ids->b];
+    const double margin = a->margin + b->margin;
+    if (are_far(a, b, margin)) continue;
+    const shape_pair pair = {
+        c->colliders[ids->a].shape, c->colliders[ids->b].shape, {c->poses[ids->a], c->poses[ids->b]}, margin};
     manifold found;
     picus_narrow(&pair, &worker->space, &found);
     add_touches(ids, &found, &worker->list);
@@ -224,7 +256,7 @@ picus_status picus_collision_detect(picus_collision *c, const picus_pose *poses,
   place_work places = {.collision = c, .poses = poses, .margins = margins};
   status = picus_tasks_over(c->context, c->collider_count, COLLIDERS_OF_TASK, place_colliders, &places);
   if (status) return status;
-  narrow_work work = {.collision = c, .margins = margins};
+  narrow_work work = {.collision = c};
   status = picus_broad_find(c->broad, c->bounds, &work.pairs);
   if (status) return status;
   work.task_count = picus_tasks_for(c->context, work.pairs.count, PAIRS_OF_TASK);

@@ -65,14 +65,6 @@ placed picus_place(const polytope *core, const picus_pose *relative, const narro
   return (placed){core, space->vertices, space->normals, space->directions, space->offsets};
 }
 
-/* Whether the spheres around two shapes are farther apart than the margin. */
-static bool are_far(const shape_pair *shapes) {
-  const picus_shape *a = shapes->a, *b = shapes->b;
-  const v3 from = pose_point(&shapes->poses[0], a->centre), to = pose_point(&shapes->poses[1], b->centre);
-  const double reach = (shapes->margin + a->radius + b->radius + a->bound + b->bound) * (1 + 1e-9);
-  return v3_square(v3_sub(to, from)) > reach * reach;
-}
-
 /* Two spheres, or two disks: nothing to search. */
 static void collide_points(const shape_pair *shapes, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
@@ -122,10 +114,8 @@ static bool is_open(const picus_shape *shape) { return shape->core == CORE_HALF_
 
 void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
-  const bool unbounded = a->core == CORE_HALF_SPACE || b->core == CORE_HALF_SPACE;
   out->count = 0;
   if (is_open(a) && is_open(b)) return;
-  if (!unbounded && are_far(shapes)) return;
   if (is_surface(a) || is_surface(b)) {
     picus_narrow_surface(shapes, is_surface(a), space, out);
   } else if (is_cylinder(a) || is_cylinder(b)) {

@@ -40,12 +40,25 @@ picus_status picus_gap_term_create(stepper *s) {
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
-/* An open contact that the step would cross, and whose rebound e v takes longer than two steps: with the velocity
- * `explained` that forces give in a step, its flight takes 2 e v / explained steps. Slower ones cannot be resolved, and
- * persistent contacts have no restitution. */
-static bool is_impact(const stepper *s, int law, double gamma_begin, double explained) {
-  const double e = s->contacts.row_restitution[s->set->laws[law].data.first_row];
-  return e > 0 && s->contacts.modes[law] == PICUS_OPEN && -e * gamma_begin > explained;
+static double begin_velocity(const stepper *s, const gap_step *step, int law) {
+  const system_law *own = &s->set->laws[law];
+  if (step->gamma_begin) return step->gamma_begin[own->data.first_row];
+  return picus_law_velocity(step->directions, own, 0, step->u_begin);
+}
+
+/* The velocity e gamma_begin, not positive, of an open contact that the step would cross from the gap f, and whose
+ * rebound e v takes longer than two steps: with the velocity `explained` that forces give in a step, its flight takes 2
+ * e v / explained steps. 0: slower ones cannot be resolved, and persistent contacts have no restitution. */
+static double rebound_of(const stepper *s, int law, const gap_step *step, double f) {
+  const system_law *own = &s->set->laws[law];
+  const picus_evaluation *e = step->directions;
+  const double restitution = s->contacts.row_restitution[own->data.first_row];
+  if (!(restitution > 0) || s->contacts.modes[law] != PICUS_OPEN) return 0;
+  if (!(f + step->dt * picus_law_velocity(e, own, 0, step->u_free) <= 0)) return 0;
+  const double rebound = restitution * begin_velocity(s, step, law);
+  const double explained =
+      picus_law_row_change(s->system, own, picus_law_row(own, e->W, 0), step->u_begin, step->u_free);
+  return -rebound > explained ? rebound : 0;
 }
 
 /* A gap that is outside of its slack returns to 0, not to the edge of it: there it would be driven again in the next
@@ -60,24 +73,13 @@ static double beyond(double gap, double way) { return gap > OPENS * way || gap <
  * move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and percussions
  * change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. A ball that rolls
  * in a groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without slip. */
-static double velocity_of(const stepper *s, int law, const gap_step *step, double gamma_begin, double most) {
-  const system_law *own = &s->set->laws[law];
-  const picus_evaluation *e = step->directions;
-  const double *row = picus_law_row(own, e->W, 0), ahead = s->gap_term.ahead[law];
+static double velocity_of(const stepper *s, int law, const gap_step *step, double most) {
+  const double ahead = s->gap_term.ahead[law];
   const double share =
       s->contacts.modes[law] != PICUS_OPEN ? picus_solver_heap_share(s->contacts.solver, s->set->law_count) : 0;
   const double f = share > 0 ? beyond(ahead, share * (step->dt * most)) : ahead;
-  const double gamma_free = picus_law_velocity(e, own, 0, step->u_free);
-  const double explained = picus_law_row_change(s->system, own, row, step->u_begin, step->u_free);
-  if (f + step->dt * gamma_free <= 0 && is_impact(s, law, gamma_begin, explained))
-    return s->contacts.row_restitution[own->data.first_row] * gamma_begin;
-  return fmax(f / step->dt, -most);
-}
-
-static double begin_velocity(const stepper *s, const gap_step *step, int law) {
-  const system_law *own = &s->set->laws[law];
-  if (step->gamma_begin) return step->gamma_begin[own->data.first_row];
-  return picus_law_velocity(step->directions, own, 0, step->u_begin);
+  const double rebound = rebound_of(s, law, step, f);
+  return rebound < 0 ? rebound : fmax(f / step->dt, -most);
 }
 
 /* Those within reach of the velocities that u_free has, and of what the forces of the step can give them over other
@@ -102,7 +104,7 @@ static void choose(void *user, int first, int end) {
     const gap_step *step = work->step;
     const double most = picus_law_row_most_change(s->system, law, picus_law_row(law, step->directions->W, 0),
                                                   step->u_begin, step->u_free);
-    g->velocity[i] = velocity_of(s, i, step, begin_velocity(s, step, i), most);
+    g->velocity[i] = velocity_of(s, i, step, most);
     g->chosen[i] = is_within_reach(s, i, step, most);
   }
 }

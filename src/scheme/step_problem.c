@@ -173,12 +173,43 @@ static void fill_laws(step_problem *p, double dt) {
   p->dt = dt;
 }
 
-/* W^T u and W^T v of a row, at the start of the step and without percussions. */
-static inline row_products dots_of(const step_problem *p, const contact_request *request, int k,
-                                   const active_row *row) {
-  const double *W = request->directions->W, *u = request->u_begin, *v = request->u_free;
-  if (!request->rows) return picus_active_law_dots(p->set, p->active[k], row, W, u, v);
-  return picus_law_row_dots(p->set->system, &p->set->laws[p->active[k]], request->rows + row->W0, u, v);
+/* W^T u and W^T v of all rows of a law in one pass, at the start of the step and without percussions. dim is an
+ * argument so that the compiler can make it a constant. */
+static inline void dots_of_parts(const step_problem *p, const contact_request *request, int k, int dim,
+                                 row_products *sum) {
+  const picus_system *system = p->set->system;
+  const system_law *law = &p->set->laws[p->active[k]];
+  const double *rows = rows_of(request, law);
+  for (int r = 0; r < dim; r++) sum[r] = (row_products){0, 0};
+  for (int b = 0; b < law->part_count; b++) {
+    const system_part *part = &system->parts[law->parts[b]];
+    const double *u = request->u_begin + part->u0, *v = request->u_free + part->u0;
+    row_products own[PICUS_LAW_ROWS] = {{0, 0}};
+    for (int i = 0; i < part->nu; i++)
+      for (int r = 0; r < dim; r++) {
+        own[r].u += rows[r * law->width + i] * u[i];
+        own[r].v += rows[r * law->width + i] * v[i];
+      }
+    for (int r = 0; r < dim; r++) {
+      sum[r].u += own[r].u;
+      sum[r].v += own[r].v;
+    }
+    rows += part->nu;
+  }
+}
+
+static inline void dots_of(const step_problem *p, const contact_request *request, int k, const active_row *rows,
+                           row_products *out) {
+  const int dim = p->laws[k].dim;
+  if (!request->rows && rows->n > 0)
+    for (int r = 0; r < dim; r++)
+      out[r] = picus_active_row_dots(&rows[r], request->directions->W, request->u_begin, request->u_free);
+  else if (dim == 3) /* contacts of two bodies in space, and in the plane */
+    dots_of_parts(p, request, k, 3, out);
+  else if (dim == 2)
+    dots_of_parts(p, request, k, 2, out);
+  else
+    dots_of_parts(p, request, k, dim, out);
 }
 
 /* The rows of laws that stand before law k. */
@@ -191,16 +222,18 @@ static int rows_before(const step_problem *p, int k) {
 /* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
 static inline void fill_right_side(step_problem *p, const contact_request *request, int first, int last, int at) {
   const double *chi = request->directions->chi;
-  for (int k = first; k < last; k++)
-    for (int end = at + p->laws[k].dim; at < end; at++) {
+  for (int k = first; k < last; k++) {
+    row_products gamma[PICUS_LAW_ROWS];
+    dots_of(p, request, k, &p->rows[at], gamma);
+    for (int r = 0; r < p->laws[k].dim; r++, at++) {
       const active_row *row = &p->rows[at];
-      const row_products gamma = dots_of(p, request, k, row);
-      const double begin = gamma.u + chi[row->global], without = gamma.v + chi[row->global];
+      const double begin = gamma[r].u + chi[row->global], without = gamma[r].v + chi[row->global];
       p->gamma_begin[at] = begin;
       p->gamma_free[at] = without;
-      p->c[at] = request->offset ? gamma.v + request->offset[row->global]
+      p->c[at] = request->offset ? gamma[r].v + request->offset[row->global]
                                  : picus_newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
     }
+  }
 }
 
 /* The warm start: the result of the last step, or of an earlier solve of this step. */

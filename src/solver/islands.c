@@ -104,9 +104,11 @@ static int join_by_factors(picus_islands *x, const picus_factored_matrix *f) {
   int *owner = x->unknown, joined = 0; /* a law of each velocity */
   for (int k = 0; k < f->unknowns; k++) owner[k] = -1;
   for (int i = 0; i < x->problem->law_count; i++)
-    for (int c = f->start[i]; c < f->start[i + 1]; c++) {
+    for (int c = f->start[i], last = -1; c < f->start[i + 1];
+         c++) { /* last: joined; all velocities of a body have it */
       int *own = &owner[f->column[c]];
-      if (*own >= 0) joined += join(x->island, i, *own);
+      if (*own >= 0 && *own != last) joined += join(x->island, i, *own);
+      last = *own;
       *own = i;
     }
   return joined;
