@@ -216,6 +216,7 @@ static double change_square(anderson_pass *pass) {
  * dependent ones are damped. share: products of the steps with the change on entry. */
 static void find_shares(const picus_anderson *a, double *share) {
   double A[PICUS_ANDERSON_DEPTH * PICUS_ANDERSON_DEPTH], scale[PICUS_ANDERSON_DEPTH];
+  double scratch[PICUS_ANDERSON_DEPTH];
   int order[PICUS_ANDERSON_DEPTH], m = a->count;
   for (int i = 0; i < m; i++) {
     scale[i] = a->products[i][i] > 0 ? 1 / sqrt(a->products[i][i]) : 0;
@@ -223,7 +224,7 @@ static void find_shares(const picus_anderson *a, double *share) {
   }
   for (int i = 0; i < m; i++)
     for (int j = 0; j < m; j++) A[i * m + j] = scale[i] * scale[j] * a->products[i][j] + (i == j ? HOLD_BACK : 0);
-  picus_solve_dense(m, A, share, order);
+  picus_solve_dense(m, A, share, scratch, order);
   for (int i = 0; i < m; i++) share[i] *= scale[i];
 }
 

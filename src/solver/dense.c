@@ -1,13 +1,17 @@
 /* Small dense linear systems: full pivoting finds the rank, and a singular system gets its minimum-norm solution, so
  * that redundant supports share their load. */
+#include "linalg/internal.h"
 #include "solver/internal.h"
 
 #include <float.h>
 #include <stddef.h>
 
+enum { LANES = 4 };
+
 typedef struct elimination {
   int n;
   double *A, *b; /* b follows the row exchanges */
+  double *most;  /* of each row that is left, its largest entry in the columns that are left; 0: no number */
   int *column;   /* column[k]: the unknown in column k after the exchanges */
 } elimination;
 
@@ -19,22 +23,39 @@ static void swap(double *a, double *b) {
 
 static double *entry(const elimination *e, int i, int j) { return e->A + (ptrdiff_t)i * e->n + j; }
 
+static double larger(double a, double b) { return a > b ? a : b; }
+
+/* The largest entry of a row from column k on; of long rows by four chains of comparisons that do not wait for one
+ * another. */
+static inline double most_of_row(const double *row, int k, int n) {
+  double most = 0;
+  if (n - k >= 2 * LANES) {
+    double of_lane[LANES] = {0};
+    for (; k + LANES <= n; k += LANES)
+      for (int l = 0; l < LANES; l++) of_lane[l] = larger(fabs(row[k + l]), of_lane[l]);
+    most = larger(larger(of_lane[0], of_lane[1]), larger(of_lane[2], of_lane[3]));
+  }
+  for (; k < n; k++) most = larger(fabs(row[k]), most);
+  return most;
+}
+
+/* Where the largest entry of the block that is left stands; the first one if there are several. */
+static inline void find_pivot(const elimination *e, int k, int *row, int *column) {
+  const double most = most_of_row(e->most, k, e->n);
+  *row = *column = k;
+  while (*row < e->n - 1 && e->most[*row] != most) ++*row;
+  const double *a = entry(e, *row, 0);
+  while (*column < e->n - 1 && fabs(a[*column]) != most) ++*column;
+}
+
 /* Largest entry of the block that is left, moved to its corner. Returns its absolute value. */
 static double bring_pivot(elimination *e, int k) {
-  int row = k, column = k, n = e->n;
-  double largest = -1;
-  for (int i = k; i < n; i++) {
-    const double *a = entry(e, i, 0);
-    for (int j = k; j < n; j++)
-      if (fabs(a[j]) > largest) {
-        largest = fabs(a[j]);
-        row = i;
-        column = j;
-      }
-  }
+  int row, column, n = e->n;
+  find_pivot(e, k, &row, &column);
   if (row != k) {
-    for (int j = 0; j < n; j++) swap(entry(e, row, j), entry(e, k, j));
+    for (int j = k; j < n; j++) swap(entry(e, row, j), entry(e, k, j));
     swap(&e->b[row], &e->b[k]);
+    swap(&e->most[row], &e->most[k]);
   }
   if (column != k) {
     for (int i = 0; i < n; i++) swap(entry(e, i, column), entry(e, i, k));
@@ -42,34 +63,78 @@ static double bring_pivot(elimination *e, int k) {
     e->column[column] = e->column[k];
     e->column[k] = t;
   }
-  return largest;
+  return e->most[k];
 }
 
+/* Rows that feel nothing of the pivot keep their largest entry: of a chain of contacts these are most of the rows. */
 static void eliminate_below(elimination *e, int k) {
   int n = e->n;
   const double *pivot_row = entry(e, k, 0);
   double inverse = 1 / pivot_row[k];
   for (int i = k + 1; i < n; i++) {
     double *row = entry(e, i, 0);
+    if (row[k] == 0) continue;
     double factor = row[k] * inverse;
-    if (factor == 0) continue;
-    for (int j = k + 1; j < n; j++) row[j] -= factor * pivot_row[j];
-    e->b[i] -= factor * e->b[k];
+    if (factor != 0) { /* it may be too small for a number */
+      picus_add_multiple(n - k - 1, row + k + 1, -factor, pivot_row + k + 1, row + k + 1);
+      e->b[i] -= factor * e->b[k];
+    }
+    e->most[i] = most_of_row(row, k + 1, n);
   }
 }
 
-/* Upper triangle of order rank: x := U^-1 x. */
-static void back_substitute(const elimination *e, int rank, double *x) {
+/* Upper triangle of order rank: x := U^-1 x, for `lanes` rows of n numbers from x on. Sums of one row wait for each
+ * other, those of several rows do not. */
+static inline void substitute_lanes(const elimination *e, int rank, int lanes, double *x) {
+  const ptrdiff_t n = e->n;
   for (int i = rank - 1; i >= 0; i--) {
     const double *row = entry(e, i, 0);
-    double sum = x[i];
-    for (int j = i + 1; j < rank; j++) sum -= row[j] * x[j];
-    x[i] = sum / row[i];
+    double sum[LANES];
+    for (int l = 0; l < lanes; l++) sum[l] = x[l * n + i];
+    for (int j = i + 1; j < rank; j++) {
+      if (row[j] == 0) continue; /* most are, if contacts form a chain */
+      for (int l = 0; l < lanes; l++) sum[l] -= row[j] * x[l * n + j];
+    }
+    for (int l = 0; l < lanes; l++) x[l * n + i] = sum[l] / row[i];
   }
+}
+
+/* The same for any number of rows; a number of lanes that is known to the compiler takes no loop. */
+static void back_substitute(const elimination *e, int rank, int count, double *x) {
+  for (; count >= LANES; count -= LANES, x += LANES * (ptrdiff_t)e->n) substitute_lanes(e, rank, LANES, x);
+  if (count == 3) substitute_lanes(e, rank, 3, x);
+  if (count == 2) substitute_lanes(e, rank, 2, x);
+  if (count == 1) substitute_lanes(e, rank, 1, x);
+}
+
+/* Takes the part along the unit vector z, whose numbers end before `end`, out of `lanes` rows of n numbers from x on.
+ */
+static inline void remove_from_lanes(int n, int end, const double *z, int lanes, double *x) {
+  double along[LANES] = {0};
+  for (int j = 0; j < end; j++)
+    for (int l = 0; l < lanes; l++) along[l] += x[l * (ptrdiff_t)n + j] * z[j];
+  for (int l = 0; l < lanes; l++) picus_add_multiple(end, x + l * (ptrdiff_t)n, -along[l], z, x + l * (ptrdiff_t)n);
+}
+
+/* Takes the part along null vector k out of `count` rows from x on. Behind its own place a null vector is zero. */
+static void remove_direction(const elimination *e, int k, int count, double *x) {
+  const int n = e->n;
+  const double *z = entry(e, k, 0);
+  for (; count >= LANES; count -= LANES, x += LANES * (ptrdiff_t)n) remove_from_lanes(n, k + 1, z, LANES, x);
+  if (count == 3) remove_from_lanes(n, k + 1, z, 3, x);
+  if (count == 2) remove_from_lanes(n, k + 1, z, 2, x);
+  if (count == 1) remove_from_lanes(n, k + 1, z, 1, x);
+}
+
+static void divide(int n, double by, double *x) {
+  for (; n >= LANES; n -= LANES, x += LANES)
+    for (int l = 0; l < LANES; l++) x[l] /= by;
+  for (int j = 0; j < n; j++) x[j] /= by;
 }
 
 /* Takes the part along the null space out of x. The null vectors z = (-U11^-1 U12 e_j, e_j) are built and made
- * orthonormal one after the other (Gram-Schmidt) in the rows of A below the rank, which hold nothing any more. */
+ * orthonormal (Gram-Schmidt) in the rows of A below the rank, which hold nothing any more. Twice is enough: the second
+ * time, when the vectors before are final, removes the round-off of the first. */
 static void remove_null_space(elimination *e, int rank, double *x) {
   int n = e->n;
   for (int k = rank; k < n; k++) {
@@ -77,28 +142,25 @@ static void remove_null_space(elimination *e, int rank, double *x) {
     for (int j = 0; j < n; j++) z[j] = 0;
     for (int i = 0; i < rank; i++) z[i] = -*entry(e, i, k);
     z[k] = 1;
-    back_substitute(e, rank, z);
-    for (int pass = 0; pass < 2; pass++) /* twice is enough: the second removes the round-off of the first */
-      for (int l = rank; l < k; l++) {
-        const double *other = entry(e, l, 0);
-        double dot = 0;
-        for (int j = 0; j < n; j++) dot += z[j] * other[j];
-        for (int j = 0; j < n; j++) z[j] -= dot * other[j];
-      }
-    double square = 0, along = 0;
-    for (int j = 0; j < n; j++) square += z[j] * z[j];
-    double length = sqrt(square);
-    for (int j = 0; j < n; j++) z[j] /= length;
-    for (int j = 0; j < n; j++) along += z[j] * x[j];
-    for (int j = 0; j < n; j++) x[j] -= along * z[j];
+  }
+  back_substitute(e, rank, n - rank, entry(e, rank, 0));
+  for (int k = rank; k < n; k++) {
+    double *z = entry(e, k, 0);
+    for (int l = rank; l < k; l++) remove_direction(e, l, 1, z);
+    divide(k + 1, sqrt(picus_dot(k + 1, z, z)), z);
+    remove_direction(e, k, 1, x);
+    remove_direction(e, k, n - k - 1, z + n);
   }
 }
 
-int picus_solve_dense(int n, double *A, double *b, int *order) {
-  elimination e = {n, A, b, order};
+int picus_solve_dense(int n, double *A, double *b, double *scratch, int *order) {
+  elimination e = {n, A, b, scratch, order};
   double largest = 0;
   int rank = 0;
-  for (int k = 0; k < n; k++) e.column[k] = k;
+  for (int k = 0; k < n; k++) {
+    e.column[k] = k;
+    e.most[k] = most_of_row(entry(&e, k, 0), 0, n);
+  }
   for (; rank < n; rank++) {
     double pivot = bring_pivot(&e, rank);
     if (rank == 0) largest = pivot;
@@ -106,7 +168,7 @@ int picus_solve_dense(int n, double *A, double *b, int *order) {
     eliminate_below(&e, rank);
   }
   for (int k = rank; k < n; k++) b[k] = 0;
-  back_substitute(&e, rank, b);
+  back_substitute(&e, rank, 1, b);
   if (rank < n) remove_null_space(&e, rank, b);
   double *sorted = A; /* its first row is free now; unknown column[k] has the value b[k] */
   for (int k = 0; k < n; k++) sorted[e.column[k]] = b[k];

@@ -24,20 +24,22 @@ typedef struct search {
   const picus_solver_options *options;
   const picus_contact_problem *problem;
   const double *d; /* scale of each row */
-  double *A, *b, *share, *scale, *P, *xi, *argument,
-      *best_P;     /* share[k]: s mu, friction in the column of unknown k; scale[k]: of that column */
+  double *A, *b, *share, *scale, *P, *xi, *argument, *best_P,
+      *scratch;    /* share[k]: s mu, friction in the column of unknown k; scale[k]: of that column */
   double *rolling; /* rolling[k]: s rho, rolling friction in the column of unknown k */
   int *row, *order, *state, *best_state, *previous_state; /* row[k]: the row of unknown k and of its equation */
   picus_mode *modes;
   picus_residual residual, best;
   int unknowns, tried;
   bool singular;     /* of the set solved last */
+  bool impressed;    /* P is not zero before it is solved for */
+  bool slips;        /* some column has friction of a law that slips or rolls */
   bool best_is_last; /* the modes are those of the best */
 } search;
 
 static picus_memory_need direct_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size;
-  return (picus_memory_need){.doubles = n * n + 9 * n, .ints = 2 * n + 3 * laws};
+  return (picus_memory_need){.doubles = n * n + 10 * n, .ints = 2 * n + 3 * laws};
 }
 
 static search prepare(const picus_solver_options *options, const picus_contact_problem *problem,
@@ -55,6 +57,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   s.xi = next += n;
   s.argument = next += n;
   s.best_P = next += n;
+  s.scratch = next += n;
   s.A = next + n;
   s.row = memory.ints;
   s.order = s.row + n;
@@ -141,11 +144,13 @@ static void add_unknown(search *s, int row, double share) {
   s->row[s->unknowns] = row;
   s->rolling[s->unknowns] = 0;
   s->share[s->unknowns++] = share;
+  s->slips = s->slips || share != 0;
 }
 
 /* Lists the unknowns of the set and puts the impressed percussions of slipping reservoirs into P. */
 static void list_unknowns(search *s) {
   s->unknowns = 0;
+  s->impressed = s->slips = false;
   for (int i = 0, row = 0; i < s->problem->law_count; row += s->problem->laws[i].dim, i++) {
     const picus_law *law = &s->problem->laws[i];
     int state = s->state[i];
@@ -154,11 +159,14 @@ static void list_unknowns(search *s) {
     if (law->kind == PICUS_ROLLING && (state != STICK || s->state[i - 1] == OPEN)) continue;
     if (law->kind == PICUS_RESERVOIR && state != STICK) {
       s->P[row] = slip_sign(state) * law->radius;
+      s->impressed = true;
       continue;
     }
     add_unknown(s, row, law->kind == PICUS_COULOMB ? slip_sign(state) * law->radius : 0);
-    if (picus_law_is_rolled(s->problem, i)) /* s rho P_N in the column of P_N; 0 if it sticks */
+    if (picus_law_is_rolled(s->problem, i)) { /* s rho P_N in the column of P_N; 0 if it sticks */
       s->rolling[s->unknowns - 1] = slip_sign(s->state[i + 1]) * law[1].radius;
+      s->slips = s->slips || s->rolling[s->unknowns - 1] != 0;
+    }
     if (law->kind == PICUS_COULOMB && state == STICK) add_unknown(s, row + 1, 0);
   }
 }
@@ -167,7 +175,7 @@ static void list_unknowns(search *s) {
 static double row_velocity(const search *s, int row) {
   const double *G = s->problem->G + (size_t)row * (size_t)s->problem->size;
   double sum = s->problem->c[row];
-  for (int j = 0; j < s->problem->size; j++) sum += G[j] * s->P[j];
+  for (int j = 0; s->impressed && j < s->problem->size; j++) sum += G[j] * s->P[j];
   return sum;
 }
 
@@ -193,6 +201,10 @@ static void fill_equation(search *s, int k) {
   const double *G = s->problem->G + (size_t)row * (size_t)s->problem->size;
   double *A = s->A + (size_t)k * (size_t)n, scale = s->d[row];
   s->b[k] = -scale * row_velocity(s, row);
+  if (!s->slips) {
+    for (int l = 0; l < n; l++) A[l] = scale * G[s->row[l]] * s->scale[l];
+    return;
+  }
   for (int l = 0; l < n; l++) {
     double column = G[s->row[l]];
     if (s->share[l] != 0) column += s->share[l] * G[s->row[l] + 1];
@@ -206,7 +218,7 @@ static void solve_for_unknowns(search *s) {
   int n = s->unknowns;
   for (int k = 0; k < n; k++) s->scale[k] = column_scale(s, k);
   for (int k = 0; k < n; k++) fill_equation(s, k);
-  s->singular = n && picus_solve_dense(n, s->A, s->b, s->order) < n;
+  s->singular = n && picus_solve_dense(n, s->A, s->b, s->scratch, s->order) < n;
   for (int k = 0; k < n; k++) {
     double change = s->scale[k] * s->b[k];
     s->P[s->row[k]] += change;
@@ -238,6 +250,7 @@ static bool refine_best(search *s) {
   memcpy(s->state, s->best_state, (size_t)s->problem->law_count * sizeof *s->state);
   list_unknowns(s);
   memcpy(s->P, s->best_P, (size_t)s->problem->size * sizeof *s->P);
+  s->impressed = true;
   solve_for_unknowns(s);
   judge(s);
   return s->best.relative <= s->options->tolerance;

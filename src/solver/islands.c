@@ -125,13 +125,14 @@ static int join_by_rows(picus_islands *x, const double *G) {
   const int laws = x->problem->law_count, size = x->problem->size;
   int joined = 0;
   for (int i = 0; i < laws && joined < laws - 1; i++) /* most mechanisms are one island: the first rows show it */
-    for (int row = x->problem_row[i]; row < x->problem_row[i + 1]; row++)
-      for (int j = 0; j < laws; j++) {
-        bool coupled = false;
-        for (int k = x->problem_row[j]; k < x->problem_row[j + 1]; k++)
-          coupled |= G[(size_t)row * (size_t)size + (size_t)k] != 0; /* NaN is not 0 */
-        if (coupled && j != i) joined += join(x->island, i, j);
+    for (int row = x->problem_row[i]; row < x->problem_row[i + 1]; row++) {
+      const double *numbers = G + (size_t)row * (size_t)size;
+      for (int k = 0, j = 0; k < size; k++) {
+        if (numbers[k] == 0) continue; /* NaN is not 0 */
+        while (k >= x->problem_row[j + 1]) j++;
+        if (x->island[i] != x->island[j]) joined += join(x->island, i, j);
       }
+    }
   return joined;
 }
 

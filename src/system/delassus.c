@@ -144,6 +144,10 @@ typedef struct dense_column {
 /* Products with rows of a law, which are those of G from `first` on. */
 static void fill_column(const dense_column *to, const system_law *other, const double *V, size_t first, int count) {
   double *G = to->G + first * to->size;
+  if (!to->matrix->by_group && picus_laws_are_separate(to->law, other)) {
+    for (int c = 0; c < count; c++, G += to->size) *G = 0;
+    return;
+  }
   for (int c = 0; c < count; c++, V += other->width, G += to->size)
     *G = picus_law_solved_dot(to->matrix, to->law, to->solved, other, V);
 }

@@ -102,6 +102,11 @@ static inline double picus_law_rows_dot(const picus_system *system, const system
   if (a->part_count > 1 || b->part_count > 1) return picus_law_parts_dot(system, a, row_a, b, row_b);
   return a->parts[0] == b->parts[0] ? picus_dot(a->width, row_a, row_b) : 0;
 }
+/* Laws of several parts that have none in common, as their first and last ones show. false: they may have one. */
+static inline bool picus_laws_are_separate(const system_law *a, const system_law *b) {
+  if (a->part_count + b->part_count < 3 || a->part_count == 0 || b->part_count == 0) return false;
+  return a->parts[a->part_count - 1] < b->parts[0] || b->parts[b->part_count - 1] < a->parts[0];
+}
 
 static inline double picus_law_solved_dot(const system_matrix *matrix, const system_law *law, const double *solved,
                                           const system_law *other, const double *row) {
