@@ -39,6 +39,11 @@ picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose
   if (shape->core == CORE_HALF_SPACE) return everything();
   if (shape->core == CORE_CYLINDER) return around_cylinder(shape, pose);
   const polytope *core = &shape->polytope;
+  const double r = shape->radius;
+  if (shape->is_ball) {
+    const v3 x = pose->origin;
+    return (picus_bounds){{x.x - r, x.y - r, x.z - r}, {x.x + r, x.y + r, x.z + r}};
+  }
   if (core->star && core->vertex_count > MOST_COMPARED) return around_many(shape, pose);
   v3 first = pose_point(pose, core->vertices[0]), low = first, high = first;
   for (int k = 1; k < core->vertex_count; k++) {
@@ -46,6 +51,5 @@ picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose
     low = (v3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};
     high = (v3){fmax(high.x, v.x), fmax(high.y, v.y), fmax(high.z, v.z)};
   }
-  const double r = shape->radius;
   return (picus_bounds){{low.x - r, low.y - r, low.z - r}, {high.x + r, high.y + r, high.z + r}};
 }

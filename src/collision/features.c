@@ -145,6 +145,7 @@ static nearest_points find_nearest(seen a, seen b, feature_pair pair) {
 
 /* The centre of a sphere or disk, at the origin of its frame: the axes of the frame do not matter. */
 static bool is_centre(const picus_shape *shape, picus_feature f) {
+  if (shape->is_ball) return true;
   if (f.kind != FEATURE_VERTEX || shape->core == CORE_CYLINDER) return false;
   const v3 *v = &shape->polytope.vertices[f.index];
   return v->x == 0 && v->y == 0 && v->z == 0;

@@ -47,16 +47,18 @@ typedef struct polytope {
 typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE, CORE_CYLINDER } shape_core;
 typedef struct surface picus_surface;
 
+/* What contacts of spheres and disks need comes first: it is in one line of the cache. */
 typedef struct picus_shape {
   picus_shape_kind kind;
-  bool planar;
   shape_core core;
+  bool planar;
+  bool is_ball;                    /* a sphere or disk: the core is the origin of its frame */
   double radius;                   /* around the core */
+  double bound;                    /* radius of a sphere around the core; infinite for half-spaces */
+  v3 centre;                       /* of that sphere */
   double half_length, core_radius; /* of a cylinder */
   polytope polytope;               /* of a surface: all its vertices, edges and faces */
   picus_surface *surface;          /* NULL for other cores */
-  v3 centre;                       /* of a sphere around the core */
-  double bound;                    /* its radius; infinite for half-spaces */
 } picus_shape;
 
 /* Checks the definition and builds the shape. On failure the context has a message, and out holds nothing. */

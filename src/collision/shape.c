@@ -136,6 +136,7 @@ static void find_bound(picus_shape *shape) {
     return;
   }
   v3 low = core->vertices[0], high = low;
+  shape->is_ball = core->vertex_count == 1 && v3_square(low) == 0;
   for (int k = 1; k < core->vertex_count; k++) {
     v3 v = core->vertices[k];
     low = (v3){fmin(low.x, v.x), fmin(low.y, v.y), fmin(low.z, v.z)};

@@ -118,15 +118,8 @@ const double *picus_contact_own_block(const picus_contact_problem *problem, int 
 double picus_factors_trace(const picus_contact_problem *problem, int law) {
   const picus_factored_matrix *f = problem->factors;
   if (f->trace) return f->trace[law];
-  const int count = f->start[law + 1] - f->start[law];
-  const double *W = f->W + f->offset[law], *change = f->change + f->offset[law];
-  double trace = 0;
-  for (int k = 0; k < problem->laws[law].dim; k++, W += count, change += count) {
-    double sum = 0;
-    for (int c = 0; c < count; c++) sum += W[c] * change[c];
-    trace += fabs(sum);
-  }
-  return trace;
+  return picus_trace_of_rows(problem->laws[law].dim, f->start[law + 1] - f->start[law], f->W + f->offset[law],
+                             f->change + f->offset[law]);
 }
 
 void picus_factors_expand(const picus_contact_problem *problem, double *G) {

@@ -111,8 +111,18 @@ double picus_contact_row_velocity(const picus_contact_problem *problem, int law,
  * for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
 double picus_factors_velocity(const picus_contact_problem *problem, int law, int row); /* without c */
 void picus_factors_velocities(const picus_contact_problem *problem, int law, double *out);
-/* Sum of the magnitudes of the diagonal of G_ii. */
+/* Sum of the magnitudes of the diagonal of G_ii; and from the rows of the law in both factors, each of `count` numbers.
+ */
 double picus_factors_trace(const picus_contact_problem *problem, int law);
+static inline double picus_trace_of_rows(int dim, int count, const double *W, const double *change) {
+  double trace = 0;
+  for (int k = 0; k < dim; k++, W += count, change += count) {
+    double sum = 0;
+    for (int c = 0; c < count; c++) sum += W[c] * change[c];
+    trace += fabs(sum);
+  }
+  return trace;
+}
 void picus_factors_expand(const picus_contact_problem *problem, double *G);
 void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight);
 double picus_factors_row_sum(const picus_contact_problem *problem, int law, int row);
@@ -197,9 +207,14 @@ double picus_factors_neighbours(const picus_contact_problem *problem);
 double picus_contact_scale(const picus_contact_problem *problem, const double *P);
 
 /* The laws whose share of picus_residual.relative is above a tolerance: how many, and the first `most` of them, the
- * largest first. */
-int picus_contact_worst_laws(const picus_contact_problem *problem, const double *P, double tolerance, int most,
-                             int *laws, double *relative);
+ * largest first. GP: NULL, or G P if it is known. */
+typedef struct picus_law_shares {
+  double tolerance;
+  int most, *law;
+  double *relative;
+} picus_law_shares;
+int picus_contact_worst_laws(const picus_contact_problem *problem, const double *P, const double *GP,
+                             const picus_law_shares *out);
 
 /* -1 or the first law with a number that is not finite in its rows or its radius. */
 int picus_contact_first_not_finite(const picus_contact_problem *problem);

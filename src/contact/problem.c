@@ -141,6 +141,8 @@ static bool rows_are_finite(const picus_contact_problem *problem, int law, int f
   size_t dim = (size_t)problem->laws[law].dim, size = (size_t)problem->size;
   double sum = zero_times(dim, problem->c + first_row);
   if (problem->G) return sum + zero_times(dim * size, problem->G + (size_t)first_row * size) == 0;
+  if (problem->factors && problem->factors->trace && isfinite(problem->factors->trace[law]))
+    return sum == 0; /* a finite sum of products with all numbers of the law */
   if (problem->factors) return sum + zero_times_factors(problem, law) == 0;
   const picus_block_matrix *blocks = problem->blocks;
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++)

@@ -311,32 +311,36 @@ double picus_contact_scale(const picus_contact_problem *problem, const double *P
   return percussion_scale(percussion, free_percussion);
 }
 
-int picus_contact_worst_laws(const picus_contact_problem *problem, const double *P, double tolerance, int most,
-                             int *laws, double *relative) {
+/* Sorts a law into the list by insertion; count: of laws that were found before. */
+static void insert_share(const picus_law_shares *list, int count, int law, double share) {
+  const int most = list->most;
+  int place = count < most ? count : most;
+  for (; place > 0 && list->relative[place - 1] < share; place--) {
+    if (place == most) continue;
+    list->relative[place] = list->relative[place - 1];
+    list->law[place] = list->law[place - 1];
+  }
+  if (place == most) return;
+  list->relative[place] = share;
+  list->law[place] = law;
+}
+
+int picus_contact_worst_laws(const picus_contact_problem *problem, const double *P, const double *GP,
+                             const picus_law_shares *out) {
   if (!P) return 0;
   const double scale = picus_contact_scale(problem, P);
   int count = 0;
   if (!(scale > 0)) return 0;
-  picus_contact_load(problem, P);
+  if (!GP) picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     const picus_law *law = &problem->laws[i];
     double xi[PICUS_LAW_ROWS] = {0};
-    picus_contact_law_velocity(problem, i, row, P, xi);
+    if (!GP) picus_contact_law_velocity(problem, i, row, P, xi);
+    for (int k = 0; GP && k < law->dim; k++) xi[k] = problem->c[row + k] + GP[row + k];
     const double normal = law->kind == PICUS_ROLLING ? picus_rolling_normal(problem, i, P + row) : 0;
     const double rho = 1 / picus_law_stiffness(problem, i, row);
     const double share = picus_law_natural(law, rho, normal, P + row, xi) / scale;
-    if (!(share > tolerance)) continue;
-    int place = count < most ? count : most; /* sorted by insertion */
-    for (; place > 0 && relative[place - 1] < share; place--) {
-      if (place == most) continue;
-      relative[place] = relative[place - 1];
-      laws[place] = laws[place - 1];
-    }
-    if (place < most) {
-      relative[place] = share;
-      laws[place] = i;
-    }
-    count++;
+    if (share > out->tolerance) insert_share(out, count++, i, share);
   }
   return count;
 }

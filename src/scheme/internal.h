@@ -76,12 +76,13 @@ typedef struct step_problem {
   const contact_state *contacts; /* of the laws that it chooses from, */
   const law_set *set;            /* and these laws */
   int active_count;
-  int *active;  /* law indices, increasing */
-  bool changed; /* active differs from that of the last accepted step */
-  bool filled;  /* laws, and a constant G, belong to active */
-  bool current; /* and A^-1 W to the A and W of the next problem */
-  bool may_jam; /* a contact whose friction could outweigh its normal percussion, see paradox.c */
-  bool started; /* P and modes are those of an earlier solve of this step */
+  int *active;        /* law indices, increasing */
+  bool changed;       /* active differs from that of the last accepted step */
+  bool filled;        /* laws, and a constant G, belong to active */
+  bool current;       /* and A^-1 W to the A and W of the next problem */
+  bool may_jam;       /* a contact whose friction could outweigh its normal percussion, see paradox.c */
+  bool started;       /* P and modes are those of an earlier solve of this step */
+  bool is_multiplied; /* argument is G P, and the scratch of the factors A^-1 W P */
   /* constant M and W: all active laws are contacts, planar or without friction, and none of them feels another */
   bool apart;
   double dt; /* of the laws below; 0: not filled */
@@ -488,6 +489,7 @@ typedef struct solved_problem {
   const picus_solve_info *solve;
   int (*number)(const void *user, int k); /* of its k-th law among the laws that are present */
   const void *user;
+  const double *GP; /* NULL: not known */
 } solved_problem;
 void picus_step_note_residual(const picus_solver *solver, const solved_problem *solved, picus_step_info *info);
 picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u);

@@ -196,7 +196,7 @@ picus_status picus_projection_list(stepper *s) {
     const system_law *law = &s->set->laws[x->laws[k]];
     const double *row = picus_projection_row(s, x->laws[k]);
     if (s->options.metric == PICUS_METRIC_INERTIA)
-      picus_law_row_solve(N, law, row, next);
+      picus_law_rows_solve(N, law, 1, row, next);
     else
       memcpy(next, row, (size_t)picus_law_row_size(law) * sizeof *next);
     x->solved[k] = next;
@@ -302,7 +302,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   picus_solve_info solve;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
-  picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &solve, projected_law, x}, info);
+  picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &solve, projected_law, x, NULL}, info);
   info->solve.accepted |= solve.accepted;
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->projection_iterations++;

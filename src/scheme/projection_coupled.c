@@ -398,7 +398,8 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
   const bool accepted = info->solve.accepted;
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
   if (!status)
-    picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &info->solve, coupled_law, s}, info);
+    picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &info->solve, coupled_law, s, NULL},
+                             info);
   info->solve.iterations += iterations;
   info->solve.accepted |= accepted;
   if (status) return picus_projection_explain(s, &info->solve, p->active_count);

@@ -305,10 +305,8 @@ static void fill_rows_of_factors(void *user, int first, int end) {
 static double *solve_rows(const step_problem *p, const contact_request *request, int k, int at, double *solved) {
   const system_law *law = &p->set->laws[p->active[k]];
   const size_t size = picus_law_solved_size(request->matrix, law);
-  for (int r = 0; r < law->data.dim; r++, solved += size) {
-    picus_law_row_solve(request->matrix, law, picus_law_row(law, request->directions->W, r), solved);
-    p->solved[at + r] = solved;
-  }
+  picus_law_rows_solve(request->matrix, law, law->data.dim, picus_law_row(law, request->directions->W, 0), solved);
+  for (int r = 0; r < law->data.dim; r++, solved += size) p->solved[at + r] = solved;
   return solved;
 }
 
@@ -322,8 +320,13 @@ static bool can_solve_side_by_side(const system_matrix *matrix) {
 static void solve_rows_of_factors(void *user, int first, int end) {
   const row_work *work = user;
   const step_problem *p = work->p;
-  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim)
-    solve_rows(p, work->request, k, at, p->inverse_W + picus_law_row_at(&p->set->laws[p->active[k]], 0));
+  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim) {
+    const system_law *law = &p->set->laws[p->active[k]];
+    double *solved = p->inverse_W + picus_law_row_at(law, 0);
+    solve_rows(p, work->request, k, at, solved);
+    p->G.factor_trace[k] =
+        picus_trace_of_rows(law->data.dim, law->width, picus_law_row(law, work->request->directions->W, 0), solved);
+  }
 }
 
 /* A^-1 w of the active rows. */
@@ -340,16 +343,10 @@ static picus_status solve_active_rows(step_problem *p, const contact_request *re
   return PICUS_OK;
 }
 
-static void find_traces(void *user, int first, int end) {
-  const row_work *work = user;
-  picus_delassus_trace(&work->p->G, work->p->laws, first, end);
-}
-
 /* G of the active rows: A^-1 w for each, then products with the rows; what has not changed since the last problem is
  * kept. */
 static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
   const bool kept = p->current && p->filled;
-  row_work work = {.p = p, .request = request};
   picus_status status = kept ? PICUS_OK : solve_active_rows(p, request);
   if (status || (kept && !request->rows)) return status;
   picus_delassus_assemble(&p->G, &(delassus_request){.set = p->set,
@@ -359,11 +356,9 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
                                                      .matrix = request->matrix,
                                                      .solved = p->solved,
                                                      .inverse_W = p->inverse_W,
+                                                     .has_trace = !kept && !request->rows,
                                                      .symmetric = request->symmetric});
-  if (!p->G.is_factored) return PICUS_OK;
-  status = picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, find_traces, &work);
-  if (!status) picus_delassus_keep_trace(&p->G);
-  return status;
+  return PICUS_OK;
 }
 
 /* The names of the contacts of an island, without their features: each pair of bodies once, some of them. */
@@ -441,7 +436,8 @@ void picus_step_note_residual(const picus_solver *solver, const solved_problem *
   const double tolerance = picus_solver_tolerance(solver, problem->law_count);
   picus_worst_laws *left = &info->left;
   *left = (picus_worst_laws){0};
-  left->above = picus_contact_worst_laws(problem, solved->P, tolerance, PICUS_WORST_LAWS, left->law, left->relative);
+  left->above = picus_contact_worst_laws(problem, solved->P, solved->GP,
+                                         &(picus_law_shares){tolerance, PICUS_WORST_LAWS, left->law, left->relative});
   for (int k = 0; k < left->above && k < PICUS_WORST_LAWS; k++)
     left->law[k] = solved->number(solved->user, left->law[k]);
 }
@@ -456,6 +452,25 @@ static int active_law(const void *user, int k) {
   return laws->active[laws->some ? laws->some[k] : k];
 }
 
+static void find_velocities_of_factors(void *user, int first, int end) {
+  const row_work *work = user;
+  step_problem *p = work->p;
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
+  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim)
+    picus_factors_velocities(&problem, k, p->argument + at);
+}
+
+/* A^-1 W P into the scratch of the factors, and G P, because W may be that of another point afterwards. */
+static picus_status multiply_factors(step_problem *p) {
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
+  picus_factors_load(&problem, p->P);
+  row_work work = {.p = p};
+  picus_status status =
+      picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, find_velocities_of_factors, &work);
+  p->is_multiplied = !status;
+  return status;
+}
+
 /* Inline: the woodpecker's steps take 165 ns each. */
 static inline picus_status call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
   const picus_contact_problem *problem = call->problem;
@@ -468,9 +483,13 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   const bool accepted = info->accepted;
   picus_status status = picus_solver_solve(c->solver, problem, P, call->modes, info);
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
+  p->is_multiplied = false;
+  if (!status && info->accepted && problem->factors && !call->laws) status = multiply_factors(p);
   if (info->accepted || info->residual.relative > step->residual)
-    picus_step_note_residual(
-        c->solver, &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws}}, step);
+    picus_step_note_residual(c->solver,
+                             &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws},
+                                               p->is_multiplied ? p->argument : NULL},
+                             step);
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   info->accepted |= accepted;
@@ -562,22 +581,13 @@ picus_status picus_step_problem_call_solver(step_problem *p, double t, const sol
   return call_solver(p, t, call, info);
 }
 
-static void find_velocities_of_factors(void *user, int first, int end) {
-  const row_work *work = user;
-  step_problem *p = work->p;
-  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim)
-    picus_factors_velocities(&problem, k, p->argument + at);
-}
-
-/* u_free + A^-1 W P, from the factors; and G P, because W may be that of another point afterwards. */
+/* u_free + A^-1 W P, from the factors. */
 static picus_status apply_factors(step_problem *p, const contact_request *request, double *u) {
-  if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
-  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  picus_factors_load(&problem, p->P);
-  row_work work = {.p = p, .request = request};
-  picus_status status =
-      picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, find_velocities_of_factors, &work);
+  if (p->contacts->keep_doubtful_modes) {
+    find_doubtful_modes(p, request);
+    p->is_multiplied = false; /* scratch and argument have other numbers now */
+  }
+  picus_status status = p->is_multiplied ? PICUS_OK : multiply_factors(p);
   if (status) return status;
   for (int i = 0; i < p->set->system->nu; i++) u[i] = request->u_free[i] + p->G.factors.scratch[i];
   return picus_step_check_finite(p->contacts, request->t, u);

@@ -86,7 +86,7 @@ static picus_status allocate_rows(picus_evaluation *e, constraint_rows *r) {
 static const system_law *solve_row(constraint_rows *r, int k) {
   const picus_evaluation *e = r->evaluation;
   const system_law *law = &e->system->fixed.laws[r->law[k]];
-  picus_law_row_solve(&e->mass, law, picus_law_row(law, e->W, 0), r->row);
+  picus_law_rows_solve(&e->mass, law, 1, picus_law_row(law, e->W, 0), r->row);
   return law;
 }
 

@@ -224,15 +224,9 @@ static void choose_factors(delassus_matrix *m, const delassus_request *request) 
                                        .offset = m->factor_offset,
                                        .W = request->V,
                                        .change = request->inverse_W,
-                                       .scratch = m->factor_scratch};
+                                       .scratch = m->factor_scratch,
+                                       .trace = request->has_trace ? m->factor_trace : NULL};
 }
-
-void picus_delassus_trace(delassus_matrix *m, const picus_law *laws, int first, int end) {
-  const picus_contact_problem problem = picus_delassus_problem(m, laws, NULL);
-  for (int k = first; k < end; k++) m->factor_trace[k] = picus_factors_trace(&problem, k);
-}
-
-void picus_delassus_keep_trace(delassus_matrix *m) { m->factors.trace = m->factor_trace; }
 
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
   if (m->is_factored) {
@@ -362,10 +356,7 @@ void picus_constant_delassus_fill(constant_delassus *d, const picus_evaluation *
   const law_set *s = e->set;
   for (int i = 0; i < s->law_count; i++) {
     const system_law *law = &s->laws[i];
-    for (int r = 0; r < law->data.dim; r++) {
-      const size_t at = law->W0 + (size_t)r * (size_t)law->width;
-      picus_law_row_solve(A, law, e->W + at, d->inverse_W + at);
-    }
+    picus_law_rows_solve(A, law, law->data.dim, e->W + law->W0, d->inverse_W + law->W0);
   }
   picus_delassus_assemble(&d->matrix, &(delassus_request){.set = s,
                                                           .law_count = s->law_count,

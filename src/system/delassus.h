@@ -24,7 +24,8 @@ typedef struct delassus_matrix {
   picus_factored_matrix factors;                  /* points to V, A^-1 W and the arrays below */
   int *factor_start, *factor_column, *factor_row; /* the last: first row of each law */
   size_t *factor_offset;
-  double *factor_scratch, *factor_trace;
+  double *factor_scratch;
+  double *factor_trace;               /* of the chosen laws: see picus_factored_matrix */
   size_t factor_laws, factor_columns; /* there is memory for */
 } delassus_matrix;
 
@@ -38,6 +39,7 @@ typedef struct delassus_request {
   const double *const *solved;
   const double *inverse_W; /* A^-1 w laid out as V, if the set is factored */
   bool symmetric;          /* V is W and A is symmetric */
+  bool has_trace;          /* factor_trace has those of the laws, with V and A^-1 W */
   bool first_rows;         /* only the first row of each law, its normal one; `solved` has one for each law */
 } delassus_request;
 
@@ -49,9 +51,6 @@ void picus_delassus_release(picus_context *context, delassus_matrix *matrix); /*
 /* Before the next one, if A couples parts: memory for so many rows, kept for later. */
 picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *matrix, int rows);
 void picus_delassus_assemble(delassus_matrix *matrix, const delassus_request *request);
-/* Of a factored matrix: the traces of some of the chosen laws; then that those of all of them are known. */
-void picus_delassus_trace(delassus_matrix *matrix, const picus_law *laws, int first, int end);
-void picus_delassus_keep_trace(delassus_matrix *matrix);
 /* The rows and columns of some laws out of the matrix of all laws of the set. */
 void picus_delassus_gather(const delassus_matrix *all, const law_set *set, int law_count, const int *laws,
                            delassus_matrix *out);

@@ -51,22 +51,26 @@ static void solve_groups(const system_matrix *matrix, const system_law *law, con
   }
 }
 
-void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out) {
-  if (matrix->by_group) {
-    solve_groups(matrix, law, row, out);
-    return;
-  }
-  for (int b = 0; b < law->part_count; b++) {
+void picus_law_rows_solve(const system_matrix *matrix, const system_law *law, int count, const double *rows,
+                          double *out) {
+  const size_t size = picus_law_solved_size(matrix, law);
+  for (int k = 0; matrix->by_group && k < count; k++)
+    solve_groups(matrix, law, rows + (size_t)k * (size_t)law->width, out + (size_t)k * size);
+  for (int b = 0, at = 0; !matrix->by_group && b < law->part_count; b++) {
     const part_matrix *block = &matrix->blocks[law->parts[b]];
     const int order = block->order;
-    if (block->factored == FACTOR_INVERSE && block->is_diagonal) { /* spheres and disks: without a copy */
-      for (int i = 0; i < order; i++) out[i] = row[i] * block->inverse[i * (order + 1)];
-    } else {
-      picus_copy(order, row, out);
-      picus_part_matrix_solve(block, out);
+    const bool is_diagonal = block->factored == FACTOR_INVERSE && block->is_diagonal;
+    for (int k = 0; k < count; k++) {
+      const double *row = rows + (k * law->width + at);
+      double *solved = out + (k * law->width + at);
+      if (is_diagonal) { /* spheres and disks: without a copy */
+        for (int i = 0; i < order; i++) solved[i] = row[i] * block->inverse[i * (order + 1)];
+      } else {
+        picus_copy(order, row, solved);
+        picus_part_matrix_solve(block, solved);
+      }
     }
-    row += order;
-    out += order;
+    at += order;
   }
 }
 

@@ -75,9 +75,10 @@ static inline void picus_law_row_add(const picus_system *system, const system_la
     row += part->nu;
   }
 }
-/* A^-1 w of one row, with A = M or another matrix over the velocities: as wide as the row or, if A couples parts, as
- * wide as the groups of the law's parts. */
-void picus_law_row_solve(const system_matrix *matrix, const system_law *law, const double *row, double *out);
+/* A^-1 w of rows that follow each other, with A = M or another matrix over the velocities: as wide as the row or, if A
+ * couples parts, as wide as the groups of the law's parts. */
+void picus_law_rows_solve(const system_matrix *matrix, const system_law *law, int count, const double *rows,
+                          double *out);
 size_t picus_law_group_size(const picus_system *system, const system_law *law);
 static inline size_t picus_law_solved_size(const system_matrix *matrix, const system_law *law) {
   return matrix->by_group ? picus_law_group_size(matrix->system, law) : (size_t)law->width;
