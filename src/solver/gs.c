@@ -144,8 +144,10 @@ static void halve_omega(picus_sweeps *x) {
   gs->omega /= 2;
 }
 
-static picus_status run(const picus_solver_options *options, const picus_contact_problem *problem,
-                        picus_solver_memory memory, picus_opening opening, double *P, int *iterations) {
+static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                             picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  const picus_opening opening = memory.opening;
+  (void)modes;
   const bool heap = opening != PICUS_ALONE && memory.heap; /* ends where it stagnates, whatever follows */
   if (problem->factors && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
     const picus_gs_task task = {options, problem, memory.bodies, opening != PICUS_ALONE, memory.heap};
@@ -176,33 +178,10 @@ static picus_status run(const picus_solver_options *options, const picus_contact
   return picus_sweeps_run(&x, of_sweeps, iterations);
 }
 
-static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
-                             picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  (void)modes;
-  return run(options, problem, memory, PICUS_ALONE, P, iterations);
-}
-
-static picus_status gs_open(const picus_solver_options *options, const picus_contact_problem *problem,
-                            picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  (void)modes;
-  return run(options, problem, memory, PICUS_OPENS, P, iterations);
-}
-
-static picus_status gs_open_warm(const picus_solver_options *options, const picus_contact_problem *problem,
-                                 picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  (void)modes;
-  return run(options, problem, memory, PICUS_OPENS_WARM, P, iterations);
-}
-
-#define DESCRIPTION                                                                                                    \
-  {                                                                                                                    \
-    "gs", "block Gauss-Seidel with the exact solution of each law; any law, any number of contacts",                   \
-        "Jourdan, Alart, Jean 1998, section 4; More, Sorensen 1983, section 3 (one contact)"                           \
-  }
-
 const picus_solver_ops picus_gs_solver = {
-    .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_solve};
-const picus_solver_ops picus_gs_opening = {
-    .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_open};
-const picus_solver_ops picus_gs_warm_opening = {
-    .description = DESCRIPTION, .takes_factors = true, .need = gs_need, .solve = gs_open_warm};
+    .description = {"gs", "block Gauss-Seidel with the exact solution of each law; any law, any number of contacts",
+                    "Jourdan, Alart, Jean 1998, section 4; More, Sorensen 1983, section 3 (one contact)"},
+    .takes_factors = true,
+    .need = gs_need,
+    .solve = gs_solve,
+};

@@ -8,6 +8,10 @@
 #include "contact/internal.h"
 #include "linalg/internal.h"
 
+/* What follows a solver. If others do, it ends as soon as these will probably take less than what it has to do yet;
+ * from a good start that shows sooner. Before a long path it may go on as long as that would take. */
+typedef enum picus_opening { PICUS_ALONE, PICUS_OPENS, PICUS_OPENS_WARM, PICUS_OPENS_A_PATH } picus_opening;
+
 /* Memory of a solver during one solve, of the requested size; its contents do not survive the solve. The sparse systems
  * do: the next one with the same pattern needs no analysis and no memory. */
 typedef struct picus_solver_memory {
@@ -17,6 +21,7 @@ typedef struct picus_solver_memory {
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
   bool heap;                              /* no other solver than gs is tried */
+  picus_opening opening;
   picus_residual *judged; /* a solver that judged the P and modes it returns may leave the result here */
 } picus_solver_memory;
 
@@ -44,32 +49,31 @@ typedef struct picus_solver_ops {
 
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_planar_lemke_solver, picus_lemke_solver;
-extern const picus_solver_ops picus_gs_opening;      /* gs that stops early if others will take less */
-extern const picus_solver_ops picus_gs_warm_opening; /* the same from a start that is nearly right */
-extern const picus_solver_ops picus_psor_opening;    /* psor for the work of a long path */
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
-extern const picus_solver_ops picus_newton_opening; /* newton that stops early if it seems to lead nowhere */
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
 extern const picus_solver_ops picus_continuation_solver; /* finishes problems that others almost solved */
+
+/* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
+ * changed it; or from zero, because a start close to the solution spoils the path. */
+typedef enum picus_stage_start { PICUS_FROM_BEST, PICUS_AS_GIVEN, PICUS_FROM_ZERO } picus_stage_start;
 
 /* A solver in a chain, and the conditions for running it. 0: no limit. */
 typedef struct picus_solver_stage {
   const picus_solver_ops *ops;
+  picus_opening opening;
   int most_rows;      /* not for larger problems */
   int least_rows;     /* not for smaller problems */
   int max_iterations; /* iteration limit if another stage follows; the options may allow less */
   double enough;      /* a relative residual at which it may stop, for others to finish */
   bool (*suits)(const picus_contact_problem *problem, const picus_mode *modes, bool heap); /* NULL: any problem */
-  bool warm;             /* only from a nonzero initial guess, */
-  bool from_start;       /* which it gets as it was before other solvers changed it */
-  bool fresh;            /* starts from zero: an initial guess close to the solution spoils its path */
+  bool warm; /* only from a nonzero initial guess */
+  picus_stage_start start;
   double residual_below; /* only if the best relative residual so far is below: finishes problems that others almost
                             solved */
   double within;         /* the same, below so many times the tolerance */
 } picus_solver_stage;
 
-/* The stages that run one after the other under a name, until one without a solver. Each starts from the best that the
- * ones before it found. */
+/* The stages that run one after the other under a name, until one without a solver. */
 enum { PICUS_CHAIN_LENGTH = 24 };
 typedef struct picus_solver_chain {
   picus_solver_description description;

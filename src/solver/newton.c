@@ -454,10 +454,12 @@ static void begin_opening(search *x, const picus_mode *modes) {
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }
 
-/* opens: the modes at the start, if other solvers follow; else NULL. */
-static picus_status newton_solve(search *x, const picus_mode *opens, double *P, int *iterations) {
+static picus_status newton_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                                 picus_newton_form form, picus_solver_memory memory, double *P, const picus_mode *modes,
+                                 int *iterations) {
+  search found = prepare(options, problem, form, memory), *x = &found;
   start_from(x, P);
-  if (opens) begin_opening(x, opens);
+  if (memory.opening != PICUS_ALONE) begin_opening(x, modes);
   if (isfinite(x->now.merit)) run_rounds(x);
   if (is_solved(x)) polish(x);
   if (isfinite(x->best.relative)) memcpy(P, x->best.P, (size_t)x->problem->size * sizeof *P);
@@ -467,34 +469,21 @@ static picus_status newton_solve(search *x, const picus_mode *opens, double *P, 
 
 static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
-  (void)modes;
-  return newton_solve(&x, NULL, P, iterations);
-}
-
-static picus_status open_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
-                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
-  return newton_solve(&x, modes, P, iterations);
+  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, P, modes, iterations);
 }
 
 static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  search x = prepare(options, problem, PICUS_JEAN_MOREAU, memory);
-  (void)modes;
-  return newton_solve(&x, NULL, P, iterations);
+  return newton_solve(options, problem, PICUS_JEAN_MOREAU, memory, P, modes, iterations);
 }
 
-#define DESCRIPTION                                                                                                    \
-  {                                                                                                                    \
-    "newton", "semismooth Newton on the projections (Alart-Curnier); tight tolerances, redundant contacts",            \
-        "Alart, Curnier 1991; Grippo, Lampariello, Lucidi 1986 (line search)"                                          \
-  }
-
 const picus_solver_ops picus_newton_solver = {
-    .description = DESCRIPTION, .need = newton_need, .solve = solve_alart_curnier};
-const picus_solver_ops picus_newton_opening = {
-    .description = DESCRIPTION, .need = newton_need, .solve = open_alart_curnier};
+    .description = {"newton",
+                    "semismooth Newton on the projections (Alart-Curnier); tight tolerances, redundant contacts",
+                    "Alart, Curnier 1991; Grippo, Lampariello, Lucidi 1986 (line search)"},
+    .need = newton_need,
+    .solve = solve_alart_curnier,
+};
 
 const picus_solver_ops picus_newton_jm_solver = {
     .description = {"newton-jm", "newton with the friction radius from P_N itself (Jean-Moreau)",

@@ -89,8 +89,9 @@ static void sweep(picus_sweeps *x) {
   }
 }
 
-static picus_status run(const picus_solver_options *options, const picus_contact_problem *problem,
-                        picus_solver_memory memory, picus_opening opening, double *P, int *iterations) {
+static picus_status psor_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                               picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
+  (void)modes;
   picus_sweeps x = {.options = options,
                     .problem = problem,
                     .P = P,
@@ -99,31 +100,16 @@ static picus_status run(const picus_solver_options *options, const picus_contact
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,
                     .first_round = FIRST_ROUND,
-                    .residual_suffices = opening != PICUS_ALONE,
-                    .opening = opening};
+                    .residual_suffices = memory.opening != PICUS_ALONE,
+                    .opening = memory.opening};
   choose_steps(problem, options->relaxation, x.step);
   return picus_sweeps_run(&x, memory.doubles + problem->size, iterations);
 }
 
-static picus_status psor_solve(const picus_solver_options *options, const picus_contact_problem *problem,
-                               picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  (void)modes;
-  return run(options, problem, memory, PICUS_ALONE, P, iterations);
-}
-
-static picus_status psor_open(const picus_solver_options *options, const picus_contact_problem *problem,
-                              picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  (void)modes;
-  return run(options, problem, memory, PICUS_OPENS_A_PATH, P, iterations);
-}
-
-#define DESCRIPTION                                                                                                    \
-  {                                                                                                                    \
-    "psor", "projected Gauss-Seidel with over-relaxation; any law, any number of contacts",                            \
-        "Studer, Leine, Glocker 2008, section 3, eq. (23)"                                                             \
-  }
-
 const picus_solver_ops picus_psor_solver = {
-    .description = DESCRIPTION, .takes_factors = true, .need = psor_need, .solve = psor_solve};
-const picus_solver_ops picus_psor_opening = {
-    .description = DESCRIPTION, .takes_factors = true, .need = psor_need, .solve = psor_open};
+    .description = {"psor", "projected Gauss-Seidel with over-relaxation; any law, any number of contacts",
+                    "Studer, Leine, Glocker 2008, section 3, eq. (23)"},
+    .takes_factors = true,
+    .need = psor_need,
+    .solve = psor_solve,
+};

@@ -434,14 +434,13 @@ static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_fac
 
 /* Pivots and the few mode sets that direct tries take little beside these. */
 static bool is_dear(const picus_solver_ops *ops) {
-  return ops == &picus_newton_opening || ops == &picus_newton_solver || ops == &picus_homotopy_solver ||
-         ops == &picus_continuation_solver;
+  return ops == &picus_newton_solver || ops == &picus_homotopy_solver || ops == &picus_continuation_solver;
 }
 
-static void note_work(picus_solver *solver, const picus_solver_ops *ops, int iterations, int rows) {
+static void note_work(picus_solver *solver, const picus_solver_stage *stage, int iterations, int rows) {
   if (rows <= PICUS_PILE_ROWS) return;
-  if (is_dear(ops)) picus_account_add_factorizations(&solver->account, iterations, rows);
-  if (ops == &picus_gs_opening || ops == &picus_gs_warm_opening)
+  if (is_dear(stage->ops)) picus_account_add_factorizations(&solver->account, iterations, rows);
+  if (stage->ops == &picus_gs_solver && stage->opening != PICUS_ALONE)
     picus_account_add_sweeps(&solver->account, iterations, rows);
 }
 
@@ -461,15 +460,16 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   int iterations = 0;
   picus_contact_problem given;
   picus_status claim = PICUS_NOT_CONVERGED;
-  if (stage->fresh && a->tried_count > 0) {
+  if (stage->start == PICUS_FROM_ZERO && a->tried_count > 0) {
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
-  if (stage->from_start) memcpy(P, solver->start_P, bytes);
+  if (stage->start == PICUS_AS_GIVEN) memcpy(P, solver->start_P, bytes);
   picus_residual judged = {INFINITY, INFINITY, -1};
   picus_solver_memory memory = solver->memory;
   memory.judged = &judged;
   memory.heap = is_heap(solver, problem);
+  memory.opening = stage->opening;
   if (problem_for(solver, ops->needs_whole_G, takes_factors(ops, problem), problem, &given))
     claim = ops->solve(&options, &given, memory, P, modes, &iterations);
   const bool changed = picus_contact_project(problem, P);
@@ -487,7 +487,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     a->no_solution = true;
   }
   a->best.iterations += iterations;
-  note_work(solver, ops, iterations, problem->size);
+  note_work(solver, stage, iterations, problem->size);
   if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
     a->best.residual = residual;
     a->best.solver = ops->description.name;
@@ -579,9 +579,10 @@ static bool is_enough(const picus_solver *solver, const picus_contact_problem *p
  * before an error, because a run goes on. */
 static bool is_worth_a_path(const picus_solver *solver, const picus_solver_stage *stage,
                             const picus_contact_problem *problem, const attempt *a) {
-  if (!(solver->many_accept > 0) || stage->ops == &picus_newton_opening || stage->ops == &picus_gs_opening) return true;
+  if (!(solver->many_accept > 0) || stage->opening == PICUS_OPENS || stage->opening == PICUS_OPENS_WARM) return true;
   if (!is_pile(problem)) return true;
-  return stage->ops != &picus_newton_solver && stage->ops != &picus_psor_solver && !is_enough(solver, problem, a);
+  const bool last_resort = stage->ops == &picus_newton_solver || stage->ops == &picus_psor_solver;
+  return !(last_resort && stage->opening == PICUS_ALONE) && !is_enough(solver, problem, a);
 }
 
 /* Whether a stage of the chain should run now. */

@@ -5,10 +5,6 @@
 #include "solver/anderson.h"
 #include "solver/internal.h"
 
-/* If others follow, sweeps end as soon as these will probably take less than the sweeps to come; from a good start that
- * shows sooner. Before a long path they may go on as long as that would take. */
-typedef enum picus_opening { PICUS_ALONE, PICUS_OPENS, PICUS_OPENS_WARM, PICUS_OPENS_A_PATH } picus_opening;
-
 typedef struct picus_sweeps picus_sweeps;
 struct picus_sweeps {
   const picus_solver_options *options;
