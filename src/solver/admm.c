@@ -5,14 +5,18 @@
  * and with the correction held fixed the problem is  min p^T G' p / 2 + q^T p  over p in the sets of the laws (Acary,
  * Cadoux, Lemarechal, Malick 2011). The splitting (Boyd et al. 2011, section 3; as Douglas-Rachford also for a G that
  * is not symmetric) alternates a linear solve with  G' + rho 1,  whose factors stay while rho stays, and the projection
- * of every law alone: (G' + rho) p = rho (z - w) - c' - correction,   z = proj(a p + (1 - a) z + w),   w += a p + (1 -
- * a) z_old - z. Then  -rho w  is the corrected velocity, and its friction rows give the next correction. */
+ * of every law alone: (G' + rho) p = rho (z - w) - c' - correction,   z = proj(p + w),   w += p - z. Then  -rho w  is
+ * the corrected velocity, and its friction rows give the next correction.
+ *
+ * Redundant contacts give G' small eigenvalues lambda, along which an error shrinks by rho / (rho + lambda): so rho
+ * starts small, and balancing makes it larger where percussions and sets do not agree. Steps are not over-relaxed: the
+ * correction moves with the iterates, and longer steps let it swing, so that the iterations of hard problems become a
+ * matter of chance. */
 #include "solver/coupled.h"
 
 #include <string.h>
 
-#define OVER_RELAXATION 1.6
-#define FIRST_RHO 1.0 /* G' has blocks with a mean diagonal of 1 */
+#define FIRST_RHO 0.01 /* G' has blocks with a mean diagonal of 1 */
 #define SMALLEST_RHO 1e-6
 #define LARGEST_RHO 1e6
 #define IMBALANCE 5.0     /* of the two residuals, beyond which rho is changed */
@@ -20,7 +24,9 @@
 
 enum {
   VECTORS = 6,
-  ROUND = 20,              /* iterations between two residuals */
+  FIRST_ROUND = 2,         /* iterations before the first residual; twice as many before each further one, */
+  BALANCED_ROUND = 8,      /* from here on rho is balanced, */
+  LONGEST_ROUND = 16,      /* up to this */
   MOST_FACTORIZATIONS = 30 /* then rho stays */
 };
 
@@ -132,7 +138,7 @@ static void iterate(splitting *s) {
   s->apart = s->change = 0;
   solve_linear(s);
   for (int row = 0; row < problem->size; row++) {
-    s->w[row] += OVER_RELAXATION * s->p[row] + (1 - OVER_RELAXATION) * s->z[row];
+    s->w[row] += s->p[row];
     s->projection[row] = s->w[row];
   }
   for (int i = 0; i < problem->law_count; i++) project_law(s, i, s->projection + s->scaled.first_row[i]);
@@ -206,11 +212,12 @@ static picus_status admm_solve(const picus_solver_options *options, const picus_
   (void)modes;
   prepare(&s, options, problem, memory, P);
   bool solved = look(&s), usable = solved || factor(&s);
-  while (!solved && usable && s.iterations < options->max_iterations) {
-    for (int k = 0; k < ROUND && s.iterations < options->max_iterations; k++) iterate(&s);
+  for (int round = FIRST_ROUND; !solved && usable && s.iterations < options->max_iterations;) {
+    for (int k = 0; k < round && s.iterations < options->max_iterations; k++) iterate(&s);
     if (!(s.apart + s.change < INFINITY)) break;
     solved = look(&s);
-    usable = solved || balance(&s);
+    usable = solved || round < BALANCED_ROUND || balance(&s);
+    if (round < LONGEST_ROUND) round *= 2;
   }
   picus_scaled_to(&s.scaled, s.best_z, P);
   *iterations += s.iterations;

@@ -68,9 +68,9 @@ typedef struct picus_solver_stage {
   bool (*suits)(const picus_contact_problem *problem, const picus_mode *modes, bool heap); /* NULL: any problem */
   bool warm; /* only from a nonzero initial guess */
   picus_stage_start start;
-  double residual_below; /* only if the best relative residual so far is below: finishes problems that others almost
-                            solved */
-  double within;         /* the same, below so many times the tolerance */
+  double residual_below;  /* only if the best relative residual so far is below: finishes problems that others almost
+                             solved */
+  double least_tolerance; /* not for tighter tolerances */
 } picus_solver_stage;
 
 /* The stages that run one after the other under a name, until one without a solver. */

@@ -454,12 +454,9 @@ static void begin_opening(search *x, const picus_mode *modes) {
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }
 
-static picus_status newton_solve(const picus_solver_options *options, const picus_contact_problem *problem,
-                                 picus_newton_form form, picus_solver_memory memory, double *P, const picus_mode *modes,
-                                 int *iterations) {
-  search found = prepare(options, problem, form, memory), *x = &found;
+static picus_status newton_solve(search *x, bool opens, double *P, const picus_mode *modes, int *iterations) {
   start_from(x, P);
-  if (memory.opening != PICUS_ALONE) begin_opening(x, modes);
+  if (opens) begin_opening(x, modes);
   if (isfinite(x->now.merit)) run_rounds(x);
   if (is_solved(x)) polish(x);
   if (isfinite(x->best.relative)) memcpy(P, x->best.P, (size_t)x->problem->size * sizeof *P);
@@ -469,12 +466,14 @@ static picus_status newton_solve(const picus_solver_options *options, const picu
 
 static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  return newton_solve(options, problem, PICUS_ALART_CURNIER, memory, P, modes, iterations);
+  search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
+  return newton_solve(&x, memory.opening != PICUS_ALONE, P, modes, iterations);
 }
 
 static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  return newton_solve(options, problem, PICUS_JEAN_MOREAU, memory, P, modes, iterations);
+  search x = prepare(options, problem, PICUS_JEAN_MOREAU, memory);
+  return newton_solve(&x, memory.opening != PICUS_ALONE, P, modes, iterations);
 }
 
 const picus_solver_ops picus_newton_solver = {

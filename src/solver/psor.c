@@ -99,9 +99,7 @@ static picus_status psor_solve(const picus_solver_options *options, const picus_
                     .shorten = picus_sweeps_halve_steps,
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,
-                    .first_round = FIRST_ROUND,
-                    .residual_suffices = memory.opening != PICUS_ALONE,
-                    .opening = memory.opening};
+                    .first_round = FIRST_ROUND};
   choose_steps(problem, options->relaxation, x.step);
   return picus_sweeps_run(&x, memory.doubles + problem->size, iterations);
 }

@@ -6,7 +6,7 @@
   1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
                               */
 #define FEW_LOOSE 0.2        /* share of the laws that open or slip where almost all stick */
-#define FEW_DIGITS 100       /* times the tolerance: sweeps get there where paths are long */
+#define ROUGH 5e-7           /* a tolerance that a splitting reaches sooner than a long path */
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
 enum {
@@ -27,8 +27,9 @@ enum {
   AUTO_FEW_PIVOTS = 48,   /* up to here pivoting takes less than a short path */
   AUTO_SPARSE_ROWS = 161, /* from here on a step of homotopy takes no more than one of newton */
   AUTO_SHORT_PATH = 24,   /* of homotopy where almost all contacts stick: it takes 6 to 12 steps there */
-  AUTO_PATH = 300,  /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
-  WHOLE_ROWS = 600, /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
+  AUTO_PATH = 300, /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
+  AUTO_SPLITTINGS = 2000, /* of admm: an iteration takes a tenth of a factorization, a long path several hundred */
+  WHOLE_ROWS = 600,       /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
   SPARSE_ROWS = 400,
   MANY_NEIGHBOURS = 10 /* blocks for each law on the average: factors of a large problem fill up */
 };
@@ -155,14 +156,14 @@ static const picus_solver_chain chains[] = {
            .start = PICUS_FROM_ZERO,
            .least_rows = AUTO_SPARSE_ROWS,
            .suits = slip_on_blocks,
-           .within = FEW_DIGITS,
+           .least_tolerance = ROUGH,
            .max_iterations = AUTO_SHORT_PATH},
-          {.ops = &picus_psor_solver,
-           .opening = PICUS_OPENS_A_PATH,
+          {.ops = &picus_admm_solver,
+           .start = PICUS_FROM_ZERO,
            .least_rows = AUTO_SPARSE_ROWS,
            .suits = slip_on_blocks,
-           .within = FEW_DIGITS,
-           .max_iterations = AUTO_SWEEPS_MOST},
+           .least_tolerance = ROUGH,
+           .max_iterations = AUTO_SPLITTINGS},
           {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver,
            .most_rows = AUTO_REDUNDANT_ROWS,

@@ -15,8 +15,7 @@ enum {
   NEARLY_THERE = 4,   /* times the sweeps to come are no more than those done */
   DEAR = 320,         /* sweeps that others take, beside which a round of sweeps is nothing */
   MOST_SHORTENINGS = 3,
-  MOST_CAUTION = 4,
-  LONG_PATH = 100 /* factorizations that homotopy takes where many contacts slip or open, as a rule more */
+  MOST_CAUTION = 4
 };
 
 #define EARLY 2               /* times the work of the others, before the rate is known well */
@@ -119,18 +118,9 @@ static double work_of_others(const picus_sweeps *x) {
   return steps * picus_factor_work(x->problem, share_of_unknowns(x->problem, x->P)) / picus_sweep_work(x->problem);
 }
 
-/* The same for a long path, in sweeps. */
-static double work_of_path(const picus_sweeps *x) {
-  return LONG_PATH * picus_factor_work(x->problem, 1) / picus_sweep_work(x->problem);
-}
-
 /* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
  * with few to come beside those that are done, need no estimate. */
 static bool is_hopeless(picus_sweeps *x) {
-  if (x->opening == PICUS_OPENS_A_PATH) {
-    if (x->others == 0) x->others = work_of_path(x);
-    return x->sweeps > x->others;
-  }
   const int seen = x->opening == PICUS_OPENS_WARM ? RATE_SEEN_WARM : RATE_SEEN;
   if (x->opening == PICUS_ALONE || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
   const double to_come = sweeps_to_come(x), early = x->opening == PICUS_OPENS_WARM ? 1 : EARLY;
