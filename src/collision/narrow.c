@@ -65,10 +65,16 @@ placed picus_place(const polytope *core, const picus_pose *relative, const narro
   return (placed){core, space->vertices, space->normals, space->directions, space->offsets};
 }
 
-/* Two spheres, or two disks: nothing to search. */
+/* Spheres or disks with each other, or with a half-space: nothing to search. */
+static picus_feature only_feature(const picus_shape *shape) {
+  return shape->core == CORE_HALF_SPACE ? a_face(0) : a_vertex(0);
+}
+
+static bool has_only_feature(const picus_shape *shape) { return shape->is_ball || shape->core == CORE_HALF_SPACE; }
+
 static void collide_points(const shape_pair *shapes, manifold *out) {
   const picus_shape *a = shapes->a, *b = shapes->b;
-  out->feature[0] = pair_of(a_vertex(0), a_vertex(0));
+  out->feature[0] = pair_of(only_feature(a), only_feature(b));
   picus_contact_gap(a, b, shapes->poses, out->feature[0], &out->contact[0]);
   out->count = out->contact[0].gap <= shapes->margin;
 }
@@ -122,7 +128,7 @@ void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold 
     const narrow_pair pair = {
         .shapes = shapes, .scale = scale_of(shapes), .reach = shapes->margin + a->radius + b->radius};
     picus_narrow_cylinder(&pair, is_cylinder(a), space, out);
-  } else if (a->bound == 0 && b->bound == 0) {
+  } else if (has_only_feature(a) && has_only_feature(b)) {
     collide_points(shapes, out);
   } else {
     collide_cores(shapes, space, out);

@@ -64,7 +64,7 @@ void picus_law_rows_solve(const system_matrix *matrix, const system_law *law, in
       const double *row = rows + (k * law->width + at);
       double *solved = out + (k * law->width + at);
       if (is_diagonal) { /* spheres and disks: without a copy */
-        for (int i = 0; i < order; i++) solved[i] = row[i] * block->inverse[i * (order + 1)];
+        for (int i = 0; i < order; i++) solved[i] = row[i] * block->diagonal[i];
       } else {
         picus_copy(order, row, solved);
         picus_part_matrix_solve(block, solved);

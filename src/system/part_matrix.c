@@ -182,6 +182,7 @@ static void use_inverse(part_matrix *m) {
   m->is_diagonal = true;
   for (int i = 0; i < n && m->is_diagonal; i++)
     for (int j = 0; j < n && m->is_diagonal; j++) m->is_diagonal = i == j || m->inverse[i * n + j] == 0;
+  for (int i = 0; i < n && m->is_diagonal; i++) m->diagonal[i] = m->inverse[i * (n + 1)];
 }
 
 int picus_part_matrix_factor_positive(part_matrix *m, bool often) {

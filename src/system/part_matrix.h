@@ -31,13 +31,17 @@ typedef enum part_factor {
   FACTOR_SPARSE    /* sparse */
 } part_factor;
 
+enum { PICUS_INVERSE_LARGEST = 8 }; /* dense matrices up to this size are inverted if that pays */
+
+/* What the blocks of spheres and disks need comes first. */
 typedef struct part_matrix {
   int order;
+  part_factor factored; /* kind of the factor below */
+  bool is_diagonal;     /* the inverse, if it is factored so, which then has this diagonal */
+  double diagonal[PICUS_INVERSE_LARGEST];
   const part_pattern *pattern; /* NULL: dense, row-major */
   size_t count;                /* values: order x order, or entries of the pattern */
   double *values;
-  part_factor factored;     /* kind of the factor below */
-  bool is_diagonal;         /* the inverse, if it is factored so */
   int band;                 /* of the pattern; -1: too wide to be worth a band factor */
   double *factor, *inverse; /* dense: order x order; band: order x (band + 1) */
   int *pivots;              /* dense */
@@ -55,7 +59,6 @@ int picus_part_matrix_factor_positive(part_matrix *matrix, bool often);
 /* Factors the values of any matrix. false: singular. */
 bool picus_part_matrix_factor(part_matrix *matrix, bool often);
 
-enum { PICUS_INVERSE_LARGEST = 8 }; /* dense matrices up to this size are inverted if that pays */
 void picus_part_matrix_solve_factored(const part_matrix *matrix, double *x);
 /* x := A^-1 x with the factor. */
 static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x) {
@@ -64,7 +67,7 @@ static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x)
     return;
   }
   if (matrix->is_diagonal) { /* of spheres and disks: the same bits without the zeros */
-    for (int i = 0; i < matrix->order; i++) x[i] *= matrix->inverse[i * (matrix->order + 1)];
+    for (int i = 0; i < matrix->order; i++) x[i] *= matrix->diagonal[i];
     return;
   }
   double y[PICUS_INVERSE_LARGEST];
