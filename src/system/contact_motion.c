@@ -25,6 +25,10 @@ void picus_touch_geometry(const touching *t, contact_geometry *out) {
 
 void picus_touch_find(const touching *t, touch_site *out) {
   picus_touch_geometry(t, &out->geometry);
+  picus_touch_complete(t, out);
+}
+
+void picus_touch_complete(const touching *t, touch_site *out) {
   out->place = choose_place(t, out->geometry.point);
   out->direction[0] = out->geometry.normal;
   picus_contact_tangents(t->shape[0]->planar, out->geometry.normal, out->direction + 1);

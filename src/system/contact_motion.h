@@ -35,6 +35,7 @@ typedef struct touch_site {
   v3 direction[3]; /* normal, tangents */
 } touch_site;
 void picus_touch_find(const touching *t, touch_site *out);
+void picus_touch_complete(const touching *t, touch_site *out); /* the geometry is known */
 /* Gap, normal and points alone. */
 void picus_touch_geometry(const touching *t, contact_geometry *out);
 

@@ -107,7 +107,9 @@ static picus_status find_motions(const shapes_source *s, picus_context *context,
 
 static void set_point(const void *self, const source_point *point) {
   (void)self;
-  ((shapes_work *)point->work)->placed = false;
+  shapes_work *w = point->work;
+  w->placed = false;
+  w->known_count = 0;
 }
 
 /* --- detection ------------------------------------------------------------------------------------------------ */
@@ -379,6 +381,8 @@ typedef struct law_work {
   const shapes_source *source;
   const shape_motion *motions;
   const present_laws *laws;
+  known_touch *known;
+  size_t known_count;
   double *gap, *W, *chi;
   law_place *places;
 } law_work;
@@ -393,12 +397,25 @@ static picus_status run_laws(const source_point *point, picus_context *context, 
 
 static void find_gap(const law_work *work, int i) {
   touching t;
-  contact_geometry g;
+  const law_tag *tag = &work->laws->tags[i];
+  known_touch *known = &work->known[i];
   work->gap[i] = 0;
+  known->key = ~tag->key;
   if (is_rolling(&work->laws->laws[i])) return;
-  find_touching(work->source, work->motions, &work->laws->tags[i], &t);
-  picus_touch_geometry(&t, &g);
-  work->gap[i] = g.gap;
+  find_touching(work->source, work->motions, tag, &t);
+  picus_touch_geometry(&t, &known->geometry);
+  known->key = tag->key;
+  work->gap[i] = known->geometry.gap;
+}
+
+/* A law whose gap was asked for at this point needs not be measured again. */
+static void find_site(const law_work *work, int i, const touching *t, touch_site *out) {
+  if ((size_t)i >= work->known_count || work->known[i].key != work->laws->tags[i].key) {
+    picus_touch_find(t, out);
+    return;
+  }
+  out->geometry = work->known[i].geometry;
+  picus_touch_complete(t, out);
 }
 
 static void find_gaps(void *user, int first, int end) {
@@ -407,8 +424,16 @@ static void find_gaps(void *user, int first, int end) {
 
 static picus_status gaps(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
                          double *gap) {
-  law_work work = {.source = self, .laws = laws, .gap = gap};
-  return run_laws(point, context, &work, find_gaps);
+  shapes_work *w = point->work;
+  const size_t count = (size_t)laws->count;
+  picus_status status = PICUS_OK;
+  w->known_count = 0;
+  while (!status && w->known_capacity < count)
+    status = picus_grow(context, &w->known, w->known_capacity, &w->known_capacity, sizeof *w->known);
+  law_work work = {.source = self, .laws = laws, .known = w->known, .gap = gap};
+  if (!status) status = run_laws(point, context, &work, find_gaps);
+  if (!status) w->known_count = count;
+  return status;
 }
 
 /* Adds numbers of the velocities, or coordinates, of a carrier to a row of a law. */
@@ -491,7 +516,7 @@ static void find_directions_of(const law_work *work, int i) {
   touching t;
   touch_site site;
   find_touching(s, work->motions, &laws->tags[i], &t);
-  picus_touch_find(&t, &site);
+  find_site(work, i, &t, &site);
   const shape_carrier *carrier[2];
   int place[2];
   for (int side = 0; side < 2; side++) {
@@ -522,7 +547,8 @@ static void find_directions(void *user, int first, int end) {
 
 static picus_status directions(const void *self, picus_context *context, const source_point *point,
                                const present_laws *laws, double *W, double *chi) {
-  law_work work = {.source = self, .laws = laws, .W = W, .chi = chi};
+  const shapes_work *w = point->work;
+  law_work work = {.source = self, .laws = laws, .known = w->known, .known_count = w->known_count, .W = W, .chi = chi};
   return run_laws(point, context, &work, find_directions);
 }
 
@@ -664,7 +690,8 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   (void)self;
   shapes_work *w = memory;
   picus_collision_destroy(w->collision);
-  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames, w->warned, w->last, w->pairs, w};
+  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames,
+                          w->warned,  w->last,  w->pairs,   w->known,     w};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 

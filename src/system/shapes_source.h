@@ -54,6 +54,12 @@ typedef struct shapes_source {
 } shapes_source;
 
 /* Data of the source in an evaluation. */
+/* A contact that was measured at the point. */
+typedef struct known_touch {
+  uint64_t key;
+  contact_geometry geometry;
+} known_touch;
+
 typedef struct shapes_work {
   bool placed;           /* motions are those of the point */
   shape_motion *motions; /* of the carriers */
@@ -68,6 +74,8 @@ typedef struct shapes_work {
   uint64_t *pairs; /* of shapes with contacts in the last detection, increasing */
   size_t pair_count, pair_capacity;
   bool warned_of_pair;
+  known_touch *known; /* by the gaps of the point, for its directions */
+  size_t known_count, known_capacity;
 } shapes_work;
 
 /* Numbers of a row for consecutive velocities or coordinates of a carrier. */
