@@ -6,7 +6,7 @@
   1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
                               */
 #define FEW_LOOSE 0.2        /* share of the laws that open or slip where almost all stick */
-#define ROUGH 5e-7           /* a tolerance that a splitting reaches sooner than a long path */
+#define ROUGH 5e-6           /* a tolerance that a splitting reaches sooner than a long path */
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
 enum {
@@ -24,9 +24,10 @@ enum {
   AUTO_PIVOT_ROWS = 160,     /* pivoting takes less than a path up to this size */
   AUTO_REDUNDANT_ROWS = 192, /* its rank takes size^2 times the rank */
   AUTO_PATH_ROWS = 128,
-  AUTO_FEW_PIVOTS = 48,   /* up to here pivoting takes less than a short path */
-  AUTO_SPARSE_ROWS = 161, /* from here on a step of homotopy takes no more than one of newton */
-  AUTO_SHORT_PATH = 24,   /* of homotopy where almost all contacts stick: it takes 6 to 12 steps there */
+  AUTO_FEW_PIVOTS = 48,      /* up to here pivoting takes less than a short path */
+  AUTO_SPARSE_ROWS = 161,    /* from here on a step of homotopy takes no more than one of newton */
+  AUTO_LONG_PATH_ROWS = 401, /* from here on a path takes hundreds of steps where many contacts slip */
+  AUTO_SHORT_PATH = 24,      /* of homotopy where almost all contacts stick: it takes 6 to 12 steps there */
   AUTO_PATH = 300, /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
   AUTO_SPLITTINGS = 2000, /* of admm: an iteration takes a tenth of a factorization, a long path several hundred */
   WHOLE_ROWS = 600,       /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
@@ -154,13 +155,13 @@ static const picus_solver_chain chains[] = {
            .max_iterations = AUTO_SHORT_PATH},
           {.ops = &picus_homotopy_solver,
            .start = PICUS_FROM_ZERO,
-           .least_rows = AUTO_SPARSE_ROWS,
+           .least_rows = AUTO_LONG_PATH_ROWS,
            .suits = slip_on_blocks,
            .least_tolerance = ROUGH,
            .max_iterations = AUTO_SHORT_PATH},
           {.ops = &picus_admm_solver,
            .start = PICUS_FROM_ZERO,
-           .least_rows = AUTO_SPARSE_ROWS,
+           .least_rows = AUTO_LONG_PATH_ROWS,
            .suits = slip_on_blocks,
            .least_tolerance = ROUGH,
            .max_iterations = AUTO_SPLITTINGS},
