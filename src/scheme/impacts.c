@@ -55,10 +55,11 @@ static double jump_of(const step_problem *p, int k, int at, int dim) {
   return sqrt(square);
 }
 
-/* |W|^T |u_free - u_begin|, the largest of the law's rows: bodies that fall side by side do not cancel. */
-static double explained_by_forces(const stepper *s, const system_law *law) {
+/* |W|^T |u_free - u_begin|, the largest of the law's rows: bodies that fall side by side do not cancel. Of its first
+ * rows if these explain the jump. */
+static double explained_by_forces(const stepper *s, const system_law *law, double jump) {
   double largest = 0;
-  for (int r = 0; r < law->data.dim; r++) {
+  for (int r = 0; r < law->data.dim && jump > EXPLAINED * largest; r++) {
     const double *row = picus_law_row(law, s->judged.directions->W, r);
     largest = picus_larger(largest, picus_law_row_change(s->system, law, row, s->judged.u_begin, s->judged.u_free));
   }
@@ -93,7 +94,7 @@ static double explained_by_motion(stepper *s, int law, int at, impact_count *cou
 bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
   const int number = s->problem.active[k];
   const system_law *law = &s->set->laws[number];
-  const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law);
+  const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law, jump);
   return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, number, at, count));
 }
 

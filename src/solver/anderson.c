@@ -188,7 +188,7 @@ static bool record(anderson_pass *pass) {
   return true;
 }
 
-static picus_status square_piece(void *work, int number) {
+INLINE void square_in_piece(void *work, int number) {
   const anderson_pass *pass = work;
   const picus_anderson *a = pass->a;
   const piece part = piece_at(a, number);
@@ -205,11 +205,20 @@ static picus_status square_piece(void *work, int number) {
   }
   for (; k < part.end; k++) square[0] += a->weight[k] * (P[k] - before[k]) * (P[k] - before[k]);
   a->sums[number * PIECE_SUMS] = total(&square);
+}
+
+static picus_status square_piece(void *work, int number) {
+  square_in_piece(work, number);
+  return PICUS_OK;
+}
+
+WIDE static picus_status square_piece_wide(void *work, int number) {
+  square_in_piece(work, number);
   return PICUS_OK;
 }
 
 static double change_square(anderson_pass *pass) {
-  return run_pieces(pass, square_piece) ? sum_of_pieces(pass->a, 0) : -1;
+  return run_pieces(pass, pass->a->wide ? square_piece_wide : square_piece) ? sum_of_pieces(pass->a, 0) : -1;
 }
 
 /* Least squares: the combination of the steps closest to the last change. Steps are scaled to length 1, and almost
