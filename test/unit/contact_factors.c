@@ -180,6 +180,36 @@ static void residuals_agree(void) {
   }
 }
 
+/* Traces and G P that are known already change nothing; a trace that is not finite shows that a number is not. */
+static void known_products_give_the_same_bits(void) {
+  test_random random = {57};
+  for (int round = 0; round < 100; round++) {
+    if (!random_bodies(&random, test_integer(&random, 1, BODIES), test_integer(&random, 1, 15), 0.5, round % 2)) return;
+    const picus_contact_problem *problem = &b.by_factors;
+    double P[CASE_ROWS], xi[CASE_ROWS], GP[CASE_ROWS], trace[CASE_LAWS], relative[2][4] = {{0}};
+    int law[2][4] = {{0}}, above[2];
+    for (int k = 0; k < problem->size; k++) P[k] = test_integer(&random, 0, 3) ? test_uniform(&random, -1, 1) : 0;
+    const picus_residual plain = picus_contact_residual(problem, P, xi);
+    for (int i = 0; i < problem->law_count; i++) trace[i] = picus_factors_trace(problem, i);
+    for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
+      picus_factors_velocities(problem, i, GP + row);
+    above[0] = picus_contact_worst_laws(problem, P, NULL, &(picus_law_shares){1e-3, 4, law[0], relative[0]});
+    b.factors.trace = trace;
+    const picus_residual known = picus_contact_residual(problem, P, xi);
+    CHECK(known.relative == plain.relative && known.worst_law == plain.worst_law);
+    above[1] = picus_contact_worst_laws(problem, P, GP, &(picus_law_shares){1e-3, 4, law[1], relative[1]});
+    CHECK(above[0] == above[1] && memcmp(law[0], law[1], sizeof law[0]) == 0);
+    CHECK(memcmp(relative[0], relative[1], sizeof relative[0]) == 0);
+    const int spoilt = test_integer(&random, 0, problem->law_count - 1);
+    b.change[b.offset[spoilt]] = round % 3 ? NAN : INFINITY;
+    b.factors.trace = NULL;
+    trace[spoilt] = picus_factors_trace(problem, spoilt);
+    b.factors.trace = trace;
+    CHECK(picus_contact_residual(problem, P, NULL).worst_law == spoilt);
+    picus_block_storage_destroy(&b.storage);
+  }
+}
+
 /* Enough freedom for a unique answer: every solver, three ways. */
 static void answers_agree(void) {
   test_random random = {52};
@@ -341,6 +371,7 @@ static void memory(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"residuals_agree", residuals_agree},
+      {"known_products_give_the_same_bits", known_products_give_the_same_bits},
       {"answers_agree", answers_agree},
       {"many_contacts_on_few_bodies", many_contacts_on_few_bodies},
       {"wrong_factors", wrong_factors},
