@@ -15,9 +15,6 @@
 #include <math.h>
 #include <stdatomic.h>
 
-/* Gaps of persistent contacts of heaps that count as 0, as shares of the way that forces give in a step. */
-#define OVERLAPS 2e-4
-#define OPENS 1e-3
 #define ROUNDINGS 64         /* of f + dt gamma: a contact that is no deeper has not been missed */
 enum { LAWS_OF_TASK = 300 }; /* at least: some ten microseconds */
 
@@ -32,10 +29,10 @@ typedef struct gap_work {
 
 picus_status picus_gap_term_create(stepper *s) {
   gap_term *g = &s->gap_term;
-  const law_array arrays[] = {picus_scratch(&g->ahead, sizeof(double), picus_by_law),
-                              picus_scratch(&g->velocity, sizeof(double), picus_by_law),
-                              picus_scratch(&g->chosen, sizeof *g->chosen, picus_by_law),
-                              picus_scratch(&g->offset, sizeof(double), picus_by_row)};
+  const law_array arrays[] = {
+      picus_scratch(&g->ahead, sizeof(double), picus_by_law), picus_scratch(&g->velocity, sizeof(double), picus_by_law),
+      picus_scratch(&g->most, sizeof(double), picus_by_law), picus_scratch(&g->chosen, sizeof *g->chosen, picus_by_law),
+      picus_scratch(&g->offset, sizeof(double), picus_by_row)};
   g->on = true;
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
@@ -63,7 +60,7 @@ static double rebound_of(const stepper *s, int law, const gap_step *step, double
 
 /* A gap that is outside of its slack returns to 0, not to the edge of it: there it would be driven again in the next
  * step. */
-static double beyond(double gap, double way) { return gap > OPENS * way || gap < -OVERLAPS * way ? gap : 0; }
+static double beyond(double gap, double way) { return picus_gap_is_beyond(gap, way) ? gap : 0; }
 
 /* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface, by the residual of a solver or
  * from the start, opens no faster than forces would close it in one step: so the motion gains no more than their work
@@ -104,6 +101,7 @@ static void choose(void *user, int first, int end) {
     const gap_step *step = work->step;
     const double most = picus_law_row_most_change(s->system, law, picus_law_row(law, step->directions->W, 0),
                                                   step->u_begin, step->u_free);
+    g->most[i] = most;
     g->velocity[i] = velocity_of(s, i, step, most);
     g->chosen[i] = is_within_reach(s, i, step, most);
   }

@@ -20,7 +20,10 @@ static void advance_exactly(stepper *s, double dt, const double *rate) {
   for (int i = 0; i < s->system->nq; i++) s->q[i] = picus_two_sum(s->q[i], s->q_change[i] + dt * rate[i], &s->q_low[i]);
 }
 
-static picus_status create(stepper *s) { return picus_step_problem_fill_constant(&s->problem, s->evaluation); }
+static picus_status create(stepper *s) {
+  picus_status status = s->gap_term.on ? picus_gap_drift_create(s) : PICUS_OK;
+  return status ? status : picus_step_problem_fill_constant(&s->problem, s->evaluation);
+}
 
 /* Adaptive runs: an open contact that touches, or is below 0 by the drift of its gap, and which parts, stays open. With
  * the directions of the midpoint at both ends the law would see half of the change that a curved or moving surface
@@ -69,6 +72,14 @@ static picus_status solve_with_gaps(stepper *s, const contact_request *request, 
   return picus_gap_term_solve(
       s, request, &(gap_step){.dt = request->dt, .directions = s->evaluation, .u_begin = s->u, .u_free = s->u_free},
       s->u_next, info);
+}
+
+/* The velocity of the second half of the step, by whose positions a heap also moves against the drift of its gaps. */
+static const double *end_velocity(stepper *s, double dt) {
+  double *w = s->gap_term.drift.w;
+  if (!s->gap_term.on || !picus_gap_drift_find(s, dt)) return s->u_next;
+  for (int i = 0; i < s->system->nu; i++) w[i] = s->u_next[i] + 2 * w[i];
+  return w;
 }
 
 /* The laws that act during the step, and u_E with their percussions. */
@@ -124,9 +135,11 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   if (s->sleep.on) picus_sleep_settle(s, &e->mass, s->u_next, info);
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
-  if (general_rates) picus_evaluation_set_point(e, t_M, q_M, s->u_next);
-  if ((status = rate_at(s, s->u_next, &rate))) return status;
+  const double *u_E = goes_on ? s->u_next : end_velocity(s, dt);
+  if (general_rates) picus_evaluation_set_point(e, t_M, q_M, u_E);
+  if ((status = rate_at(s, u_E, &rate))) return status;
   if (!goes_on) picus_step_problem_accept(s, NULL, info);
+  if (u_E != s->u_next) picus_gap_drift_settle(s, info);
   if (s->q_low)
     advance_exactly(s, 0.5 * dt, rate);
   else

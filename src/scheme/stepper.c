@@ -120,6 +120,7 @@ void picus_stepper_release(stepper *s) {
   picus_step_problem_release(context, &s->problem);
   picus_works_release(s);
   picus_sleep_release(s);
+  picus_gap_drift_release(s);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->contacts.solver);
   picus_law_arrays_release(&s->arrays); /* with its snapshots */

@@ -54,9 +54,58 @@ static void gaps_within_their_slack_leave_no_plateau(void) {
   simulation_close(&m);
 }
 
+/* A thousand balls, each rolling down from the top of a ball that cannot move, as the balls of a heap do in their
+ * grooves: each step ends on the tangent, (v dt)^2 / 2 (R + r) above. */
+static const char ROLLING[] = "model 'rolling'\n"
+                              "gravity {0, 0, -9.81}\n"
+                              "material {'default', mu = 0.8}\n"
+                              "local R, r, c, angle = 0.05, 0.01, 33, 0.05\n"
+                              "local tops = {}\n"
+                              "for i = 0, c^2 - 1 do\n"
+                              "  local x, y = 0.2 * (i % c), 0.2 * (i // c)\n"
+                              "  tops[i + 1] = {'sphere', radius = R, at = {x, y, -R}}\n"
+                              "  sphere {'ball' .. i + 1, suffix = tostring(i + 1), radius = r, density = 1000,\n"
+                              "    position = {x + (R + r) * sin(angle), y, (R + r) * cos(angle) - R}}\n"
+                              "end\n"
+                              "frame {'tops', shape = tops}\n"
+                              "simulate {scheme = 'moreau', gap_term = true, dt = 1e-3, t_end = 0.05}\n";
+
+enum { ROLLING_STEPS = 50 };
+#define OPEN_SLACK 1e-8 /* 1e-3 g dt^2, beyond which a velocity would close the gap */
+
+/* The largest gap of a contact that is closed. */
+static double largest_closed_gap(simulation *m, picus_law_state *states) {
+  double largest = 0;
+  if (!CHECK(!picus_sim_present_laws(m->sim, states))) return INFINITY;
+  for (int i = 0; i < picus_sim_present_count(m->sim); i++)
+    if (states[i].mode != PICUS_OPEN) largest = fmax(largest, states[i].gap);
+  return largest;
+}
+
+static void drift_is_taken_back(void) {
+  static picus_law_state states[2 * HEAP_LAWS];
+  simulation m;
+  picus_sim_options options;
+  picus_step_info info = {0};
+  double largest = 0;
+  if (!CHECK(simulation_load_text(&m, ROLLING, &options)) || !CHECK(simulation_start(&m, &options))) return;
+  for (int k = 0; k < ROLLING_STEPS; k++) {
+    if (!CHECK(!picus_sim_step(m.sim, 0, &info)) || !CHECK(picus_sim_present_count(m.sim) <= 2 * HEAP_LAWS)) break;
+    if (k > 0) largest = fmax(largest, largest_closed_gap(&m, states));
+  }
+  const picus_state end = picus_sim_state(m.sim);
+  const double way = 1e-3 * fabs(end.u[0]);
+  printf("  %d balls with %.3g m/s: gaps up to %.2g m, each step adds %.2g m\n", info.active, end.u[0], largest,
+         way * way / (2 * 0.06));
+  CHECK(info.active > HEAP_LAWS);
+  CHECK(largest < 0.8 * OPEN_SLACK);
+  simulation_close(&m);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"gaps_within_their_slack_leave_no_plateau", gaps_within_their_slack_leave_no_plateau},
+      {"drift_is_taken_back", drift_is_taken_back},
   };
   return test_main(argc, argv, "heap_at_rest", cases, sizeof cases / sizeof *cases);
 }
