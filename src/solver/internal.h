@@ -70,11 +70,12 @@ typedef struct picus_solver_stage {
   picus_stage_start start;
   double residual_below;  /* only if the best relative residual so far is below: finishes problems that others almost
                              solved */
+  double within;          /* the same, below so many times the tolerance */
   double least_tolerance; /* not for tighter tolerances */
 } picus_solver_stage;
 
 /* The stages that run one after the other under a name, until one without a solver. */
-enum { PICUS_CHAIN_LENGTH = 24 };
+enum { PICUS_CHAIN_LENGTH = 26 };
 typedef struct picus_solver_chain {
   picus_solver_description description;
   picus_solver_stage stages[PICUS_CHAIN_LENGTH];

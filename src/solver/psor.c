@@ -99,7 +99,9 @@ static picus_status psor_solve(const picus_solver_options *options, const picus_
                     .shorten = picus_sweeps_halve_steps,
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,
-                    .first_round = FIRST_ROUND};
+                    .first_round = FIRST_ROUND,
+                    .residual_suffices = memory.opening != PICUS_ALONE,
+                    .opening = memory.opening};
   choose_steps(problem, options->relaxation, x.step);
   return picus_sweeps_run(&x, memory.doubles + problem->size, iterations);
 }

@@ -6,6 +6,7 @@
   1e-6                       /* a relative residual below which contacts that stick may lack nothing but directions    \
                               */
 #define FEW_LOOSE 0.2        /* share of the laws that open or slip where almost all stick */
+#define FEW_DIGITS 100       /* times the tolerance: sweeps get there where paths are long */
 #define ROUGH 5e-6           /* a tolerance that a splitting reaches sooner than a long path */
 #define WORTH_FINISHING 1e-4 /* a relative residual below which the modes are probably right */
 
@@ -165,6 +166,18 @@ static const picus_solver_chain chains[] = {
            .suits = slip_on_blocks,
            .least_tolerance = ROUGH,
            .max_iterations = AUTO_SPLITTINGS},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .least_rows = AUTO_SPARSE_ROWS,
+           .suits = slip_on_blocks,
+           .within = FEW_DIGITS,
+           .max_iterations = AUTO_SHORT_PATH},
+          {.ops = &picus_psor_solver,
+           .opening = PICUS_OPENS_A_PATH,
+           .least_rows = AUTO_SPARSE_ROWS,
+           .suits = slip_on_blocks,
+           .within = FEW_DIGITS,
+           .max_iterations = AUTO_SWEEPS_MOST},
           {.ops = &picus_planar_lemke_solver, .most_rows = AUTO_PIVOT_ROWS},
           {.ops = &picus_continuation_solver,
            .most_rows = AUTO_REDUNDANT_ROWS,

@@ -579,8 +579,10 @@ static bool is_enough(const picus_solver *solver, const picus_contact_problem *p
  * before an error, because a run goes on. */
 static bool is_worth_a_path(const picus_solver *solver, const picus_solver_stage *stage,
                             const picus_contact_problem *problem, const attempt *a) {
-  if (!(solver->many_accept > 0) || stage->opening != PICUS_ALONE || !is_pile(problem)) return true;
-  return stage->ops != &picus_newton_solver && stage->ops != &picus_psor_solver && !is_enough(solver, problem, a);
+  if (!(solver->many_accept > 0) || stage->opening == PICUS_OPENS || stage->opening == PICUS_OPENS_WARM) return true;
+  if (!is_pile(problem)) return true;
+  const bool last_resort = stage->ops == &picus_newton_solver || stage->ops == &picus_psor_solver;
+  return !(last_resort && stage->opening == PICUS_ALONE) && !is_enough(solver, problem, a);
 }
 
 /* Whether a stage of the chain should run now. */
@@ -592,6 +594,7 @@ static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *s
   if (!is_worth_a_path(solver, stage, problem, a)) return false;
   if (stage->warm && !a->warm) return false;
   if (solver->tolerance < stage->least_tolerance) return false;
+  if (stage->within > 0 && !(a->best.residual.relative < stage->within * solver->tolerance)) return false;
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 

@@ -15,12 +15,11 @@ enum {
   NEARLY_THERE = 4,   /* times the sweeps to come are no more than those done */
   DEAR = 320,         /* sweeps that others take, beside which a round of sweeps is nothing */
   MOST_SHORTENINGS = 3,
-  MOST_CAUTION = 4
+  MOST_CAUTION = 4,
+  LONG_PATH = 100 /* factorizations that homotopy takes where many contacts slip or open, as a rule more */
 };
 
 #define EARLY 2               /* times the work of the others, before the rate is known well */
-#define EARLY_NEAR 0.4        /* the same from a start that lacks few digits: sweeps stall there, one step gets them */
-#define FEW_DIGITS 1e3        /* times the tolerance */
 #define WORTH_GOING_ON 0.9    /* the residual must fall by this factor */
 #define STALLED 0.06          /* of the mean rate: sweeps that stall recover sooner or later */
 #define FIRST_STEPS 1.3       /* of newton, */
@@ -120,22 +119,25 @@ static double work_of_others(const picus_sweeps *x) {
   return steps * picus_factor_work(x->problem, share_of_unknowns(x->problem, x->P)) / picus_sweep_work(x->problem);
 }
 
-/* How much of the work of the others the sweeps to come may take, as long as their rate is not known well. */
-static double early_share(const picus_sweeps *x) {
-  if (x->opening != PICUS_OPENS_WARM) return EARLY;
-  return x->first < FEW_DIGITS * x->options->tolerance ? EARLY_NEAR : 1;
+/* The same for a long path, in sweeps. */
+static double work_of_path(const picus_sweeps *x) {
+  return LONG_PATH * picus_factor_work(x->problem, 1) / picus_sweep_work(x->problem);
 }
 
 /* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
  * with few to come beside those that are done, need no estimate. */
 static bool is_hopeless(picus_sweeps *x) {
+  if (x->opening == PICUS_OPENS_A_PATH) {
+    if (x->others == 0) x->others = work_of_path(x);
+    return x->sweeps > x->others;
+  }
   const int seen = x->opening == PICUS_OPENS_WARM ? RATE_SEEN_WARM : RATE_SEEN;
   if (x->opening == PICUS_ALONE || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
-  const double to_come = sweeps_to_come(x);
+  const double to_come = sweeps_to_come(x), early = x->opening == PICUS_OPENS_WARM ? 1 : EARLY;
   if (NEARLY_THERE * to_come <= x->sweeps) return false;
   if (x->others == 0) x->others = work_of_others(x);
   if (x->sweeps > x->others + seen) return true;
-  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? early_share(x) : 1) * x->others ? x->doubts + 1 : 0;
+  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? early : 1) * x->others ? x->doubts + 1 : 0;
   return x->doubts > (x->others > DEAR); /* one stall does not count where the others are dear */
 }
 

@@ -110,24 +110,6 @@ static void newton_soon_from_a_warm_start(void) {
   }
 }
 
-/* The same if the start lacks few digits: sweeps seem fast there and stall, a step gets all of them. */
-static void newton_at_once_near_the_tolerance(void) {
-  static const scene_def scenes[] = {{"stack", 20, 3, 2}, {"stack", 20, 2, 2}, {"arch", 6, 3, 2}};
-  for (size_t s = 0; s < sizeof scenes / sizeof scenes[0]; s++) {
-    picus_problem *problem = create(&scenes[s]);
-    picus_contact_problem p = *picus_problem_contacts(problem);
-    picus_solve_info info = {0};
-    CHECK(solve(&p, 1e-12, P, &info) == PICUS_OK);
-    for (int k = 0; k < p.size; k++) c[k] = p.c[k] * (1 + 1e-4 * ((k * 37) % 11 - 5) / 5);
-    p.c = c;
-    CHECK(solve_from(&p, 1e-7, P, &info) == PICUS_OK);
-    if (!CHECK(info.iterations <= 15 + 4)) /* sweeps, steps; 64 of the first stack if sweeps are believed */
-      printf("  %s: %d iterations, %s after %d others\n", scenes[s].family, info.iterations, info.solver,
-             info.fallbacks);
-    picus_problem_destroy(problem);
-  }
-}
-
 /* Sweeps that come down to the tolerance slowly must not stop at each to see whether they have arrived: without the
  * mixing of the others they would never. */
 static void sweeps_near_the_tolerance(void) {
@@ -219,7 +201,6 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"solver_by_features", solver_by_features},
       {"newton_soon_from_a_warm_start", newton_soon_from_a_warm_start},
-      {"newton_at_once_near_the_tolerance", newton_at_once_near_the_tolerance},
       {"sweeps_near_the_tolerance", sweeps_near_the_tolerance},
       {"splitting_of_redundant_contacts", splitting_of_redundant_contacts},
       {"newton_that_leads_nowhere_ends", newton_that_leads_nowhere_ends},
