@@ -1,5 +1,6 @@
 #include "bench.h"
 #include "clock.h"
+#include "rows_by_hand.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -7,15 +8,32 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-enum { repetitions = 5, kind_count = 5, no_recorder = 0, csv = 4 };
-static const struct {
+enum { repetitions = 5, no_recorder = 0 };
+
+/* A way to record: by a sink of Picus, or by hand. by_hand: the peer of a sink, by its place in the table. */
+typedef struct record_kind {
   const char *name;
-  bool is_compressed, is_single;
-} kinds[kind_count] = {{"no recorder", false, false},
-                       {"HDF5", true, false},
-                       {"HDF5, uncompressed", false, false},
-                       {"HDF5, single precision", true, true},
-                       {"CSV", false, false}};
+  bool is_csv, is_compressed, is_single, is_by_hand;
+  rows_format format; /* by hand */
+  int by_hand;
+} record_kind;
+enum { values = 5, hand_deflated, hand_hdf5, hand_text, hand_raw, kind_count };
+static const record_kind kinds[kind_count] = {
+    {.name = "no recorder"},
+    {.name = "HDF5", .is_compressed = true, .by_hand = hand_deflated},
+    {.name = "HDF5, uncompressed", .by_hand = hand_hdf5},
+    {.name = "HDF5, single precision", .is_compressed = true, .is_single = true, .by_hand = hand_deflated},
+    {.name = "CSV", .is_csv = true, .by_hand = hand_text},
+    [values] = {.name = "values, not written", .is_by_hand = true, .format = ROWS_NOWHERE},
+    [hand_deflated] = {.name = "by hand, HDF5, deflate 1", .is_by_hand = true, .format = ROWS_HDF5_DEFLATED},
+    [hand_hdf5] = {.name = "by hand, HDF5", .is_by_hand = true, .format = ROWS_HDF5},
+    [hand_text] = {.name = "by hand, fprintf %.17g", .is_by_hand = true, .format = ROWS_TEXT},
+    [hand_raw] = {.name = "by hand, fwrite", .is_by_hand = true, .format = ROWS_RAW}};
+
+static picus_status add_sink(picus_recorder *recorder, const record_kind *kind, const char *path) {
+  if (kind->is_by_hand) return rows_by_hand(recorder, kind->format, path);
+  return kind->is_csv ? picus_recorder_add_csv(recorder, path) : picus_recorder_add_hdf5(recorder, path);
+}
 
 /* One run of the woodpecker that records every step; the seconds it took, or a negative number. */
 static double run_recorded(bench_run *run, int kind, const char *path, picus_summary *summary) {
@@ -28,8 +46,7 @@ static double run_recorded(bench_run *run, int kind, const char *path, picus_sum
   picus_status status = picus_recorder_create(run->context, &description, &recorder);
   if (status == PICUS_OK) status = picus_recorder_set_compressed(recorder, kinds[kind].is_compressed);
   if (status == PICUS_OK) status = picus_recorder_set_single(recorder, kinds[kind].is_single);
-  if (status == PICUS_OK)
-    status = kind == csv ? picus_recorder_add_csv(recorder, path) : picus_recorder_add_hdf5(recorder, path);
+  if (status == PICUS_OK) status = add_sink(recorder, &kinds[kind], path);
   const double start = processor_seconds_now();
   if (status == PICUS_OK) status = picus_sim_run(run->sim, recorder, NULL, summary);
   const double seconds = processor_seconds_now() - start;
@@ -119,11 +136,15 @@ bool bench_recording(void) {
   long rows[kind_count] = {0};
   for (int kind = 0; kind < kind_count; kind++) best[kind] = INFINITY;
   const bool good = measure(path, best, rows, bytes);
-  printf("%-36s %12s %10s %10s\n", "recording every step (woodpecker)", "rows/s", "ns/row", "bytes/row");
+  printf("%-36s %12s %10s %10s %10s\n", "recording every step (woodpecker)", "rows/s", "ns/row", "bytes/row",
+         "by hand");
   for (int kind = 1; good && kind < kind_count; kind++) {
     const double beyond_stepping = (best[kind] - best[0]) / (double)rows[kind];
-    printf("  %-34s %12.4g %10.1f %10.1f\n", kinds[kind].name, 1 / beyond_stepping, 1e9 * beyond_stepping,
+    printf("  %-34s %12.4g %10.1f %10.1f", kinds[kind].name, 1 / beyond_stepping, 1e9 * beyond_stepping,
            bytes[kind] / (double)rows[kind]);
+    if (kinds[kind].by_hand)
+      printf(" %10.3f", beyond_stepping * (double)rows[kind] / (best[kinds[kind].by_hand] - best[0]));
+    printf("\n");
   }
   return good && bench_event_log();
 }

@@ -131,10 +131,12 @@ static bool compare(scene *a, scene *b, double *of_a, double *of_b) {
 /* Every number of units up to 16, then 8 % more each time. */
 static int next_size(int n) { return n < 16 ? n + 1 : n + 1 + n / 12; }
 
-static void note(curve *c, const family *of, int n, double cost) {
+/* A size, and the one before, which was measured again: the figure has the better of the two. Costs in ns. */
+static void note(curve *c, double rows, double cost, double before) {
+  if (c->count > 0 && before > 0 && before < c->cost[c->count - 1]) c->cost[c->count - 1] = before;
   if (c->count == SIZES_MOST) return;
-  c->rows[c->count] = rows_of(of, n);
-  c->cost[c->count++] = 1e9 * cost;
+  c->rows[c->count] = rows;
+  c->cost[c->count++] = cost;
 }
 
 static bool measure(const char *folder, const family *of, int most_rows, bool by_runs, curve *c) {
@@ -149,10 +151,10 @@ static bool measure(const char *folder, const family *of, int most_rows, bool by
     good = open_scene(path, of, next, by_runs, &now) && compare(&last, &now, &before, &after);
     if (!good) break;
     if (c->count == 0) {
-      note(c, of, n, before);
+      note(c, rows_of(of, n), 1e9 * before, 0);
       printf("%-16s %7d %7d %10.2f\n", of->name, n * of->unit, rows_of(of, n), 1e9 * before);
     }
-    note(c, of, next, after);
+    note(c, rows_of(of, next), 1e9 * after, 1e9 * before);
     printf("%-16s %7d %7d %10.2f %8.3f\n", of->name, next * of->unit, rows_of(of, next), 1e9 * after, after / before);
     (void)fflush(stdout);
     if (jump_of(after / before) > jump_of(worst)) {
@@ -203,16 +205,12 @@ static void read_line(char *line, curve *curves) {
   char *rest = line + strcspn(line, " ");
   if (*rest == '\0') return;
   *rest++ = '\0';
-  char *behind_bodies, *behind_rows, *behind;
+  char *behind_bodies, *behind_rows, *behind = rest;
   (void)strtol(rest, &behind_bodies, 10);
   const long rows = strtol(behind_bodies, &behind_rows, 10);
-  const double cost = rows > 0 ? strtod(behind_rows, &behind) : 0;
-  for (int k = 0; k < FAMILIES && cost > 0; k++) {
-    curve *c = &curves[k];
-    if (strcmp(line, families[k].name) != 0 || c->count == SIZES_MOST) continue;
-    c->rows[c->count] = (double)rows;
-    c->cost[c->count++] = cost;
-  }
+  const double cost = rows > 0 ? strtod(behind_rows, &behind) : 0, ratio = cost > 0 ? strtod(behind, NULL) : 0;
+  for (int k = 0; k < FAMILIES && cost > 0; k++)
+    if (strcmp(line, families[k].name) == 0) note(&curves[k], (double)rows, cost, ratio > 0 ? cost / ratio : 0);
 }
 
 /* What an earlier run has printed; one that ended early will do. */
