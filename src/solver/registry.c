@@ -30,7 +30,7 @@ enum {
   AUTO_LONG_PATH_ROWS = 401, /* from here on a path takes hundreds of steps where many contacts slip */
   AUTO_SHORT_PATH = 24,      /* of homotopy where almost all contacts stick: it takes 6 to 12 steps there */
   AUTO_PATH = 300, /* of homotopy up to AUTO_PATH_ROWS: a small problem that takes longer has no solution, as a rule */
-  AUTO_SPLITTINGS = 2000, /* of admm: an iteration takes a tenth of a factorization, a long path several hundred */
+  AUTO_SPLITTINGS = 2000, /* of admm: an iteration takes a twentieth of a factorization */
   WHOLE_ROWS = 600,       /* pivoting takes seconds and tens of megabytes beyond this size: only on demand */
   SPARSE_ROWS = 400,
   MANY_NEIGHBOURS = 10 /* blocks for each law on the average: factors of a large problem fill up */
