@@ -180,15 +180,17 @@ static inline void dots_of_parts(const step_problem *p, const contact_request *r
   const picus_system *system = p->set->system;
   const system_law *law = &p->set->laws[p->active[k]];
   const double *rows = rows_of(request, law);
+  const int size = picus_law_row_size(law);
   for (int r = 0; r < dim; r++) sum[r] = (row_products){0, 0};
   for (int b = 0; b < law->part_count; b++) {
     const system_part *part = &system->parts[law->parts[b]];
     const double *u = request->u_begin + part->u0, *v = request->u_free + part->u0;
-    row_products own[PICUS_LAW_ROWS] = {{0, 0}};
+    row_products own[PICUS_LAW_ROWS];
+    for (int r = 0; r < dim; r++) own[r] = (row_products){0, 0};
     for (int i = 0; i < part->nu; i++)
       for (int r = 0; r < dim; r++) {
-        own[r].u += rows[r * law->width + i] * u[i];
-        own[r].v += rows[r * law->width + i] * v[i];
+        own[r].u += rows[r * size + i] * u[i];
+        own[r].v += rows[r * size + i] * v[i];
       }
     for (int r = 0; r < dim; r++) {
       sum[r].u += own[r].u;
@@ -204,7 +206,9 @@ static inline void dots_of(const step_problem *p, const contact_request *request
   if (!request->rows && rows->n > 0)
     for (int r = 0; r < dim; r++)
       out[r] = picus_active_row_dots(&rows[r], request->directions->W, request->u_begin, request->u_free);
-  else if (dim == 3) /* contacts of two bodies in space, and in the plane */
+  else if (dim == 1) /* joints; contacts of two bodies in space, and in the plane */
+    dots_of_parts(p, request, k, 1, out);
+  else if (dim == 3)
     dots_of_parts(p, request, k, 3, out);
   else if (dim == 2)
     dots_of_parts(p, request, k, 2, out);
@@ -324,8 +328,8 @@ static void solve_rows_of_factors(void *user, int first, int end) {
     const system_law *law = &p->set->laws[p->active[k]];
     double *solved = p->inverse_W + picus_law_row_at(law, 0);
     solve_rows(p, work->request, k, at, solved);
-    p->G.factor_trace[k] =
-        picus_trace_of_rows(law->data.dim, law->width, picus_law_row(law, work->request->directions->W, 0), solved);
+    p->G.factor_trace[k] = picus_trace_of_rows(law->data.dim, picus_law_row_size(law),
+                                               picus_law_row(law, work->request->directions->W, 0), solved);
   }
 }
 
