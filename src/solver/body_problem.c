@@ -36,6 +36,8 @@ typedef struct builder {
   round_contact *found; /* by laws */
   char *is_round;
   int *colour; /* by laws */
+  int *order;  /* of laws: by bodies, if they are coloured */
+  int *first;  /* for each velocity: scratch for it */
 } builder;
 
 typedef struct piece {
@@ -82,6 +84,8 @@ static bool reserve(picus_body_memory *memory, int vectors, builder *b, double *
                           {(void **)&b->found, laws, sizeof(round_contact)},
                           {(void **)&b->is_round, laws, 1},
                           {(void **)&b->colour, laws, sizeof(int)},
+                          {(void **)&b->order, laws, sizeof(int)},
+                          {(void **)&b->first, unknowns + 1, sizeof(int)},
                           {(void **)&out->first_row, laws + 1, sizeof(int)},
                           {(void **)&out->rounds, laws, sizeof(round_contact)},
                           {(void **)&out->round_law, laws, sizeof(int)},
@@ -384,11 +388,24 @@ static void note_free(picus_body_problem *out, double rho, int dim, const double
   out->free_percussion = fmax(out->free_percussion, rho * picus_length(dim, c));
 }
 
+/* Laws that are coloured are placed by their first bodies, in the order of the system: then the bodies of one thread
+ * are, for the most part, the same in all colours, and stay in its cache. Within a colour the order does not matter. */
+static void order_laws(builder *b) {
+  const int laws = b->problem->law_count, *start = b->f->start, *column = b->f->column;
+  for (int i = 0; i < laws; i++) b->order[i] = i;
+  if (!b->out->is_coloured) return;
+  memset(b->first, 0, ((size_t)b->f->unknowns + 1) * sizeof *b->first);
+  for (int i = 0; i < laws; i++) b->first[start[i] < start[i + 1] ? column[start[i]] + 1 : 0]++;
+  for (int k = 0; k < b->f->unknowns; k++) b->first[k + 1] += b->first[k];
+  for (int i = laws - 1; i >= 0; i--) b->order[--b->first[start[i] < start[i + 1] ? column[start[i]] + 1 : 0]] = i;
+}
+
 static void place_rounds(builder *b) {
   picus_body_problem *out = b->out;
   int next[PICUS_MOST_COLOURS];
   for (int k = 0; k < out->colour_count; k++) next[k] = out->colours[k].first_round;
-  for (int i = 0; i < b->problem->law_count; i++) {
+  for (int n = 0; n < b->problem->law_count; n++) {
+    const int i = b->order[n];
     if (!b->is_round[i]) continue;
     const round_contact *contact = &b->found[i];
     const int dim = b->problem->laws[i].dim, at = next[b->colour[i]]++;
@@ -430,7 +447,11 @@ bool picus_body_problem_create(picus_body_memory *memory, int vectors, picus_bod
     b.used[k] = 0;
   }
   picus_contact_first_rows(problem, out->first_row);
-  for (int i = 0; i < problem->law_count; i++) b.is_round[i] = (char)find_round(&b, i, &b.found[i]);
+  order_laws(&b);
+  for (int n = 0; n < problem->law_count; n++) {
+    const int i = b.order[n];
+    b.is_round[i] = (char)find_round(&b, i, &b.found[i]);
+  }
   out->velocity_count = out->body_count * BODY_NUMBERS;
   count_colours(&b);
   place_rounds(&b);
