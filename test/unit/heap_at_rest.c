@@ -82,16 +82,25 @@ static double largest_closed_gap(simulation *m, picus_law_state *states) {
   return largest;
 }
 
+static double energy_of(simulation *m) {
+  double kinetic = NAN, potential = NAN;
+  CHECK(!picus_sim_energy(m->sim, &kinetic, &potential));
+  return kinetic + potential;
+}
+
+/* Positions move, and forces do work on the way: it counts as dissipated. */
 static void drift_is_taken_back(void) {
   static picus_law_state states[2 * HEAP_LAWS];
   simulation m;
   picus_sim_options options;
   picus_step_info info = {0};
-  double largest = 0;
+  double largest = 0, dissipated = 0;
   if (!CHECK(simulation_load_text(&m, ROLLING, &options)) || !CHECK(simulation_start(&m, &options))) return;
+  const double begin = energy_of(&m);
   for (int k = 0; k < ROLLING_STEPS; k++) {
     if (!CHECK(!picus_sim_step(m.sim, 0, &info)) || !CHECK(picus_sim_present_count(m.sim) <= 2 * HEAP_LAWS)) break;
     if (k > 0) largest = fmax(largest, largest_closed_gap(&m, states));
+    dissipated += info.dissipated;
   }
   const picus_state end = picus_sim_state(m.sim);
   const double way = 1e-3 * fabs(end.u[0]);
@@ -99,6 +108,9 @@ static void drift_is_taken_back(void) {
          way * way / (2 * 0.06));
   CHECK(info.active > HEAP_LAWS);
   CHECK(largest < 0.8 * OPEN_SLACK);
+  const double balance = energy_of(&m) + dissipated - begin;
+  printf("  balance of energy %.2g J of %.3g J\n", balance, begin);
+  CHECK(fabs(balance) < 1e-12 * fabs(begin));
   simulation_close(&m);
 }
 
