@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-threads bench-beams install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-threads bench-beams report install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -56,8 +56,8 @@ bench: ## measure the speed; prints a table
 	@$(call build,build-bench)
 	@bench/run build-bench
 
-# Problems from outside are looked for in PICUS_DATA/contact; by default in a folder beside this one.
-PICUS_DATA ?= $(abspath ../shared)/data
+# PICUS_DATA: a folder whose subfolder contact holds further problems, in the layout of FCLIB; without it they are skipped.
+PICUS_DATA ?=
 bench-solvers: ## benchmark of all contact solvers, with Siconos if it is installed
 	@$(call need,build)
 	@$(call configure,bench,build-bench)
@@ -108,10 +108,16 @@ bench-beams: ## set-up, memory and steps of beams with 100 to 100000 elements; a
 	@$(call build,build-bench) --target picus_scale_bench
 	@build-bench/bench/picus_scale_bench --beams scenes/beams $(BENCH_OPTIONS)
 
+report: ## all tables and figures of the five papers, into reproduce-report/report.html; takes about half an hour
+	@$(call need,build)
+	@$(call configure,release,build)
+	@$(call build,build) --target picus
+	build/picus reproduce all --out reproduce-report
+
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)
 	@$(call configure,release,build,-DCMAKE_INSTALL_PREFIX='$(PREFIX)')
-	@$(call build,build)
+	@$(call build,build) --target picus picus_shared picus_static picus_documents
 	@DESTDIR='$(DESTDIR)' cmake --install build
 	@if [ -z '$(DESTDIR)' ] && [ "$$(id -u)" = 0 ] && command -v ldconfig >/dev/null; then ldconfig; fi
 

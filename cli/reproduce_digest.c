@@ -62,7 +62,7 @@ void reproduce_write_digest(FILE *file, const reproduce_session *s, const reprod
   fprintf(
       file,
       "# Tables and figures of the papers: the digest\n\nWritten by `picus reproduce`, Picus %s. The complete report "
-      "with figures and commands is `report.html` in the\nsame folder.\n",
+      "with figures and commands is\n`report.html`, which the same command writes.\n",
       PICUS_VERSION);
   for (int k = 0; k < s->count; k++) {
     const reproduce_item *item = s->runs[k].item;

@@ -1,8 +1,8 @@
 # "auto" beside the other solvers of Picus, and Gauss-Seidel of Siconos if it is installed, on problems from files.
 # shellcheck shell=bash disable=SC2154 # variables of bench/run
-data=${PICUS_DATA:-$(dirname "$source")/shared/data}
+data=${PICUS_DATA:-}
 if [ ! -d "$data/contact" ]; then
-  echo "auto on problems from files: no folder $data/contact (PICUS_DATA), not measured"
+  echo "auto on problems from files: set PICUS_DATA to a folder with contact/*.hdf5; not measured"
 else
   echo "auto on problems from files, at 1e-8"
   race() { "$build/picus_solver_bench" --data "$data" --files --tol 1e-8 --limit 3 --patience 3 --csv "$lines" "$@" >/dev/null && cat "$lines"; }
