@@ -13,7 +13,10 @@ static const cli_option options[] = {
     {"schemes", "LIST", "run a model with these schemes: all, or names with commas, also adaptive or adaptive:SCHEME",
      false},
     {"dt", "X,Y,...", "schemes: step sizes in s; default the model's, a half and a quarter of it", false},
-    {"tolerances", "X,Y,...", "schemes: atol = rtol of adaptive runs; default 1e-5,1e-7,1e-9", false},
+    {"tolerances", "X,Y,...",
+     "schemes: atol = rtol of adaptive runs, as in 'picus run --adaptive --atol X --rtol X'; default 1e-5,1e-7,1e-9",
+     false},
+    {"dt-min", "X", "schemes: smallest step of adaptive runs in s; default as in 'picus run --adaptive'", false},
     {"reference", "REF.h5|EXACT.csv",
      "schemes: measure errors against this result, or this table with columns t and coordinates: a closed form; "
      "default: a search",
@@ -106,15 +109,20 @@ const cli_command cli_compare = {
     .description =
         "The reference is a file of 'picus reference', or any other result of the same model with the same "
         "parameters.\n"
-        "For each column: the largest error, the largest error relative to the range of the column, l1 = sum |e| dt\n"
-        "and l2 = sqrt(sum e^2 dt). Rows at common times are compared and, where the reference is dense enough, rows\n"
-        "in between. Record both with the same --sample. Switching points are matched law by law in order of time:\n"
-        "the numbers of matched, missing and extra ones, and the largest difference of their times. Unresolved\n"
-        "switching points are distinct only with the finer steps, such as the last impacts before an accumulation\n"
-        "point.\n"
+        "For each column: the largest error, the largest error relative to the range of the column (which counts as "
+        "at\n"
+        "least a millionth of the largest range of its kind), l1 = sum |e| dt and l2 = sqrt(sum e^2 dt). Rows at "
+        "common\n"
+        "times are compared and, where the reference is dense enough, rows in between. Record both with the same\n"
+        "--sample. Switching points are matched law by law in order of time: the numbers of matched, missing and "
+        "extra\n"
+        "ones, and the largest difference of their times. Unresolved switching points are distinct only with the "
+        "finer\n"
+        "steps, such as the last impacts before an accumulation point.\n"
         "With --schemes: runs one model with every scheme and step size and prints errors, orders, penetration, drift\n"
-        "of joints, energy error, residual, iterations, steps and time. Schemes that cannot run the model are listed\n"
-        "with the reason.",
+        "of joints, energy error, residual, iterations, steps, time and the columns with the largest errors. Schemes\n"
+        "that cannot run the model are listed with the reason. Exit code 1: also if the search for a reference missed\n"
+        "its accuracy; the table then says so.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

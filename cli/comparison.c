@@ -17,6 +17,10 @@ static void print_rows(FILE *file, const picus_comparison *c) {
         c->at_switching);
   if (isfinite(c->accuracy))
     cli_fprint(file, "  estimated error of the reference: %.2g of the range of each column\n", c->accuracy);
+  if (!isnan(c->asked))
+    cli_fprint(file,
+               "  NOT REACHED: the reference was to be accurate to %.2g%s; errors below its own have no meaning\n",
+               c->asked, isfinite(c->accuracy) ? "" : ", and its error is unknown");
 }
 
 static void print_columns(FILE *file, const picus_comparison *c) {
@@ -25,7 +29,7 @@ static void print_columns(FILE *file, const picus_comparison *c) {
   for (int k = 0; k < c->column_count; k++) {
     const picus_column_error *e = &c->columns[k];
     char share[32] = "-";
-    if (e->range > 0) snprintf(share, sizeof share, "%.3g", e->uniform / e->range);
+    if (e->scale > 0) snprintf(share, sizeof share, "%.3g", e->uniform / e->scale);
     cli_fprint(file, "%-20s %-8s %12.3g %12s %12.3g %12.3g %14.9g\n", e->name, e->unit, e->uniform, share, e->l1, e->l2,
                e->t_worst);
   }

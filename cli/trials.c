@@ -131,7 +131,9 @@ void cli_trials_find_orders(cli_trials *trials) {
     cli_trial *t = &trials->list[k];
     const cli_trial *b = t - 1;
     if (t->adaptive || b->adaptive || strcmp(t->scheme, b->scheme) != 0 || !t->done || !b->done) continue;
-    t->position_order = order(t->step, b->step, t->position_error, b->position_error);
-    t->velocity_order = order(t->step, b->step, t->velocity_error, b->velocity_error);
+    if (fmin(t->position_error, b->position_error) > trials->accuracy)
+      t->position_order = order(t->step, b->step, t->position_error, b->position_error);
+    if (fmin(t->velocity_error, b->velocity_error) > trials->accuracy)
+      t->velocity_order = order(t->step, b->step, t->velocity_error, b->velocity_error);
   }
 }

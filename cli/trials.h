@@ -14,9 +14,10 @@ typedef struct cli_trial {
   char reason[CLI_TRIAL_REASON];
   picus_summary summary;
   double seconds; /* processor time */
-  /* Errors against the reference: of coordinates, largest |e| over the range of the column; of velocities, the mean of
-   * |e| over the range. The largest over the columns; NAN: none. */
+  /* Errors against the reference: of coordinates, largest |e| over the scale of the column; of velocities, the mean of
+   * |e| over the scale. The largest over the columns; NAN: none. */
   double position_error, velocity_error;
+  char worst_position[CLI_TRIAL_NAME], worst_velocity[CLI_TRIAL_NAME]; /* columns with these errors */
   double position_order, velocity_order; /* from the trial before with the same scheme; NAN: none */
 } cli_trial;
 
@@ -24,6 +25,8 @@ typedef struct cli_trials {
   const char *model;
   double t_end;
   char reference[CLI_TRIAL_REASON]; /* what the errors are measured against */
+  char missed[CLI_TRIAL_REASON];    /* why its requested accuracy was not reached; empty: it was */
+  double accuracy;                  /* estimated error of a reference that missed it, 0: any error has a meaning */
   cli_trial *list;
   int count, capacity;
 } cli_trials;
@@ -31,7 +34,7 @@ typedef struct cli_trials {
 /* The trials of --schemes, --dt and --tolerances. false: already reported. */
 bool cli_trials_choose(cli_trials *trials, const cli_arguments *arguments, const char *base, double dt);
 void cli_trials_release(cli_trials *trials);
-/* Fills in the orders once all trials have run. */
+/* Fills in the orders once all trials have run; errors that the reference does not resolve have none. */
 void cli_trials_find_orders(cli_trials *trials);
 
 void cli_trials_print(const cli_trials *trials);
@@ -41,7 +44,7 @@ bool cli_trials_draw(const cli_trials *trials, picus_context *context, const cha
 
 /* Whether a name stands in a list with commas. */
 bool cli_is_listed(const char *list, const char *name);
-/* The errors of a trial are the largest ones of the columns. */
+/* The errors of a trial are the largest ones of the columns, relative to their scales. */
 void cli_trial_take_error(cli_trial *trial, picus_column_kind kind, const picus_column_error *error);
 /* A reference that is a CSV file with a column t and values of coordinates and velocities: a closed form. chosen: names
  * with commas; NULL: all. */

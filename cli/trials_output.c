@@ -27,6 +27,8 @@ static short_text as_order(double value) {
   return t;
 }
 
+static const char *named(const char *column) { return column[0] ? column : "-"; }
+
 static void print_trial(const cli_trial *t) {
   cli_print("%-26s %9.3g", t->scheme, t->step);
   if (!t->done) {
@@ -34,16 +36,18 @@ static void print_trial(const cli_trial *t) {
     return;
   }
   const picus_summary *s = &t->summary;
-  cli_print(" %9s %5s %9s %5s %9.1e %9.1e %9.1e %9.1e %6.1f %9ld %8.3g\n", as_error(t->position_error).text,
+  cli_print(" %9s %5s %9s %5s %9.1e %9.1e %9.1e %9.1e %6.1f %9ld %8.3g  %s, %s\n", as_error(t->position_error).text,
             as_order(t->position_order).text, as_error(t->velocity_error).text, as_order(t->velocity_order).text,
             s->worst_penetration, s->worst_constraint, cli_energy_error(s), s->worst_residual, iterations(s),
-            steps_of(t), t->seconds);
+            steps_of(t), t->seconds, named(t->worst_position), named(t->worst_velocity));
 }
 
 void cli_trials_print(const cli_trials *trials) {
-  cli_print("%s to t = %.9g s, errors against %s\n\n", trials->model, trials->t_end, trials->reference);
-  cli_print("%-26s %9s %9s %5s %9s %5s %9s %9s %9s %9s %6s %9s %8s\n", "scheme", "dt or tol", "error q", "order",
-            "error u", "order", "gaps, m", "joints", "energy, J", "residual", "iter.", "steps", "time, s");
+  cli_print("%s to t = %.9g s, errors against %s\n", trials->model, trials->t_end, trials->reference);
+  if (trials->missed[0]) cli_print("NOT REACHED: %s\n", trials->missed);
+  cli_print("\n%-26s %9s %9s %5s %9s %5s %9s %9s %9s %9s %6s %9s %8s  %s\n", "scheme", "dt or tol", "error q", "order",
+            "error u", "order", "gaps, m", "joints", "energy, J", "residual", "iter.", "steps", "time, s",
+            "worst q, u");
   for (int k = 0; k < trials->count; k++) {
     const cli_trial *t = &trials->list[k];
     const bool same = k > 0 && strcmp(t->scheme, t[-1].scheme) == 0;
@@ -54,7 +58,8 @@ void cli_trials_print(const cli_trials *trials) {
   cli_print(
       "\nerror q: largest error of a coordinate over its range; error u: mean error of a velocity over its range;\n"
       "gaps: deepest penetration; joints: largest violation of a constraint; energy: change of energy plus what the\n"
-      "laws dissipated; iter.: solver iterations per contact step; steps: base steps in adaptive runs\n");
+      "laws dissipated; iter.: solver iterations per contact step; steps: base steps in adaptive runs; worst: columns\n"
+      "with these errors. A range counts as at least a millionth of the largest one of coordinates or velocities\n");
 }
 
 static void write_number(FILE *file, double value) {
@@ -71,14 +76,14 @@ static void write_trial(FILE *file, const cli_trial *t) {
                            s->worst_penetration, s->worst_constraint, cli_energy_error(s), s->worst_residual,
                            iterations(s),        (double)steps_of(t), t->seconds};
   for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) write_number(file, t->done ? values[k] : NAN);
-  fputc('\n', file);
+  fprintf(file, ",%s,%s\n", t->done ? t->worst_position : "", t->done ? t->worst_velocity : "");
 }
 
 bool cli_trials_write_csv(const cli_trials *trials, const char *path) {
   FILE *file = fopen(path, "w");
   if (file) {
     fputs("scheme,adaptive,step,done,position_error,position_order,velocity_error,velocity_order,penetration (m),"
-          "joints,energy_error (J),residual,iterations,steps,time (s)\n",
+          "joints,energy_error (J),residual,iterations,steps,time (s),worst_position,worst_velocity\n",
           file);
     for (int k = 0; k < trials->count; k++) write_trial(file, &trials->list[k]);
   }

@@ -23,6 +23,10 @@ typedef struct picus_column_error {
   double l1, l2;  /* sum |e_i| dt_i and sqrt(sum e_i^2 dt_i), dt_i = t_i - t_(i-1) */
   double t_worst; /* s, time of the largest error */
   double range;   /* largest minus smallest value in the reference */
+  /* The range, but at least a millionth of the largest range among the compared columns of its group: coordinates and
+   * gaps, velocities and relative velocities, energies. The largest range itself if the column is smaller than that and
+   * its error is round-off (1e-12 of the largest range). 0: all are constant. */
+  double scale;
 } picus_column_error;
 
 /* Switching points of one law, matched in order of time. */
@@ -40,10 +44,11 @@ typedef struct picus_comparison {
   long common;       /* rows at times that the reference contains */
   long interpolated; /* rows at times in between, where the samples of the reference are dense enough */
   long at_switching; /* compared rows at switching points of either; only their coordinates and gaps are compared */
-  double accuracy;   /* estimated error of the reference; NAN: none */
+  double accuracy;   /* estimated error of the reference, INFINITY: unknown; NAN: it is no result of a search */
+  double asked;      /* requested accuracy of the reference; NAN: none, or reached */
   int column_count;
   const picus_column_error *columns;
-  int law_count; /* 0: one of the two has no event log */
+  int law_count; /* laws of either, with contacts that come and go; 0: one of the two has no event log */
   const picus_law_match *laws;
 } picus_comparison;
 

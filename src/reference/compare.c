@@ -6,7 +6,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { STENCIL = 6 }; /* samples of the reference around a time between two of them */
+enum { STENCIL = 6 };                    /* samples of the reference around a time between two of them */
+static const double SMALL_COLUMN = 1e-6; /* a column's scale is at least this part of the largest range of its group */
+static const double ROUND_OFF = 1e-12;   /* errors of smaller columns, relative to that range, that mean nothing */
 
 typedef struct pair {
   int of, reference;  /* columns */
@@ -143,7 +145,7 @@ static void list_rows(const comparing *c, row_list *list) {
     if (next >= count) break;
     const bool is_common = c->t_reference[next] <= t + c->same_time;
     /* between rows of the reference its switching points must be known: those of all laws */
-    const bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.law_count == c->of->law_count;
+    const bool can_interpolate = next > 0 && c->interpolate > 0 && c->match.is_known;
     if (!is_common && (!can_interpolate || stencil_at(c, next) < 0)) continue;
     list->interpolated += !is_common;
     list->rows[list->count++] = (compared_row){
@@ -220,12 +222,48 @@ static picus_status compare_columns(const comparing *c, const row_list *list) {
   return status;
 }
 
+/* Columns that share a scale: lengths and angles, their rates, energies; observed values have nothing in common. */
+typedef enum scale_group { POSITIONS, RATES, ENERGIES, SCALE_GROUPS, ALONE = SCALE_GROUPS } scale_group;
+
+static scale_group group_of(const comparing *c, const pair *p) {
+  switch (c->reference->columns[p->reference].kind) {
+  case PICUS_COLUMN_COORDINATE:
+  case PICUS_COLUMN_GAP:
+    return POSITIONS;
+  case PICUS_COLUMN_VELOCITY:
+  case PICUS_COLUMN_LAW_VELOCITY:
+    return RATES;
+  case PICUS_COLUMN_ENERGY:
+    return ENERGIES;
+  default:
+    return ALONE;
+  }
+}
+
+/* A column that is 0 except for round-off has no significant digits: its scale is a small part of the largest range of
+ * its group, or that range itself if its error is round-off of values of this size. */
+static void find_scales(const comparing *c) {
+  double largest[SCALE_GROUPS + 1] = {0};
+  for (int k = 0; k < c->pair_count; k++) {
+    double *of_group = &largest[group_of(c, &c->pairs[k])];
+    *of_group = fmax(*of_group, c->pairs[k].error->range);
+  }
+  largest[ALONE] = 0;
+  for (int k = 0; k < c->pair_count; k++) {
+    picus_column_error *error = c->pairs[k].error;
+    const double of_group = largest[group_of(c, &c->pairs[k])];
+    error->scale = fmax(error->range, SMALL_COLUMN * of_group);
+    if (error->scale > error->range && error->uniform <= ROUND_OFF * of_group) error->scale = of_group;
+  }
+}
+
 static picus_status compare_rows(comparing *c) {
   row_list list = {.rows = picus_allocate(c->context, (size_t)c->of->row_count, sizeof *list.rows)};
   if (!list.rows) return PICUS_ERROR_MEMORY;
   list_rows(c, &list);
   picus_status status = leave_out(c, &list);
   if (!status) status = compare_columns(c, &list);
+  if (!status) find_scales(c);
   for (long i = 0; i < list.count; i++) {
     const compared_row *r = &list.rows[i];
     if (r->is_left_out) continue;
@@ -254,7 +292,7 @@ static picus_status prepare(comparing *c, compared_columns wanted) {
   double t_most = fmax(fabs(c->t_reference[0]), fabs(c->t_reference[c->reference->row_count - 1]));
   c->same_time = 64 * DBL_EPSILON * t_most;
   c->result->rows = c->of->row_count;
-  c->result->accuracy = NAN;
+  c->result->accuracy = c->result->asked = NAN;
   return choose_pairs(c, wanted);
 }
 

@@ -15,7 +15,8 @@ typedef struct trajectory {
   picus_result *result;  /* has the values of columns that are not loaded; NULL: all are */
   int law_count;
   const char *const *laws;
-  long switching_count; /* -1: no event log */
+  const uint64_t *law_keys; /* of laws that come and go, whose names may be cut off; NULL: names are unique */
+  long switching_count;     /* -1: no event log */
   const picus_switching *switchings;
 } trajectory;
 /* Makes values[column] valid until it is unloaded. */
@@ -52,7 +53,8 @@ typedef struct time_window {
   double begin, end;
 } time_window;
 typedef struct switching_match {
-  int law_count;
+  bool is_known; /* both have an event log */
+  int law_count; /* of the laws of either */
   picus_law_match *laws;
   time_window *windows;
   size_t window_count, window_capacity;

@@ -22,7 +22,6 @@ enum {
 };
 static const double SAFETY = 4, SAFETY_AT_REST = 2; /* of estimates: differences shrink, or do not any more */
 static const double LEAST_TOLERANCE = 1e-15;
-static const double SMALL_COLUMN = 1e-6; /* a column's scale is at least this part of the largest range of its kind */
 
 typedef struct search {
   picus_context *context;
@@ -46,26 +45,11 @@ picus_reference_options picus_default_reference_options(void) {
 /* --- how two attempts differ ---------------------------------------------------------------------------------------
  */
 
-static picus_column_kind kind_of(const trajectory *t, const char *name) {
-  return t->columns[picus_trajectory_find(t, name)].kind;
-}
-
-/* The range of a column, but at least a small part of the largest range of its kind: a column that is 0 except for
- * round-off has no significant digits. */
-static double scale_of(const trajectory *t, const picus_comparison *c, int column) {
-  double largest = 0;
-  for (int k = 0; k < c->column_count; k++)
-    if (kind_of(t, c->columns[k].name) == kind_of(t, c->columns[column].name))
-      largest = fmax(largest, c->columns[k].range);
-  double scale = fmax(c->columns[column].range, SMALL_COLUMN * largest);
-  return scale > 0 ? scale : 1;
-}
-
-static void take_difference(const search *s, const trajectory *t, const picus_comparison *c,
-                            picus_reference_attempt *attempt) {
+static void take_difference(const search *s, const picus_comparison *c, picus_reference_attempt *attempt) {
   attempt->difference = 0;
   for (int k = 0; k < c->column_count; k++) {
-    double difference = c->columns[k].uniform / scale_of(t, c, k);
+    const double scale = c->columns[k].scale;
+    double difference = c->columns[k].uniform / (scale > 0 ? scale : 1);
     if (difference <= attempt->difference) continue; /* not so for NAN */
     attempt->difference = difference;
     snprintf(attempt->worst, sizeof attempt->worst, "%s", c->columns[k].name);
@@ -86,7 +70,7 @@ static picus_status compare_attempts(search *s, picus_reference_attempt *attempt
   picus_comparison *comparison;
   const compared_columns states = {.kind = COMPARE_STATES};
   picus_status status = picus_trajectories_compare(s->context, &before, &now, states, 0, &comparison);
-  if (!status) take_difference(s, &now, comparison, attempt);
+  if (!status) take_difference(s, comparison, attempt);
   picus_comparison_destroy(s->context, comparison);
   return status;
 }

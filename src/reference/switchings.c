@@ -1,4 +1,5 @@
-/* Switching points of two motions, law by law in the order of time.
+/* Switching points of two motions, law by law in the order of time. A law that comes and goes may have switching points
+ * in one of the two only; these have no counterpart.
  *
  * Two that belong together go from the same mode to the same mode. If both motions have the same sequence, the k-th
  * belongs to the k-th, regardless of their distance. If the sequences differ, as after an accumulation of impacts,
@@ -154,20 +155,71 @@ static void merge_windows(switching_match *match) {
   match->window_count = last + 1;
 }
 
-static picus_status match_laws(picus_context *context, const trajectory *of, const trajectory *reference, long *first,
-                               long *places, switching_match *out) {
-  size_t laws = (size_t)of->law_count;
-  long *first_of = first, *first_reference = first + laws + 1;
-  long *places_of = places, *places_reference = places + of->switching_count;
-  sort_by_law(of, first_of, places_of);
-  sort_by_law(reference, first_reference, places_reference);
+/* A law of one of the two, or of both: its index there; -1: it has no switching points there. */
+typedef struct law_pair {
+  int of, reference;
+} law_pair;
+
+/* A law and its index in a trajectory. */
+typedef struct known_law {
+  const char *name;
+  uint64_t key;
+  int index;
+} known_law;
+
+static int compare_laws(const void *a, const void *b) {
+  const known_law *x = a, *y = b;
+  const int order = strcmp(x->name, y->name);
+  return order ? order : (x->key > y->key) - (x->key < y->key);
+}
+
+static void list_laws(const trajectory *t, known_law *laws) {
+  for (int k = 0; k < t->law_count; k++) laws[k] = (known_law){t->laws[k], t->law_keys ? t->law_keys[k] : 0, k};
+  if (t->law_count > 0) qsort(laws, (size_t)t->law_count, sizeof *laws, compare_laws);
+}
+
+/* The laws of the reference in its order, then those of the other one that the reference has not; returns their number.
+ * laws: memory for those of both. */
+static int pair_laws(const trajectory *of, const trajectory *reference, known_law *laws, law_pair *pairs) {
+  known_law *a = laws, *b = laws + of->law_count;
+  int count = reference->law_count;
+  list_laws(of, a);
+  list_laws(reference, b);
+  for (int k = 0; k < count; k++) pairs[k] = (law_pair){-1, k};
+  for (int i = 0, j = 0; i < of->law_count; i++) {
+    while (j < reference->law_count && compare_laws(&b[j], &a[i]) < 0) j++;
+    if (j < reference->law_count && compare_laws(&b[j], &a[i]) == 0)
+      pairs[b[j++].index].of = a[i].index;
+    else
+      pairs[count++] = (law_pair){a[i].index, -1};
+  }
+  return count;
+}
+
+/* Memory for the matching of two event logs. */
+typedef struct match_memory {
+  known_law *laws;
+  law_pair *pairs;
+  long *first_of, *first_reference, *places_of, *places_reference;
+} match_memory;
+
+static law_list switchings_of(const trajectory *t, const long *first, const long *places, int law) {
+  if (law < 0) return (law_list){t->switchings, places, 0};
+  return (law_list){t->switchings, places + first[law], first[law + 1] - first[law]};
+}
+
+static picus_status match_laws(picus_context *context, const trajectory *of, const trajectory *reference,
+                               const match_memory *memory, switching_match *out) {
+  sort_by_law(of, memory->first_of, memory->places_of);
+  sort_by_law(reference, memory->first_reference, memory->places_reference);
+  out->law_count = pair_laws(of, reference, memory->laws, memory->pairs);
   picus_status status = PICUS_OK;
-  for (int law = 0; !status && law < of->law_count; law++) {
-    law_list a = {of->switchings, places_of + first_of[law], first_of[law + 1] - first_of[law]};
-    law_list b = {reference->switchings, places_reference + first_reference[law],
-                  first_reference[law + 1] - first_reference[law]};
-    matching m = {.context = context, .match = out, .law = &out->laws[law]};
-    m.law->law = reference->laws[law];
+  for (int k = 0; !status && k < out->law_count; k++) {
+    const law_pair pair = memory->pairs[k];
+    const law_list a = switchings_of(of, memory->first_of, memory->places_of, pair.of);
+    const law_list b = switchings_of(reference, memory->first_reference, memory->places_reference, pair.reference);
+    matching m = {.context = context, .match = out, .law = &out->laws[k]};
+    m.law->law = pair.reference < 0 ? of->laws[pair.of] : reference->laws[pair.reference];
     m.law->t_worst = NAN;
     status = have_same_sequence(&a, &b) ? match_in_order(&m, &a, &b) : match_nearest(&m, &a, &b);
   }
@@ -179,16 +231,24 @@ picus_status picus_match_switchings(picus_context *context, const trajectory *of
                                     switching_match *out) {
   *out = (switching_match){0};
   if (of->switching_count < 0 || reference->switching_count < 0) return PICUS_OK;
-  size_t laws = (size_t)of->law_count;
-  out->law_count = of->law_count;
+  const size_t laws_of = (size_t)of->law_count, laws = laws_of + (size_t)reference->law_count;
+  const size_t points = (size_t)of->switching_count + (size_t)reference->switching_count;
+  out->is_known = true;
   out->laws = picus_allocate(context, laws, sizeof *out->laws);
-  long *first = picus_allocate(context, 2 * (laws + 1), sizeof *first);
-  long *places =
-      picus_allocate(context, (size_t)of->switching_count + (size_t)reference->switching_count, sizeof *places);
-  picus_status status = out->laws && first && places ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status) status = match_laws(context, of, reference, first, places, out);
-  picus_release(context, first);
-  picus_release(context, places);
+  match_memory memory = {.laws = picus_allocate(context, laws, sizeof *memory.laws),
+                         .pairs = picus_allocate(context, laws, sizeof *memory.pairs),
+                         .first_of = picus_allocate(context, laws + 2, sizeof *memory.first_of),
+                         .places_of = picus_allocate(context, points, sizeof *memory.places_of)};
+  picus_status status = PICUS_ERROR_MEMORY;
+  if (out->laws && memory.laws && memory.pairs && memory.first_of && memory.places_of) {
+    memory.first_reference = memory.first_of + laws_of + 1;
+    memory.places_reference = memory.places_of + of->switching_count;
+    status = match_laws(context, of, reference, &memory, out);
+  }
+  picus_release(context, memory.laws);
+  picus_release(context, memory.pairs);
+  picus_release(context, memory.first_of);
+  picus_release(context, memory.places_of);
   if (status) picus_switching_match_release(context, out);
   return status;
 }

@@ -49,10 +49,16 @@ void picus_trajectory_unload(picus_context *context, const trajectory *t, int co
 static picus_status read_laws(picus_context *context, picus_result *result, trajectory *out) {
   int count = picus_result_law_count(result);
   const char **laws = picus_allocate(context, (size_t)count, sizeof *laws);
+  uint64_t *keys = picus_allocate(context, (size_t)count, sizeof *keys);
   out->laws = laws;
-  if (!laws) return PICUS_ERROR_MEMORY;
+  out->law_keys = keys;
+  if (!laws || !keys) return PICUS_ERROR_MEMORY;
   out->law_count = count;
-  for (int k = 0; k < count; k++) laws[k] = picus_result_law_at(result, k).name;
+  for (int k = 0; k < count; k++) {
+    const picus_result_law law = picus_result_law_at(result, k);
+    laws[k] = law.name;
+    keys[k] = law.key;
+  }
   out->switching_count = picus_result_switching_count(result);
   return out->switching_count < 0 ? PICUS_OK : picus_result_switchings(result, &out->switchings);
 }
@@ -72,6 +78,7 @@ void picus_trajectory_release(picus_context *context, trajectory *t) {
   picus_release(context, (void *)t->columns);
   picus_release(context, (void *)t->values);
   picus_release(context, (void *)t->laws);
+  picus_release(context, (void *)t->law_keys);
   *t = (trajectory){0};
 }
 
