@@ -88,6 +88,15 @@ static void what_is_no_limit(void) {
                                 "constraint {'rod', position = q.x - q.y}\nsimulate {dt = 1, t_end = 1}\n";
   CHECK_NEAR(limit_of_text(blocked, "half-explicit"), 0.5, 1e-3);
   CHECK(isinf(limit_of_text(blocked, "moreau-jean")));
+  /* a bead on a hoop that turns: it leaves its place by itself, and round-off frees no motion that constraints hold */
+  static const char hoop[] =
+      "local q, u = coordinates { {'r', velocity = 'vr', start = 0.4}, {'f', velocity = 'vf', start = {0, 6}},\n"
+      "  {'z', velocity = 'vz', start = -0.3} }\n"
+      "kinetic((u.vr^2 + u.vz^2 + (u.vf * q.r)^2) / 2)\npotential(9.81 * q.z)\n"
+      "constraint {'hoop', position = q.r^2 + q.z^2 - 0.25}\nconstraint {'turn', position = q.f - 6 * t}\n"
+      "simulate {dt = 1e-3, t_end = 1}\n";
+  for (int k = 0; k < EXPLICIT; k++) CHECK(isinf(limit_of_text(hoop, explicit_schemes[k])));
+  CHECK(isinf(limit_of_text(hoop, "rattle")));
 }
 
 /* A chain of n masses between walls: omega = 2 sin(n pi / (2 n + 2)). Independent oscillators: the fastest one counts.
