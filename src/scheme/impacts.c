@@ -94,6 +94,8 @@ static double explained_by_motion(stepper *s, int law, int at, impact_count *cou
 bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
   const int number = s->problem.active[k];
   const system_law *law = &s->set->laws[number];
+  if (s->judged.find_free && !count->has_free) s->judged.find_free(s);
+  count->has_free = true;
   const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law, jump);
   return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, number, at, count));
 }

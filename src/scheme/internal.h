@@ -207,6 +207,7 @@ typedef struct stepper {
   struct {
     const picus_evaluation *directions;
     const double *u_begin, *u_free;
+    void (*find_free)(struct stepper *s); /* fills u_free when a step is looked at; NULL: each step leaves it */
   } judged;
   gap_term gap_term;
   sleepers sleep;
@@ -547,6 +548,8 @@ void picus_works_add_stage(stepper *s, picus_evaluation *e, double dt, bool is_f
 void picus_works_accept_stages(stepper *s);
 double picus_works_total(const stepper *s);  /* J, all works by name */
 double picus_driven_total(const stepper *s); /* J, all laws, present and gone */
+/* J since t_start: what constraints at rest dissipated, which the exact motion does not. */
+double picus_constraint_losses(const stepper *s);
 
 /* --- sleep.c --- */
 picus_status picus_sleep_create(stepper *s);
@@ -594,6 +597,7 @@ typedef struct impact_count {
   int closing;      /* contacts that closed with an impact in this step */
   int struck;       /* laws listed in the problem: these, and closed ones that jumped */
   int chatter;      /* contacts that closed shortly after they opened */
+  bool has_free;    /* the velocity without percussions is known */
   bool is_at_begin; /* the evaluation is at the start of the step */
   bool has_all;     /* gamma of all laws there is known */
 } impact_count;     /* begins with zeros */

@@ -36,8 +36,9 @@ static picus_status allocate_arrays(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&r->u, nu},        {&r->q, nq},          {&r->u_free, nu}, {&r->h, nu},     {&r->balance, nu},
-                      {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},   {&r->q_low, nq}, {&r->u_kept, nu}};
+  } const arrays[] = {{&r->u, nu},       {&r->q, nq},        {&r->u_free, nu},     {&r->h, nu},
+                      {&r->balance, nu}, {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},
+                      {&r->q_low, nq},   {&r->u_kept, nu},   {&r->u_unloaded, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   const law_array of_laws[] = {picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
@@ -59,8 +60,8 @@ static picus_status allocate_arrays(stepper *s) {
 static void release(stepper *s) {
   rattle_step *r = rattle_of(s);
   if (!r) return;
-  double *const arrays[] = {r->u,        r->q,          r->u_free, r->h,     r->balance,
-                            r->momentum, r->rate_begin, r->rate,   r->q_low, r->u_kept};
+  double *const arrays[] = {r->u,          r->q,    r->u_free, r->h,      r->balance,   r->momentum,
+                            r->rate_begin, r->rate, r->q_low,  r->u_kept, r->u_unloaded};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
   picus_rattle_slip_release(s);
@@ -87,6 +88,16 @@ static void archive(stepper *s, picus_archive *a) {
   if (picus_archive_reads(a)) r->matrix_dt = 0;
 }
 
+/* The velocity that forces alone would give. u_free of the second stage is another one: if W changes in the step, it
+ * keeps (W_0 - W_1) P1 of the first stage, which is large for light bodies just if they have an impact. */
+static void find_unloaded(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  double *impulse = r->balance; /* of the first stage, which is over */
+  for (int i = 0; i < s->system->nu; i++) impulse[i] = r->dt * r->h[i];
+  picus_evaluation_solve_mass(r->end, impulse);
+  picus_add_multiple(s->system->nu, s->u, 1, impulse, r->u_unloaded);
+}
+
 /* The Jacobians at the end of the step. */
 static picus_status request_slopes(stepper *s) {
   const rattle_step *r = rattle_of(s);
@@ -110,7 +121,8 @@ static picus_status create(stepper *s) {
   if (!status) status = request_slopes(s);
   if (status) return status;
   s->judged.directions = r->end;
-  s->judged.u_free = r->u_free;
+  s->judged.u_free = r->u_unloaded;
+  s->judged.find_free = find_unloaded;
   picus_evaluation_set_point(r->end, s->t, s->q, s->u);
   return picus_step_problem_fill_constant(&s->problem, r->end);
 }
