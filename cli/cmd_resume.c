@@ -9,7 +9,8 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"t-end", "X", "end of the run in s; default: that of the run. A later one extends it", false},
+    {"t-end", "X",
+     "end of the run in s, not before the checkpoint; default: that of the run. A later one extends the run", false},
     {"from", "T", "go back to the latest checkpoint at or before t = T; later rows and events are made anew", false},
     {"out", "F.h5", "write all results to another file, and leave this one and its checkpoint: a branch", false},
     {"checkpoint", "EVERY", "as in picus run; default: as before", false},
@@ -110,6 +111,18 @@ typedef enum resume_way {
   RESUME_START /* of the checkpoint only the model counts: the run begins again */
 } resume_way;
 
+/* Rows and totals until the checkpoint exist: a run cannot end before it. false: reported. */
+static bool check_end(const cli_arguments *a, const cli_checkpoint *c, resume_way way) {
+  double t_end = c->facts.t;
+  if (!cli_number(a, "t-end", &t_end)) return false;
+  if (t_end >= c->facts.t || way == RESUME_START) return true;
+  cli_complain(
+      "--t-end %.9g is before the checkpoint at t = %.9g; give a later end, or go back to an earlier checkpoint "
+      "by --from T (kept by --checkpoint-keep)",
+      t_end, c->facts.t);
+  return false;
+}
+
 static int resume_from(picus_context *context, const cli_arguments *a, const char *path, resume_way way) {
   const char *result = cli_operand(a, 0);
   cli_checkpoint checkpoint = {0};
@@ -120,7 +133,7 @@ static int resume_from(picus_context *context, const cli_arguments *a, const cha
       if (!cli_given(a, "quiet"))
         cli_print("%s is complete: its run ended at t = %.9g; --t-end makes it longer\n", result, checkpoint.facts.t);
       code = EXIT_DONE;
-    } else
+    } else if (check_end(a, &checkpoint, way))
       code = go_on(a, &resumed);
   } else
     cli_older_checkpoint_tell(context, result);

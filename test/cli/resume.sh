@@ -31,6 +31,13 @@ same longer.h5 term.h5 || complain "the results differ from those of the longer 
 check "a branch leaves the first file" "$PICUS" resume nice.h5 --t-end 0.42 --out branch.h5 --quiet
 same whole.h5 nice.h5 || complain "the first file has changed"
 
+"$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out early.h5 --nice-exit-after 0.001s --quiet 2>/dev/null
+check "an end before the checkpoint is rejected" "$PICUS" resume early.h5 --t-end 1e-9 --quiet
+expect_status 2
+expect_match stderr '^picus: --t-end 1e-09 is before the checkpoint at t = [0-9.e-]+; give a later end, or go back to an earlier checkpoint by --from T'
+check "and the run still has its end" "$PICUS" resume early.h5 --quiet
+same whole.h5 early.h5 || complain "the results differ"
+
 check "another parameter is not the same run" "$PICUS" resume nice.h5 --set mM=0.0004
 expect_status 2
 expect_match stderr 'force-model'
