@@ -70,7 +70,7 @@ typedef struct picus_sim_options {
   double t_start, t_end;       /* s */
   double theta;                /* in [0,1]; for the schemes that use it */
   picus_solver_options solver; /* of contact problems */
-  long every;                  /* record every n-th step; 0: off */
+  long every;                  /* record every n-th step; 0: off; no effect with sample */
   double sample;               /* s; record at exactly t_start + k sample; 0: off */
   picus_implicit_options implicit;
   picus_half_explicit_options half_explicit;

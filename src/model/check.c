@@ -20,6 +20,16 @@ static picus_status check_times(picus_model *model) {
                        "t_end = %g is before t_start = %g", run->t_end, start);
 }
 
+/* Rows come from steps or from times. */
+static picus_status check_rows(picus_model *model) {
+  const picus_model_run *run = &model->run;
+  const bool both = run->every_given && run->every > 0 && run->sample_given && run->sample > 0;
+  if (!both) return PICUS_OK;
+  return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, run->rows_place.file, run->rows_place.line,
+                       "every = %g and sample = %g exclude each other; give the one by which rows are recorded",
+                       run->every, run->sample);
+}
+
 static bool has_inertias(const picus_model *model) { return model->inertia_count > 0 || model->body_count > 0; }
 
 /* If the kinetic energy depends on a velocity or its coordinate, Lagrange's equations require that the velocity is the
@@ -213,6 +223,7 @@ static picus_status check_plots(picus_model *model) {
 picus_status picus_model_check(picus_model *model) {
   picus_status status = check_overrides(model);
   if (!status) status = check_times(model);
+  if (!status) status = check_rows(model);
   if (!status) status = check_kinematics(model);
   if (!status) status = check_dynamics(model);
   if (!status) status = check_plots(model);

@@ -240,7 +240,7 @@ typedef struct picus_model_run {
       natural_substeps, restitution_given, implicit_given;
   picus_restitution restitution;
   picus_implicit_options implicit; /* complete, where one of them is given: the others are the defaults */
-  picus_place t_start_place, t_end_place;
+  picus_place t_start_place, t_end_place, rows_place;
 } picus_model_run;
 
 typedef struct picus_model_override_entry {

@@ -170,6 +170,7 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
     *table[i].given = true;
     if (table[i].value == &run->t_start) run->t_start_place = model->place;
     if (table[i].value == &run->t_end) run->t_end_place = model->place;
+    if (table[i].value == &run->every || table[i].value == &run->sample) run->rows_place = model->place;
     return PICUS_OK;
   }
   return fail_option(model, option, "a text");
@@ -313,8 +314,7 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (run->impact_substeps_given) options.half_explicit.impact_substeps = (int)run->impact_substeps;
   options.half_explicit.tableau = run->tableau;
   if (run->sample_given) options.sample = run->sample;
-  /* Sampling by time replaces recording by steps unless the model sets both. */
-  if (run->sample_given && run->sample > 0) options.every = 0;
+  if (run->sample_given && run->sample > 0) options.every = 0; /* one or the other */
   if (run->every_given) options.every = (long)run->every;
   if (run->adaptive_given) options.adaptive = run->adaptive != 0;
   if (run->accept_inaccurate_given) options.accept_inaccurate = run->accept_inaccurate != 0;

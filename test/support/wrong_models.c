@@ -295,6 +295,8 @@ const wrong_model wrong_models[] = {
     {"run option", "simulate { t_stop = 1 }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1, "no run option 't_stop'"},
     {"t_end before t_start", MASS "simulate { t_start = 2, t_end = 1 }\n", WRONG_SYSTEM, "PICUS_ERROR_ARGUMENT", 3,
      "t_end = 1 is before t_start = 2"},
+    {"every and sample", MASS "simulate { every = 30, sample = 0.25 }\n", WRONG_SYSTEM, "PICUS_ERROR_ARGUMENT", 3,
+     "every = 30 and sample = 0.25 exclude each other; give the one by which rows are recorded"},
     {"t_end negative", MASS "simulate { t_end = -1 }\n", WRONG_SYSTEM, "PICUS_ERROR_ARGUMENT", 3, "t_end = -1"},
     /* what only the complete model shows */
     {"nothing", "model \"nothing\"\n", WRONG_SYSTEM, "PICUS_ERROR_MODEL", 0, "no velocities"},

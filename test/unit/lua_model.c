@@ -232,7 +232,7 @@ static void energies_forces_and_laws(void) {
                             "plot { x = \"x\", y = {\"y\", \"vy\"} }\n"
                             "plot { y = \"floor.gap\" }\n"
                             "simulate { scheme = \"moreau\", solver = \"lemke\", dt = 1e-3, t_start = 1, t_end = 2,\n"
-                            "           tolerance = 1e-8, theta = 0.75, every = 3, sample = 0.5,\n"
+                            "           tolerance = 1e-8, theta = 0.75, every = 0, sample = 0.5,\n"
                             "           forecast = \"free\", forecast_factor = 1.5, metric = \"identity\",\n"
                             "           projection = \"coupled\", newton_tolerance = 1e-7, newton_max = 9,\n"
                             "           projection_tolerance = 1e-6, slip_direction = \"end\",\n"
@@ -259,7 +259,7 @@ static void energies_forces_and_laws(void) {
   CHECK_TEXT(model->plots[1].x, "t");
   picus_sim_options options = picus_model_sim_options(model);
   CHECK(options.dt == 1e-3 && options.t_start == 1 && options.t_end == 2 && options.theta == 0.75);
-  CHECK(options.every == 3 && options.sample == 0.5 && options.solver.tolerance == 1e-8);
+  CHECK(options.every == 0 && options.sample == 0.5 && options.solver.tolerance == 1e-8);
   CHECK_TEXT(options.solver.solver, "lemke");
   const picus_implicit_options *implicit = &options.implicit;
   CHECK(implicit->forecast == PICUS_FORECAST_FREE && implicit->forecast_factor == 1.5);
