@@ -9,7 +9,7 @@
 #include <string.h>
 
 enum { PLACES = 64 };                    /* evaluations along the path of a contact that may have been passed */
-static const double slack = 1.1;         /* on the explained depth */
+static const double slack = 2;           /* on the explained depth, which is an estimate */
 static const double round_off = 1e-9;    /* of gaps, and of a step's way: drift of many steps, residuals of solvers */
 static const double second_order = 1e-3; /* of the largest gap: penetrations of second order in dt, not worth a word */
 static const double thinnest =
@@ -19,8 +19,11 @@ static const double fast_approach = 5; /* an approach velocity that the forces o
 
 /* A contact of the initial state. */
 static watched_contact first_look(int law, double gap) {
-  return (watched_contact){
-      .law = law, .trigger = gap > 0 ? gap : 2 * gap, .widest = fmax(gap, 0), .explained = fmax(-gap, 0)};
+  return (watched_contact){.law = law,
+                           .trigger = gap > 0 ? gap : 2 * gap,
+                           .widest = fmax(gap, 0),
+                           .lowest = fmin(gap, 0),
+                           .explained = fmax(-gap, 0)};
 }
 
 /* One that appeared in the step before: it was open at its start. */
@@ -114,10 +117,29 @@ static double explained_share(const scheme_ops *scheme, const picus_system_law *
  * Collision detection warns of bodies that move further than their thickness. */
 static bool is_watched(const stepper *s, const watched_contact *c) { return c->law < s->set->fixed_count; }
 
+/* It was never open by more than it has been closed: it flutters about zero, by errors of the scheme. */
+static bool flutters(const watched_contact *c) { return c->widest <= -c->lowest; }
+
+/* Its law acted before this step already, with a gap above zero, or until a few steps ago: it chatters. */
+static bool was_closed(const stepper *s, int law, const picus_step_info *info) {
+  const contact_history *h = &s->contacts.history;
+  const double begin = info->t - info->dt, since = begin - PICUS_RESOLVED_STEPS * info->dt;
+  return h->opened[law] >= since || (h->closed[law] > h->opened[law] && h->closed[law] < begin - 0.5 * info->dt);
+}
+
+/* The change of the gap velocity in a step that the contact prevents: by forces and by other contacts, which push it
+ * on. An impact of it takes away at most twice its approach velocity as well. k, row: in the contact problem. */
+static double prevented_change(const stepper *s, int k, int row) {
+  const step_problem *p = &s->problem;
+  const double by_forces = fabs(p->gamma_free[row] - p->gamma_begin[row]);
+  if (p->G.is_factored) return by_forces;
+  return picus_larger(by_forces, picus_delassus_diagonal(&p->G, k, row) * p->P[row] - 2 * fabs(p->gamma_begin[row]));
+}
+
 /* It closed in a single step by more than it was ever open, and the forces of a few steps do not explain that: a
  * thinner obstacle would have gone undetected. A contact that has always touched may be driven in at any speed. */
 static bool is_leap(const watched_contact *c, double travel, double gamma, double forces) {
-  return c->widest > touching * travel && travel > c->widest && gamma < -fast_approach * forces;
+  return c->widest > touching * travel && !flutters(c) && travel > c->widest && gamma < -fast_approach * forces;
 }
 
 /* Other explained depths: from the round-off of coordinates that are large relative to their gap; of second order in
@@ -136,19 +158,19 @@ static double tolerance(const scheme_ops *scheme, stepper *s, const watched_cont
 
 /* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
 static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
-                           watched_contact *c, int row) {
-  const double gamma = s->problem.gamma_begin[row], forces = fabs(s->problem.gamma_free[row] - gamma),
-               depth = -s->looked[c->law];
+                           watched_contact *c, int k, int row) {
+  const double gamma = s->problem.gamma_begin[row], forces = prevented_change(s, k, row), depth = -s->looked[c->law];
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->set->laws[c->law].data);
   const bool closes = c->trigger > 0;
-  if (closes)
+  if (closes && !flutters(c))
     c->explained = share * (picus_larger(travel, c->approach) + info->dt * forces);
   else
     c->explained += share * travel;
   c->approach = 0;
   if (closes && is_watched(s, c) && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
-      is_leap(c, travel, gamma, forces))
+      !was_closed(s, c->law, info) && is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
+  c->lowest = fmin(c->lowest, -depth);
   const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
   c->trigger = -2 * picus_larger(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
   if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
@@ -168,7 +190,7 @@ static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, 
     const int law = p->active[k];
     while (c < end && c->law < law) c++;
     if (c < end && c->law == law && s->looked[law] <= 0 && 2 * s->looked[law] < c->trigger)
-      look_at_closed(w->summary, scheme, s, info, c, row);
+      look_at_closed(w->summary, scheme, s, info, c, k, row);
     row += s->set->laws[law].data.dim;
   }
 }
@@ -243,11 +265,13 @@ static picus_status look_between(passage_watch *w, const scheme_ops *scheme, ste
 }
 
 /* Contacts that were about to close at the last evaluation: those open now have reversed, or were passed. */
-static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme, stepper *s) {
+static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme, stepper *s,
+                                     const picus_step_info *info) {
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
-    if (is_watched(s, c) && s->contacts.modes[c->law] == PICUS_OPEN && !status)
+    const bool may_be_passed = is_watched(s, c) && !flutters(c) && !was_closed(s, c->law, info);
+    if (may_be_passed && s->contacts.modes[c->law] == PICUS_OPEN && !status)
       status = look_between(w, scheme, s, c, c->approach);
     c->approach = 0;
   }
@@ -256,7 +280,7 @@ static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme,
 
 picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, stepper *s,
                                    const picus_step_info *info) {
-  picus_status status = w->about_to_close ? look_at_expected(w, scheme, s) : PICUS_OK;
+  picus_status status = w->about_to_close ? look_at_expected(w, scheme, s, info) : PICUS_OK;
   w->about_to_close = false;
   look_deeper(w, scheme, s, info);
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {

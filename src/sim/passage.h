@@ -22,6 +22,7 @@ typedef struct watched_contact {
   int law;
   double trigger;   /* open: the gap at the last evaluation; closed: -2 times a depth that needs no warning */
   double widest;    /* largest gap so far */
+  double lowest;    /* lowest gap so far, at most 0 */
   double approach;  /* > 0: at the last evaluation it was about to close, having moved this far since the one before */
   double explained; /* penetration since it closed */
 } watched_contact;
@@ -61,7 +62,10 @@ static inline bool picus_passage_is_calm(passage_watch *w, const double *looked)
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     const double gap = looked[c->law];
     if (2 * gap < c->trigger) return false;
-    if (gap <= 0) continue;
+    if (gap <= 0) {
+      if (gap < c->lowest) c->lowest = gap;
+      continue;
+    }
     c->trigger = gap;
     if (gap > c->widest) c->widest = gap;
   }

@@ -215,6 +215,7 @@ typedef struct law_question {
 static picus_status ask_source(changing_set *c, const law_question *q, const system_source *source) {
   const appearing_ops *ops = source->ops->appearing;
   const source_point *point = &q->evaluation->points[c->source];
+  c->looks_inside = q->kept != NULL;
   if (!q->overlaps) return ops->collide(source->self, q->evaluation->context, point, q->dt, c);
   return ops->overlaps ? ops->overlaps(source->self, q->evaluation->context, point, c) : PICUS_OK;
 }

@@ -46,6 +46,8 @@ typedef struct changing_set {
   int *listed; /* for each law of the only source that listed some, in the order of its list: its place in the set */
   size_t listed_count, listed_capacity; /* listed_count 0: not known */
   int source;                           /* that is being asked for its laws */
+  bool
+      looks_inside; /* the gaps of its laws are looked at inside of steps, as in adaptive runs: none is passed unseen */
 } changing_set;
 
 /* With the laws of the system alone. On failure the set must still be released. */

@@ -3,6 +3,7 @@
 
 #include "base/tasks.h"
 #include "model/internal.h"
+#include "system/law_set.h"
 #include "system/shapes_source.h"
 
 #include <math.h>
@@ -161,7 +162,7 @@ static void check_ways(const shapes_source *s, picus_context *context, const sou
   const bool follows = follows_last(point);
   long_ways found = {.body = -1};
   for (int k = 0; k < s->carrier_count; k++) {
-    if (follows) check_way(s, w, k, &found);
+    if (follows && !w->looks_inside) check_way(s, w, k, &found);
     w->last[k] = w->motions[k].pose.origin;
   }
   if (found.body >= 0) tell_ways(s, context, &found);
@@ -299,7 +300,9 @@ static picus_status add_touch(const shapes_source *s, const picus_touch *touch, 
 static picus_status collide(const void *self, picus_context *context, const source_point *point, double dt,
                             appearing_laws *list) {
   const shapes_source *s = self;
+  shapes_work *w = point->work;
   picus_touches found;
+  w->looks_inside = list->looks_inside;
   picus_status status = detect(s, context, point, dt, &found);
   for (int k = 0; !status && k < found.count; k++)
     if (can_act(s, &found.at[k])) status = add_touch(s, &found.at[k], list);

@@ -70,6 +70,7 @@ typedef struct shapes_work {
   /* where bodies were at the last detection, and how long its list was to serve */
   v3 *last;
   double last_t, last_dt;
+  bool looks_inside; /* of steps, whoever asks: bodies cannot pass through others unseen */
   bool *warned;
   uint64_t *pairs; /* of shapes with contacts in the last detection, increasing */
   size_t pair_count, pair_capacity;

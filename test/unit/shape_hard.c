@@ -361,6 +361,41 @@ static void ways_longer_than_bodies(void) {
   simulation_close(&s);
 }
 
+/* An adaptive run looks at gaps inside of steps: a fast body meets a thin plate, and nobody warns that it may have
+ * passed through. */
+static void long_ways_in_adaptive_runs(void) {
+  test_random random = {23};
+  for (int trial = 0; trial < 12; trial++) {
+    const double speed = pow(10, test_uniform(&random, 0.5, 3)), plate = pow(10, test_uniform(&random, -3, -1.5));
+    char model[1024], message[256];
+    snprintf(model, sizeof model,
+             "gravity {0, 0}\nmaterial {'default', eN = 0.5}\n"
+             "rectangle {'plate', size = {%.17g, 2}, fixed = true, position = {3, 0}}\n"
+             "disk {'fast', suffix = '', radius = 0.02, mass = 1, position = {0, 0}, velocity = {%.17g, 0}}\n",
+             plate, speed);
+    simulation s = {0};
+    const picus_context_def log = {.log = keep_message, .log_user = message};
+    picus_sim_options options = picus_default_sim_options();
+    message[0] = '\0';
+    options.adaptive = true;
+    options.scheme = "rattle";
+    options.dt_min = 1e-6 / speed;
+    options.t_end = 6 / speed;
+    picus_summary summary = {0};
+    const bool made = CHECK(picus_context_create(&log, &s.context) == PICUS_OK) &&
+                      CHECK(!picus_model_load_text(s.context, "test.lua", model, strlen(model), NULL, &s.model)) &&
+                      CHECK(picus_system_create(s.model, &s.system) == PICUS_OK) &&
+                      CHECK(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
+    if (made && CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK)) {
+      const double hit = 3 - plate / 2 - 0.02;
+      CHECK(summary.impacts == 1);
+      CHECK_NEAR(value_of(&s, "x"), hit - 0.5 * (6 - hit), 1e-5);
+      CHECK_TEXT(message, "");
+    }
+    simulation_close(&s);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"disk_in_a_corner", disk_in_a_corner},
                                     {"heavy_on_light", heavy_on_light},
@@ -371,6 +406,7 @@ int main(int argc, char **argv) {
                                     {"from_outside_the_margin", from_outside_the_margin},
                                     {"adaptive_tumbling", adaptive_tumbling},
                                     {"adaptive_disks", adaptive_disks},
+                                    {"long_ways_in_adaptive_runs", long_ways_in_adaptive_runs},
                                     {"ways_longer_than_bodies", ways_longer_than_bodies}};
   return test_main(argc, argv, "shape_hard", cases, sizeof cases / sizeof cases[0]);
 }
