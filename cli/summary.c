@@ -14,29 +14,58 @@ static const char *how_it_ended(picus_status status) {
   return status == PICUS_INTERRUPTED ? "interrupted" : "failed";
 }
 
-static void print_contacts(FILE *file, const picus_system *system, picus_sim *sim) {
-  int count = picus_system_law_count(system);
-  picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
-  if (!states) return;
-  if (count > 1 && count <= 20 && !picus_sim_laws(sim, states)) {
-    cli_fprint(file, "    of which      ");
-    for (int i = 0; i < count; i++)
-      cli_fprint(file, "%s%s %.6g", i ? ", " : "", picus_system_law_at(system, i).name, states[i].dissipated);
-    cli_fprint(file, "\n");
+/* Constraints at rest dissipate nothing but by the error of the scheme. */
+static bool may_dissipate(const picus_system_law *law) { return law->kind != PICUS_BILATERAL || law->moves; }
+
+/* The states of the system's own laws, or NULL if there are none or memory runs out. */
+static picus_law_state *own_laws(const picus_system *system, picus_sim *sim) {
+  const int count = picus_system_law_count(system);
+  picus_law_state *states = count > 0 ? calloc((size_t)count, sizeof *states) : NULL;
+  if (!states || !picus_sim_laws(sim, states)) return states;
+  free(states);
+  return NULL;
+}
+
+static const char between_shapes[] = "contacts between shapes";
+
+/* By law; contacts that come and go in one sum, what is left of the total. */
+static void print_contacts(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
+  enum { MOST = 20 };
+  const int count = picus_system_law_count(system);
+  const bool appear = picus_system_laws_appear(system);
+  int listed = appear, printed = 0;
+  double rest = s->dissipated + s->spurious;
+  for (int i = 0; i < count; i++) {
+    const picus_system_law law = picus_system_law_at(system, i);
+    listed += may_dissipate(&law);
   }
+  picus_law_state *states = own_laws(system, sim);
+  for (int i = 0; states && listed > 1 && listed <= MOST && i < count; i++) {
+    const picus_system_law law = picus_system_law_at(system, i);
+    rest -= states[i].dissipated;
+    if (may_dissipate(&law))
+      cli_fprint(file, "%s%s %.6g", printed++ ? ", " : "    of which      ", law.name, states[i].dissipated);
+  }
+  if (printed > 0 && appear) cli_fprint(file, ", %s %.6g", between_shapes, rest);
+  if (printed > 0) cli_fprint(file, "\n");
   free(states);
 }
 
-/* Names the contact with most chatter. */
+/* Names the contact with most chatter; contacts that come and go in one sum. */
 static void print_chatter(FILE *file, const picus_system *system, picus_sim *sim, long chatter) {
   const int count = picus_system_law_count(system);
-  picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
+  const bool appear = picus_system_laws_appear(system);
+  picus_law_state *states = own_laws(system, sim);
   int worst = 0;
-  bool known = states && !picus_sim_laws(sim, states);
-  for (int i = 1; known && i < count; i++)
+  long rest = chatter;
+  for (int i = 0; states && i < count; i++) {
     if (states[i].chatter > states[worst].chatter) worst = i;
+    rest -= states[i].chatter;
+  }
   cli_fprint(file, "  chatter         %ld closing%s within four steps after opening", chatter, chatter == 1 ? "" : "s");
-  if (known && count > 1)
+  if (states && appear && rest >= states[worst].chatter)
+    cli_fprint(file, ", %ld of them at %s", rest, between_shapes);
+  else if (states && (count > 1 || appear))
     cli_fprint(file, ", %ld of them at '%s'", states[worst].chatter, picus_system_law_at(system, worst).name);
   cli_fprint(file, "\n");
   free(states);
@@ -63,8 +92,10 @@ static void print_repeated(FILE *file, const picus_summary *s) {
     cli_fprint(file, "  repeated        %ld steps with contacts found at their end, at most %ld times\n", s->repeated,
                s->repetitions_max);
   if (s->overlaps.steps)
-    cli_fprint(file, "  warning         overlap of %.3g m at most at the end of %ld steps, at '%s', t = %.6g s\n",
-               s->overlaps.depth, s->overlaps.steps, s->overlaps.name, s->overlaps.t);
+    cli_fprint(
+        file,
+        "  warning         overlap of %.3g m at most at the end of %ld steps, at '%s', t = %.6g s; use a smaller dt\n",
+        s->overlaps.depth, s->overlaps.steps, s->overlaps.name, s->overlaps.t);
 }
 
 static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
@@ -74,9 +105,9 @@ static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_s
   cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->base_steps, s->rejected);
   cli_fprint(file, "  switching       %ld points\n", s->switching_points);
   if (s->missed)
-    cli_fprint(file, "  missed          tolerance exceeded in %ld steps %s, at most %.3g times, t = %.6g s\n",
+    cli_fprint(file, "  missed          tolerance exceeded in %ld steps %s, at most %.3g times, t = %.6g s%s\n",
                s->missed, o->accept_inaccurate ? "accepted all the same" : "limited by dt_min", s->worst_miss,
-               s->worst_miss_t);
+               s->worst_miss_t, o->accept_inaccurate ? "" : "; use a smaller --dt-min, or larger tolerances");
 }
 
 static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {
@@ -126,24 +157,22 @@ void cli_print_stability(const picus_model *model, const picus_system *system, p
               picus_model_name(model), limit.dt_limit, o->scheme, velocity, limit.omega, limit.damping);
 }
 
-/* In how many steps, how far, and at which contacts. */
+/* In how many steps, how far, and at which contacts. A residual close to the tolerance is no matter: the line before
+ * has it. */
 static void print_accepted(FILE *file, const picus_summary *s, const picus_solver_options *o) {
+  enum { CLOSE = 10 }; /* times the tolerance */
   const picus_accepted_residual *worst = &s->worst_accepted;
-  cli_fprint(file, "  warning         %ld step%s accepted with a residual above the tolerance", s->accepted,
-             s->accepted == 1 ? "" : "s");
-  if (o->heap_tolerance > o->tolerance)
-    cli_fprint(file, ": %g with 1000 laws or more, %g with up to 500\n", o->heap_tolerance, o->tolerance);
-  else
-    cli_fprint(file, " %g\n", o->tolerance);
-  cli_fprint(file, "                  at most %.3g, at t = %.6g s, where %ld law%s above: ", worst->relative, worst->t,
-             worst->laws, worst->laws == 1 ? " is" : "s are");
+  if (worst->relative <= CLOSE * o->tolerance) return;
+  cli_fprint(file, "  warning         %ld step%s accepted with a residual above the tolerance %g", s->accepted,
+             s->accepted == 1 ? "" : "s", o->tolerance);
+  if (o->heap_tolerance > o->tolerance) cli_fprint(file, " (%g with 1000 laws or more)", o->heap_tolerance);
+  cli_fprint(file, "\n                  at most %.3g, at t = %.6g s, where %ld law%s above: ", worst->relative,
+             worst->t, worst->laws, worst->laws == 1 ? " is" : "s are");
   for (int k = 0; k < PICUS_WORST_LAWS && worst->name[k][0]; k++)
     cli_fprint(file, "%s'%s' %.3g", k ? ", " : "", worst->name[k], worst->of_law[k]);
-  cli_fprint(file, "%s\n", worst->laws > PICUS_WORST_LAWS ? ", ..." : "");
-  if (o->heap_tolerance > o->tolerance)
-    cli_fprint(file,
-               "                  --accept-residual 1e-8 lets all solvers try, which takes longer; a step that none "
-               "solves is an error then\n");
+  cli_fprint(file, "%s\n                  percussions of these steps are accurate to this only; use a smaller dt%s\n",
+             worst->laws > PICUS_WORST_LAWS ? ", ..." : "",
+             o->heap_tolerance > o->tolerance ? ", or --accept-residual 1e-8, which tries more solvers" : "");
 }
 
 /* Steps, and the work of the contact solver and of Newton's method. */
@@ -216,10 +245,12 @@ static void print_energy(FILE *file, const picus_system *system, picus_sim *sim,
   cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints", s->dissipated);
   if (s->dissipated_by_impulses != 0) cli_fprint(file, ", %.6g J of it by impulses", s->dissipated_by_impulses);
   cli_fprint(file, "\n");
-  print_contacts(file, system, sim);
+  print_contacts(file, system, sim, s);
   print_driven(file, system, sim, s);
   print_works(file, system, sim, s);
-  cli_fprint(file, "  balance         %.3g J, the error of the scheme\n", cli_energy_error(s));
+  cli_fprint(file, "  balance         %.3g J, the error of the scheme", cli_energy_error(s));
+  if (s->spurious != 0) cli_fprint(file, ", %.3g J of it at constraints", -s->spurious);
+  cli_fprint(file, "\n");
 }
 
 static void print_native(FILE *file, const picus_system *system) {

@@ -127,8 +127,9 @@ typedef struct picus_summary {
   double worst_constraint_t;
   int worst_constraint_law;
   double energy_start, energy_end; /* kinetic + potential, J */
-  double dissipated;               /* by all laws, J */
+  double dissipated;               /* by all laws but spurious, J */
   double dissipated_by_impulses;   /* part of it; schemes with contact forces, else 0 */
+  double spurious;                 /* J that constraints at rest took after the first step: error of the scheme */
   double driven;                   /* work of moving surfaces and motors, J */
   double work;                     /* work of forces, damping and prescribed motions (picus_sim_work), J */
   long rows;                       /* recorded */

@@ -278,6 +278,7 @@ static const struct {
     NUMBER(energy_end),
     NUMBER(dissipated),
     NUMBER(dissipated_by_impulses),
+    NUMBER(spurious),
     NUMBER(driven),
     NUMBER(work),
     INTEGER(base_steps),

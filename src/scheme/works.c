@@ -84,6 +84,15 @@ double picus_works_total(const stepper *s) {
   return sum;
 }
 
+double picus_constraint_losses(const stepper *s) {
+  double sum = 0;
+  for (int i = 0; s->system->knows_moves && i < s->set->fixed_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    if (law->kind == PICUS_BILATERAL && !law->moves) sum += s->contacts.dissipated[i];
+  }
+  return sum;
+}
+
 double picus_driven_total(const stepper *s) {
   double sum = s->contacts.history.gone.driven;
   for (int i = 0; i < s->set->law_count; i++) sum += s->contacts.driven[i];

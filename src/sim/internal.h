@@ -61,6 +61,10 @@ picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *
 /* Works before a run, which the summary does not count; then, with the sign 1, those until now. At the end also the
  * energy that impulses dissipated since the start, in schemes that have them. */
 void picus_sim_note_works(const picus_sim *sim, int sign, picus_summary *summary);
+/* After the first step of a run, whose losses at constraints may come from initial velocities that violate them, and at
+ * its end: what constraints at rest took since then is the error of the scheme. */
+void picus_sim_note_first_step(const picus_sim *sim, picus_summary *summary);
+void picus_sim_note_spurious(const picus_sim *sim, picus_summary *summary);
 void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary);
 
 #endif

@@ -10,6 +10,7 @@
 #include "base/internal.h"
 #include "sim/summary.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -40,16 +41,20 @@ static picus_status collect_stops(run *r) {
 
 static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }
 
+/* Whether the next sample is at the stop t, but for the round-off of times and the digits that a user gives. */
+static bool is_next_sample(const run *r, double t) {
+  const picus_sim_options *o = &r->sim->options;
+  const double round_off = 4 * DBL_EPSILON * fmax(fabs(o->t_start), fabs(o->t_end));
+  return fabs(sample_time(r, r->next_sample) - t) <= fmax(1e-9 * (o->adaptive ? o->sample : o->dt), round_off);
+}
+
 /* The next time at which a step must end. A sample and a stop time that differ only by round-off are one stop. */
 static double next_stop(run *r) {
   const picus_sim_options *o = &r->sim->options;
   double t = r->sim->stepper.t, stop = o->t_end;
   while (r->next_stop < r->stop_count && r->stops[r->next_stop] <= t) r->next_stop++;
   if (r->next_stop < r->stop_count) stop = fmin(stop, r->stops[r->next_stop]);
-  if (o->sample > 0) {
-    double sample = sample_time(r, r->next_sample);
-    if (sample < stop || fabs(sample - stop) <= 1e-9 * o->dt) stop = fmin(sample, o->t_end);
-  }
+  if (o->sample > 0 && !is_next_sample(r, stop)) stop = fmin(stop, sample_time(r, r->next_sample));
   return stop;
 }
 
@@ -84,6 +89,7 @@ static picus_status renew_view(run *r) {
 /* A step that counts: into the summary and, for its switching points, to the recorder. */
 static inline picus_status take(run *r, const picus_step_info *info) {
   picus_summary_add_step(r->summary, r->sim->stepper.set, info);
+  if (r->summary->steps == 1) picus_sim_note_first_step(r->sim, r->summary);
   if (r->passage.is_on) {
     picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
     if (status) return status;
@@ -215,8 +221,7 @@ static picus_status record_row(run *r) {
 static picus_status record_if_due(run *r, bool at_stop) {
   const picus_sim_options *o = &r->sim->options;
   if (o->sample > 0) {
-    if (!at_stop || r->sim->stepper.t != fmin(sample_time(r, r->next_sample), o->t_end)) return PICUS_OK;
-    if (sample_time(r, r->next_sample) > o->t_end + 1e-9 * o->dt) return PICUS_OK; /* the end is not a sample */
+    if (!at_stop || !is_next_sample(r, r->sim->stepper.t)) return PICUS_OK;
     r->next_sample++;
     return record_row(r);
   }
@@ -246,7 +251,7 @@ static bool is_only_the_end(const run *r, double stop) {
   const picus_sim_options *o = &r->sim->options;
   const picus_system *system = r->sim->system;
   if (stop != o->t_end) return false;
-  if (o->sample > 0 && fabs(sample_time(r, r->next_sample) - stop) <= 1e-9 * o->dt) return false;
+  if (o->sample > 0 && is_next_sample(r, stop)) return false;
   for (int i = 0; i < system->stop_count; i++)
     if (system->stop_times[i] == stop) return false;
   for (int i = 0; r->hooks && i < r->hooks->stop_count; i++)
@@ -331,8 +336,10 @@ static picus_status record_samples(run *r, const driven_step *step, const driven
   const picus_sim_options *o = &sim->options;
   const double slack = 1e-9 * o->dt_min;
   picus_interpolation_set_step(&sim->interpolation, &before->end, step);
-  for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack; r->next_sample++) {
-    bool inside = t < step->end.t - slack;
+  const bool at_end = step->end.t >= o->t_end; /* the last row must not be lost to round-off */
+  for (double t; (t = sample_time(r, r->next_sample)) <= step->end.t + slack || (at_end && is_next_sample(r, o->t_end));
+       r->next_sample++) {
+    bool inside = t < step->end.t - slack && !(at_end && is_next_sample(r, o->t_end));
     if (inside) {
       /* q and u inside the step; modes and percussions are those of its end */
       long expected = (long)fmin((step->end.t - t) / o->sample, 1e6) + 1;
@@ -403,6 +410,10 @@ static picus_status run_fixed(run *r) {
 static picus_status resume(run *r) {
   const picus_sim_options *o = &r->sim->options;
   bool changed;
+  if (r->sim->stepper.t > o->t_end)
+    return picus_fail(r->sim->context, PICUS_ERROR_ARGUMENT,
+                      "the saved run is at t = %.9g s, after t_end = %.9g s; give a later t_end", r->sim->stepper.t,
+                      o->t_end);
   picus_sim_apply_inputs(r->sim, &changed);
   picus_status status = collect_stops(r);
   if (!status) {
@@ -461,6 +472,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   status = picus_sim_note_energy(sim, status, &summary->energy_end);
   picus_sim_note_impulses(sim, summary);
   picus_sim_note_works(sim, 1, summary);
+  picus_sim_note_spurious(sim, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
   summary->seconds = r.seconds_before + picus_run_now() - r.begin;

@@ -83,6 +83,7 @@ static void archive_summary(picus_summary *s, picus_archive *a) {
                              &s->dissipated,
                              &s->driven,
                              &s->work,
+                             &s->spurious,
                              &s->worst_projection,
                              &s->dt_least,
                              &s->dt_largest,
@@ -127,6 +128,7 @@ static void archive_passage(passage_watch *w, const stepper *s, picus_archive *a
     picus_archive_choice(a, &c->law, law, law);
     picus_archive_double(a, &c->trigger);
     picus_archive_double(a, &c->widest);
+    picus_archive_double(a, &c->lowest);
     picus_archive_double(a, &c->approach);
     picus_archive_double(a, &c->explained);
   }

@@ -105,6 +105,16 @@ void picus_sim_note_works(const picus_sim *sim, int sign, picus_summary *summary
   summary->work += sign * picus_works_total(&sim->stepper);
 }
 
+void picus_sim_note_first_step(const picus_sim *sim, picus_summary *summary) {
+  summary->spurious = -picus_constraint_losses(&sim->stepper);
+}
+
+void picus_sim_note_spurious(const picus_sim *sim, picus_summary *summary) {
+  if (summary->steps == 0) return;
+  summary->spurious += picus_constraint_losses(&sim->stepper);
+  summary->dissipated -= summary->spurious;
+}
+
 void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary) {
   const double *losses = picus_stepper_forces(&sim->stepper).impulse_loss;
   summary->dissipated_by_impulses = 0;
@@ -125,6 +135,7 @@ picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, con
   picus_status status = picus_sim_view_contacts(sim, recorder, &view); /* a row need not follow */
   if (status) return status;
   picus_summary_add_step(summary, sim->stepper.set, info);
+  if (summary->steps == 1) picus_sim_note_first_step(sim, summary);
   if (sim->options.adaptive) {
     picus_summary_add_driver(summary, &sim->driver);
     picus_summary_add_size(summary, info);
@@ -137,6 +148,7 @@ picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *recorder, picu
   status = picus_sim_note_energy(sim, status, &summary->energy_end);
   picus_sim_note_impulses(sim, summary);
   picus_sim_note_works(sim, 1, summary);
+  picus_sim_note_spurious(sim, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
   summary->rows = picus_recorder_rows(recorder);

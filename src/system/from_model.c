@@ -139,6 +139,7 @@ static bool law_moves(const picus_model *model, const equations *eq, int first, 
 static picus_status copy_laws(const picus_model *model, const equations *eq, picus_system *system) {
   int row = 0;
   system->at_rest = !picus_model_has_shapes(model);
+  system->knows_moves = true;
   for (int i = 0; i < model->law_count; i++) {
     const picus_model_law *law = &model->laws[i];
     bool has_gap =

@@ -397,9 +397,10 @@ struct picus_system {
   double *stop_times;
   int stop_count;
   picus_system_constants constants;
-  bool has_loads; /* of any source */
-  bool appears;   /* a source has laws that come and go */
-  bool at_rest;   /* no law has a surface that moves or is a motor: chi = 0 */
+  bool has_loads;   /* of any source */
+  bool appears;     /* a source has laws that come and go */
+  bool knows_moves; /* of each law: picus_system_law.moves; not of user-defined systems */
+  bool at_rest;     /* no law has a surface that moves or is a motor: chi = 0 */
   int node_table_count;
   system_node_table *node_tables;      /* flexible components whose nodes are a table of results */
   struct picus_native_outcome *native; /* code of the formulas; NULL: not asked for */
