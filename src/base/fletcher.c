@@ -67,3 +67,10 @@ uint32_t picus_fletcher32(const void *bytes, size_t size) {
   }
   return big_endian(fold(weighted)) << 16 | big_endian(fold(sum));
 }
+
+uint32_t picus_fletcher32_join(uint32_t first, uint32_t second, size_t size) {
+  const uint64_t words = (size + 1) / 2;
+  const uint64_t sum = big_endian(first & 0xffff), more = big_endian(second & 0xffff);
+  const uint64_t weighted = big_endian(first >> 16) + fold(words) * sum + big_endian(second >> 16);
+  return big_endian(fold(weighted)) << 16 | big_endian(fold(sum + more));
+}

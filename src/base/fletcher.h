@@ -6,5 +6,7 @@
 #include <stdint.h>
 
 uint32_t picus_fletcher32(const void *bytes, size_t size);
+/* The sum of bytes of which the first ones, an even number, have the sum `first` and the `size` others `second`. */
+uint32_t picus_fletcher32_join(uint32_t first, uint32_t second, size_t size);
 
 #endif

@@ -5,7 +5,6 @@
  * most the rows since the last block. The file format is the oldest of HDF5: it has no mark for open files, with which
  * later formats are unreadable after a crash, and its chunk indices have no checksums that an incomplete write could
  * break. */
-#include "base/fletcher.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/packed_chunk.h"
@@ -232,8 +231,11 @@ static bool create_tables(hdf5_sink *sink, double expected_rows) {
          picus_hdf5_contacts_create(sink->context, sink->file, system, &sink->contacts) &&
          picus_hdf5_nodes_create(sink->context, sink->file, system, expected_rows, &sink->nodes) &&
          (sink->packer || /* compressed chunks have the sums of zlib */
-          picus_row_sums_create(sink->context, sink->file, (size_t)(sink->column_count - sink->table.width),
-                                expected_rows, &sink->sums)) &&
+          picus_row_sums_create(sink->context, sink->file,
+                                (picus_summed_rows){(size_t)(sink->column_count - sink->table.width),
+                                                    picus_recorder_block_rows((size_t)sink->column_count),
+                                                    expected_rows},
+                                &sink->sums)) &&
          picus_hdf5_columns_create(sink->file, picus_recorder_block_rows((size_t)sink->column_count), expected_rows,
                                    &sink->table);
 }
@@ -329,7 +331,7 @@ static bool append_plain(hdf5_sink *sink, int column, const row_piece *piece, do
   for (size_t k = 0; type == PICUS_PACKED_SINGLE && k < piece->count; k++)
     values[k] = (double)(float)values[k]; /* as they are read back */
   const size_t place = (size_t)(column < sink->table.first ? column : column - sink->table.width);
-  picus_row_sums_set(&sink->sums, place, picus_fletcher32(values, (size_t)piece->count * sizeof *values));
+  picus_row_sums_add(&sink->sums, place, values, (size_t)piece->count);
   for (size_t k = 0; is_mode && k < piece->count; k++) sink->modes[k] = (signed char)values[k];
   hid_t dataset = sink->datasets[column];
   return H5Dset_extent(dataset, &piece->length) >= 0 &&
@@ -374,6 +376,18 @@ static bool append_block(hdf5_sink *sink, long start, hsize_t count, const doubl
   return done && picus_staged_error(sink->staged) == 0;
 }
 
+/* Rows that are not packed, in pieces that end where the blocks of their sums end. */
+static bool append_rows(hdf5_sink *sink, long count, const double *rows) {
+  const long block = picus_recorder_block_rows((size_t)sink->column_count);
+  bool done = true;
+  for (long k = 0, next; done && k < count; k += next) {
+    const long start = sink->rows + k, left = sink->packer ? count : block - start % block;
+    next = left < count - k ? left : count - k;
+    done = append_block(sink, start, (hsize_t)next, rows + (size_t)k * (size_t)sink->column_count);
+  }
+  return done;
+}
+
 /* Space for the nodes of all chunk indices: those of the columns, of which the run may say how many there will be, and
  * two more for the other lists, which most runs do not fill. */
 static hsize_t node_bytes(const hdf5_sink *sink) {
@@ -396,7 +410,7 @@ static picus_status sink_write(void *self, long row_count, int column_count, con
   bool done = sink->rows == 0 || picus_hdf5_keep_nodes_together(sink->file, node_bytes(sink));
   done = done && (!has_tables || (picus_hdf5_contacts_flush(&sink->contacts, false) && commit(sink)));
   done = done && picus_hdf5_nodes_write_tails(&sink->nodes);
-  done = done && append_block(sink, sink->rows, (hsize_t)row_count, rows) && commit(sink);
+  done = done && append_rows(sink, row_count, rows) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
   if (done) sink->rows += row_count;
   picus_hdf5_quiet_end(quiet);
@@ -506,6 +520,7 @@ static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   if (sink->contacts.is_open || sink->nodes.count > 0) /* before the file says that it is complete */
     done =
         done && picus_hdf5_contacts_flush(&sink->contacts, true) && picus_hdf5_nodes_end(&sink->nodes) && commit(sink);
+  done = done && picus_hdf5_nodes_clear_tails(&sink->nodes);
   done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
   done = close_file(sink) && done;
   done = done && picus_staged_commit(sink->staged);

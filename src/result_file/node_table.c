@@ -184,6 +184,19 @@ bool picus_hdf5_nodes_end(picus_hdf5_nodes *nodes) {
   return done;
 }
 
+static bool clear_tail(const picus_hdf5_node_table *table, int k) {
+  if (table->tails[k] < 0) return true;
+  memset(table->waiting[k], 0, table->chunk_rows * table->width * sizeof(double));
+  return write_rows(table, table->tails[k], 0, table->chunk_rows, table->waiting[k]);
+}
+
+bool picus_hdf5_nodes_clear_tails(picus_hdf5_nodes *nodes) {
+  bool done = true;
+  for (int i = 0; i < nodes->count; i++)
+    for (int k = 0; done && k < PICUS_NODE_LISTS; k++) done = clear_tail(&nodes->tables[i], k);
+  return done;
+}
+
 double picus_hdf5_nodes_bytes(const picus_system *system) {
   double bytes = 0;
   for (int i = 0; system && i < picus_system_node_table_count(system); i++) {

@@ -42,6 +42,8 @@ bool picus_hdf5_nodes_append(picus_hdf5_nodes *nodes, const picus_node_sample *s
 /* After a commit of the chunks, and before the rows: what is not in a chunk. */
 bool picus_hdf5_nodes_write_tails(picus_hdf5_nodes *nodes);
 bool picus_hdf5_nodes_end(picus_hdf5_nodes *nodes); /* the incomplete chunks */
+/* Once that is committed: the rows that were left in the tails depend on when blocks were written. */
+bool picus_hdf5_nodes_clear_tails(picus_hdf5_nodes *nodes);
 bool picus_hdf5_nodes_close(picus_hdf5_nodes *nodes);
 double picus_hdf5_nodes_bytes(const picus_system *system); /* of a row, without compression */
 

@@ -9,12 +9,13 @@
 
 enum { RANK = 2, END = 2, MOST_CHUNK = 64, USUAL_BLOCK = 1024 };
 
-bool picus_row_sums_create(picus_context *context, hid_t file, size_t width, double expected_rows,
-                           picus_row_sums *out) {
+bool picus_row_sums_create(picus_context *context, hid_t file, picus_summed_rows rows, picus_row_sums *out) {
+  const size_t width = rows.width;
   const hsize_t size[RANK] = {0, END + width}, most[RANK] = {H5S_UNLIMITED, END + width};
-  const double blocks = expected_rows / USUAL_BLOCK + 1;
-  const hsize_t chunk[RANK] = {blocks < MOST_CHUNK && expected_rows > 0 ? (hsize_t)blocks : MOST_CHUNK / 4, size[1]};
-  *out = (picus_row_sums){.context = context, .list = -1, .width = width};
+  const double blocks = rows.expected_rows / USUAL_BLOCK + 1;
+  const bool is_short = blocks < MOST_CHUNK && rows.expected_rows > 0;
+  const hsize_t chunk[RANK] = {is_short ? (hsize_t)blocks : MOST_CHUNK / 4, size[1]};
+  *out = (picus_row_sums){.context = context, .list = -1, .width = width, .block = (uint64_t)rows.block};
   out->row = picus_allocate(context, END + width, sizeof *out->row);
   if (!out->row) return false;
   hid_t picus = H5Gopen2(file, "picus", H5P_DEFAULT), space = H5Screate_simple(RANK, size, most);
@@ -36,7 +37,18 @@ bool picus_row_sums_close(picus_row_sums *sums) {
   return done;
 }
 
+/* Whether the last block has room for more rows. */
+static bool continues(const picus_row_sums *sums) { return sums->end % sums->block != 0; }
+
+void picus_row_sums_add(picus_row_sums *sums, size_t column, const double *values, size_t count) {
+  const size_t size = count * sizeof *values;
+  const uint32_t sum = picus_fletcher32(values, size);
+  uint32_t *to = &sums->row[END + column];
+  *to = continues(sums) ? picus_fletcher32_join(*to, sum, size) : sum;
+}
+
 bool picus_row_sums_append(picus_row_sums *sums, uint64_t end) {
+  if (continues(sums)) sums->count--;
   const hsize_t start[RANK] = {sums->count, 0}, size[RANK] = {1, END + sums->width};
   const hsize_t length[RANK] = {sums->count + 1, size[1]};
   sums->row[0] = (uint32_t)(end & 0xffffffffu);
@@ -49,6 +61,7 @@ bool picus_row_sums_append(picus_row_sums *sums, uint64_t end) {
   if (target >= 0) H5Sclose(target);
   if (memory >= 0) H5Sclose(memory);
   sums->count++;
+  sums->end = end;
   return done;
 }
 

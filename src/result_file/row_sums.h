@@ -1,6 +1,7 @@
 /* Check sums of columns: one for each column and block of rows, in the dataset picus/sums of a result file. The chunks
  * of a column get rows again and again, so a filter of HDF5 would write committed rows anew, which a process that is
- * killed could leave damaged. A row of the dataset: the row at which the block ends (two numbers of 32 bits, the lower
+ * killed could leave damaged. Blocks begin at multiples of their size, whenever rows are written: the last sums grow
+ * with their block. A row of the dataset: the row at which the block ends (two numbers of 32 bits, the lower
  * one first), then the sum of each column that is a dataset, of its values as numbers of 64 bits. Compressed chunks
  * have none: zlib sums them. To be called while HDF5 is quiet. */
 #ifndef PICUS_RESULT_FILE_ROW_SUMS_H
@@ -14,16 +15,23 @@
 typedef struct picus_row_sums {
   picus_context *context;
   hid_t list;
-  size_t width;  /* columns */
-  hsize_t count; /* blocks */
-  uint32_t *row; /* of the block that is being written */
+  size_t width;        /* columns */
+  uint64_t block, end; /* rows of a block, and of all blocks so far */
+  hsize_t count;       /* blocks */
+  uint32_t *row;       /* of the block that is being written */
 } picus_row_sums;
-/* false: it failed. width: columns that are datasets; expected_rows: 0: unknown. */
-bool picus_row_sums_create(picus_context *context, hid_t file, size_t width, double expected_rows, picus_row_sums *out);
+/* What a file will have. */
+typedef struct picus_summed_rows {
+  size_t width;         /* columns that are datasets */
+  long block;           /* rows */
+  double expected_rows; /* 0: unknown */
+} picus_summed_rows;
+bool picus_row_sums_create(picus_context *context, hid_t file, picus_summed_rows rows,
+                           picus_row_sums *out); /* false: it failed */
 bool picus_row_sums_close(picus_row_sums *sums);
-static inline void picus_row_sums_set(picus_row_sums *sums, size_t column, uint32_t sum) {
-  sums->row[2 + column] = sum;
-}
+/* The next values of a column, up to the end of a block. */
+void picus_row_sums_add(picus_row_sums *sums, size_t column, const double *values, size_t count);
+/* After the values of all columns, which then have so many. */
 bool picus_row_sums_append(picus_row_sums *sums, uint64_t end);
 
 /* Those of a file. */

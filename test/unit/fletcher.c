@@ -40,6 +40,23 @@ static void sums_are_those_of_the_definition(void) {
   free(bytes);
 }
 
+static void sums_can_be_joined(void) {
+  enum { MOST = 5000 };
+  uint64_t state = 362436069u;
+  unsigned char bytes[MOST];
+  for (int trial = 0; trial < 400; trial++) {
+    const size_t size = draw(&state) % MOST, first = size > 1 ? 2 * (draw(&state) % (size / 2)) : 0;
+    for (size_t k = 0; k < size; k++) {
+      const uint64_t any = draw(&state);
+      const unsigned char kinds[] = {0, 255, any % 64 == 0, (unsigned char)any};
+      bytes[k] = kinds[(trial + (k < first)) % 4];
+    }
+    const uint32_t joined = picus_fletcher32_join(picus_fletcher32(bytes, first),
+                                                  picus_fletcher32(bytes + first, size - first), size - first);
+    CHECK(joined == picus_fletcher32(bytes, size));
+  }
+}
+
 static void every_bit_counts(void) {
   unsigned char bytes[1030] = {0};
   for (size_t k = 0; k < sizeof bytes; k++) bytes[k] = (unsigned char)(37 * k + 11);
@@ -54,6 +71,7 @@ static void every_bit_counts(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"sums_are_those_of_the_definition", sums_are_those_of_the_definition},
+      {"sums_can_be_joined", sums_can_be_joined},
       {"every_bit_counts", every_bit_counts},
   };
   return test_main(argc, argv, "fletcher", cases, (int)(sizeof cases / sizeof *cases));
