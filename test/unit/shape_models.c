@@ -121,7 +121,9 @@ static void chain_slides_off(void) {
   REQUIRE(trial_run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=16", .t_end = 0.8}, &o));
   CHECK(trial_value(&o, "y", 1, -1) < -0.01); /* the last link has left the table */
   CHECK(o.summary.dissipated > 0);
-  CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-9);
+  /* with what joints take by the error of the scheme */
+  const double lost = o.summary.dissipated + o.summary.spurious;
+  CHECK(fabs(o.summary.energy_end - o.summary.energy_start + lost) < 1e-9);
   trial_end(&o);
   REQUIRE(trial_run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=8,mu=0.5", .t_end = 0.3}, &o));
   CHECK_NEAR(trial_value(&o, "x", 1, -1), trial_value(&o, "x", 1, 0), 1e-9); /* friction holds it */
