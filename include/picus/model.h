@@ -224,7 +224,8 @@ typedef struct picus_load_options {
   int file_count;
   const picus_model_file *files;
 } picus_load_options;
-/* path: a file, or the name of a shipped model. options may be NULL. */
+/* path: a file, or the name of a shipped model. options may be NULL. While the file runs, the calling thread has the
+ * "C" locale, also in functions of the host that Picus calls (log, allocate). */
 PICUS_API picus_status picus_model_load(picus_context *context, const char *path, const picus_load_options *options,
                                         picus_model **out);
 /* The same from text in memory; messages use name as the file name. */

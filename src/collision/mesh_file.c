@@ -248,6 +248,9 @@ static picus_status read_stl_bytes(mesh_reader *r) {
   if (needed > size)
     return fail(r, "the file announces %lu triangles, which need %llu bytes, but has %zu bytes; it is cut off",
                 (unsigned long)count, (unsigned long long)needed, size);
+  if (size - needed >= STL_TRIANGLE) /* fewer bytes are padding */
+    return fail(r, "the file announces %lu triangles, but its %zu bytes have space for %zu; write the file again",
+                (unsigned long)count, size, (size - STL_HEADER) / STL_TRIANGLE);
   picus_status status = PICUS_OK;
   for (uint32_t f = 0; f < count && !status; f++) {
     const unsigned char *p = r->at + STL_HEADER + (size_t)STL_TRIANGLE * f + 12; /* after the normal */

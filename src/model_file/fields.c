@@ -66,8 +66,9 @@ void picus_lua_check_keys(const picus_lua_table *table, int positions, const cha
     }
     if (type != LUA_TSTRING)
       picus_lua_fail(L, PICUS_ERROR_NAME, "%s has an unexpected unnamed entry (%s); write name = value", table->title,
-                     luaL_tolstring(L, -1, NULL));
-    if (!is_known(lua_tostring(L, -1), known)) fail_key(table, lua_tostring(L, -1), known);
+                     picus_lua_push_text(L, -1));
+    const char *key = picus_lua_to_text(L, -1, "a key");
+    if (!is_known(key, known)) fail_key(table, key, known);
     lua_pop(L, 1);
   }
   lua_pop(L, 1);

@@ -48,7 +48,7 @@ static int symbol_count(lua_State *L) {
 /* component.KEY for a KEY that it has not. */
 static int unknown_key(lua_State *L) {
   return picus_lua_fail(L, PICUS_ERROR_NAME, "the flexible component '%s' has no '%.40s'; it has x[i], v[i] and size",
-                        lua_tostring(L, lua_upvalueindex(1)), luaL_tolstring(L, 2, NULL));
+                        lua_tostring(L, lua_upvalueindex(1)), picus_lua_push_text(L, 2));
 }
 
 static void set_method(lua_State *L, const char *method, lua_CFunction function, const char *name, bool velocity) {

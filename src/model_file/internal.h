@@ -13,7 +13,6 @@
 #include <picus/bodies.h>
 #include <picus/model.h>
 #include <picus/shapes.h>
-#include <time.h>
 
 typedef enum picus_lua_refusal { REFUSED_NOTHING, REFUSED_MEMORY, REFUSED_TEXT, REFUSED_BY_SYSTEM } picus_lua_refusal;
 
@@ -28,7 +27,7 @@ typedef struct picus_lua {
 
   size_t memory_limit, memory_start; /* bytes; held by the context before */
   uint64_t instruction_limit, instructions;
-  clock_t clock_start;
+  double seconds_start;      /* CPU time of the calling thread */
   picus_lua_refusal refusal; /* why the last allocation failed, and at which line */
   int refusal_line;
   picus_status status; /* of our own failure */
@@ -62,9 +61,13 @@ int picus_lua_line(lua_State *L); /* that is running; 0: none */
 
 /* libraries.c: the permitted part of Lua's libraries. */
 void picus_lua_open_libraries(lua_State *L);
-/* Pushes a sequence of the keys of the table at index: numbers rising, then texts in alphabetical order, so that a file
- * does the same in every run (Lua's own order changes from run to run). Returns their count. */
+/* Pushes a sequence of the keys of the table at index: numbers rising, then strings in the order of their bytes, so
+ * that a file does the same in every run (Lua's own order changes from run to run). Returns their count. */
 int picus_lua_sorted_keys(lua_State *L, int index);
+int picus_lua_sort(lua_State *L); /* sort.c: table.sort */
+/* Pushes a value as text. Lua shows tables, functions and the like by their addresses, which differ from run to run;
+ * this shows their type alone. */
+const char *picus_lua_push_text(lua_State *L, int index);
 /* "; did you mean 'x'?" (or "") after a name that is not in the sequence of texts at index; at most size bytes. */
 void picus_lua_suggest(lua_State *L, int index, const char *name, char *sentence, size_t size);
 

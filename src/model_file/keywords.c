@@ -42,7 +42,7 @@ static int say_force(lua_State *L) {
     char what[100];
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
       return picus_lua_fail(L, PICUS_ERROR_NAME, "force has an unnamed entry; write coordinate = expression");
-    const char *name = lua_tostring(L, -1);
+    const char *name = picus_lua_to_text(L, -1, "a key of force");
     snprintf(what, sizeof what, "the force on '%.60s'", name);
     lua_pushvalue(L, -1);
     lua_rawget(L, 1);
@@ -292,7 +292,7 @@ static int say_simulate(lua_State *L) {
   for (int i = 1; i <= count; i++) {
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
       return picus_lua_fail(L, PICUS_ERROR_NAME, "simulate has an unnamed entry; write option = value");
-    const char *option = lua_tostring(L, -1);
+    const char *option = picus_lua_to_text(L, -1, "a key of simulate");
     char what[100];
     snprintf(what, sizeof what, "'%.60s' of simulate", option);
     lua_pushvalue(L, -1);

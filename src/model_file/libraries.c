@@ -66,19 +66,51 @@ static void keep_only(lua_State *L, const char *const *names) {
   }
 }
 
+/* A key with all that its place depends on. No two keys of a table are equal, so that their order in the table, which
+ * differs from run to run, does not count. */
 typedef struct sortable_key {
-  int rank; /* numbers, texts, others */
-  double number;
-  const char *text;
+  enum { KEY_NUMBER, KEY_TEXT, KEY_BOOLEAN, KEY_OTHER } rank;
+  double number;       /* NUMBER, BOOLEAN */
+  lua_Integer integer; /* NUMBER: large integers may have the same double; the float 2^63 counts as the largest one */
+  const char *text;    /* TEXT: may contain zero bytes */
+  size_t length;
   int position;
 } sortable_key;
+
+static int compare_texts(const sortable_key *x, const sortable_key *y) {
+  int order = memcmp(x->text, y->text, x->length < y->length ? x->length : y->length);
+  return order ? order : (x->length > y->length) - (x->length < y->length);
+}
 
 static int compare_keys(const void *a, const void *b) {
   const sortable_key *x = a, *y = b;
   if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-  if (x->rank != 1 && x->number != y->number) return x->number < y->number ? -1 : 1;
-  int order = x->rank == 1 ? strcmp(x->text, y->text) : 0;
-  return order ? order : (x->position > y->position) - (x->position < y->position);
+  if (x->rank == KEY_TEXT) return compare_texts(x, y);
+  if (x->number != y->number) return x->number < y->number ? -1 : 1;
+  return (x->integer > y->integer) - (x->integer < y->integer);
+}
+
+/* The key on top of the stack. */
+static sortable_key read_key(lua_State *L, int position) {
+  sortable_key key = {.rank = KEY_OTHER, .position = position};
+  switch (lua_type(L, -1)) {
+  case LUA_TNUMBER:
+    key.rank = KEY_NUMBER;
+    key.number = lua_tonumber(L, -1);
+    key.integer = lua_isinteger(L, -1) ? lua_tointeger(L, -1) : LUA_MAXINTEGER;
+    break;
+  case LUA_TSTRING:
+    key.rank = KEY_TEXT;
+    key.text = lua_tolstring(L, -1, &key.length);
+    break;
+  case LUA_TBOOLEAN:
+    key.rank = KEY_BOOLEAN;
+    key.number = lua_toboolean(L, -1);
+    break;
+  default:
+    break;
+  }
+  return key;
 }
 
 static int count_entries(lua_State *L, int index) {
@@ -104,12 +136,8 @@ int picus_lua_sorted_keys(lua_State *L, int index) {
   int position = 0, others = 0;
   for (lua_pushnil(L); lua_next(L, index);) {
     lua_pop(L, 1);
-    int type = lua_type(L, -1);
-    sortable_key key = {type == LUA_TNUMBER ? 0 : (type == LUA_TSTRING ? 1 : 2), 0, NULL, ++position};
-    if (type == LUA_TBOOLEAN) key = (sortable_key){2, lua_toboolean(L, -1), NULL, position};
-    if (key.rank == 2 && type != LUA_TBOOLEAN && ++others > 1) return refuse_keys(L, type);
-    if (type == LUA_TNUMBER) key.number = lua_tonumber(L, -1);
-    if (type == LUA_TSTRING) key.text = lua_tostring(L, -1);
+    sortable_key key = read_key(L, ++position);
+    if (key.rank == KEY_OTHER && ++others > 1) return refuse_keys(L, lua_type(L, -1));
     keys[position - 1] = key;
     lua_pushvalue(L, -1);
     lua_rawseti(L, -3, position);
@@ -175,9 +203,7 @@ static void guard(lua_State *L, const char *prefix) {
   lua_setmetatable(L, -2);
 }
 
-/* Pushes a value as text. Lua shows tables, functions and the like by their addresses, which differ from run to run:
- * here it is their type alone. */
-static const char *push_text(lua_State *L, int index) {
+const char *picus_lua_push_text(lua_State *L, int index) {
   int type = lua_type(L, index);
   bool has_address = type == LUA_TTABLE || type == LUA_TFUNCTION || type == LUA_TUSERDATA ||
                      type == LUA_TLIGHTUSERDATA || type == LUA_TTHREAD;
@@ -190,14 +216,17 @@ static const char *push_text(lua_State *L, int index) {
 
 static int to_text(lua_State *L) {
   luaL_checkany(L, 1);
-  push_text(L, 1);
+  picus_lua_push_text(L, 1);
   return 1;
 }
 
-/* string.format: %s takes texts as tostring makes them, %p is an address. Upvalue: Lua's own function. */
+/* string.format: %s takes texts as tostring makes them, %p is an address. A format may contain zero bytes. Upvalue:
+ * Lua's own function. */
 static int format_text(lua_State *L) {
+  size_t length;
   int argument = 1;
-  for (const char *at = luaL_checkstring(L, 1); (at = strchr(at, '%')) != NULL; at++) {
+  const char *at = luaL_checklstring(L, 1, &length), *end = at + length;
+  for (; at < end && (at = memchr(at, '%', (size_t)(end - at))) != NULL; at++) {
     at += 1 + strspn(at + 1, "-+ #0123456789.");
     if (*at == '%') continue;
     if (!*at || ++argument > lua_gettop(L)) break; /* Lua's function reports the error */
@@ -205,7 +234,7 @@ static int format_text(lua_State *L) {
       return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX,
                             "'%%p' in a format prints an address, which differs from run to run; remove it");
     if (*at != 's') continue;
-    push_text(L, argument);
+    picus_lua_push_text(L, argument);
     lua_replace(L, argument);
   }
   lua_pushvalue(L, lua_upvalueindex(1));
@@ -229,7 +258,7 @@ static int print(lua_State *L) {
   luaL_buffinit(L, &line);
   for (int i = 1; i <= count; i++) {
     if (i > 1) luaL_addchar(&line, '\t');
-    push_text(L, i);
+    picus_lua_push_text(L, i);
     luaL_addvalue(&line);
   }
   luaL_pushresult(&line);
@@ -328,6 +357,10 @@ static int call_charged(lua_State *L) {
 }
 
 static void wrap_charged_functions(lua_State *L) {
+  lua_getglobal(L, "table");
+  lua_pushcfunction(L, picus_lua_sort);
+  lua_setfield(L, -2, "sort");
+  lua_pop(L, 1);
   for (size_t i = 0; i < sizeof charged_functions / sizeof *charged_functions; i++) {
     lua_getglobal(L, charged_functions[i].library);
     lua_pushinteger(L, (lua_Integer)i);

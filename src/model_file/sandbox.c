@@ -1,10 +1,13 @@
 /* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
+#define _POSIX_C_SOURCE 200809L
 #include "model_file/internal.h"
 
+#include <locale.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 enum {
   HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits */
@@ -79,6 +82,13 @@ void picus_lua_check_memory(lua_State *L) {
   raise_marker(L, PICUS_ERROR_FILE_LIMIT);
 }
 
+/* CPU time of this thread alone: other threads of the program may work as much as they like. */
+static double thread_seconds(void) {
+  struct timespec now = {0, 0};
+  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
 static void check_work(lua_State *L) {
   picus_lua *session = picus_lua_session(L);
   if (session->instructions > session->instruction_limit)
@@ -86,7 +96,7 @@ static void check_work(lua_State *L) {
                    "the model file exceeds its limit of %llu instructions; is there an endless loop?",
                    (unsigned long long)session->instruction_limit);
   double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
-  if ((double)(clock() - session->clock_start) > allowed * CLOCKS_PER_SEC)
+  if (thread_seconds() - session->seconds_start > allowed)
     picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file exceeds its time limit of %g s", allowed);
 }
 
@@ -208,9 +218,23 @@ static picus_status report(picus_lua *session, int lua_status) {
                        "out of memory while the model file runs");
 }
 
+/* The file runs in the C locale, whatever the host has set: numbers have decimal points, strings are ordered by their
+ * bytes, and only the letters of ASCII have another case. The locale of other threads does not change. */
+static picus_status run_state(picus_lua *session, lua_State *L) {
+  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
+  if (!plain) return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
+  locale_t before = uselocale(plain);
+  lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
+  lua_pushcfunction(L, prepare_and_run);
+  picus_status status = report(session, lua_pcall(L, 0, 0, 1));
+  uselocale(before);
+  freelocale(plain);
+  return status;
+}
+
 picus_status picus_lua_run(picus_lua *session) {
   session->memory_start = picus_context_memory(session->context);
-  session->clock_start = clock();
+  session->seconds_start = thread_seconds();
   lua_State *L = lua_newstate(allocate, session);
   if (!L) {
     if (session->refusal != REFUSED_MEMORY)
@@ -220,9 +244,7 @@ picus_status picus_lua_run(picus_lua *session) {
   }
   *(picus_lua **)lua_getextraspace(L) = session;
   session->state = L;
-  lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
-  lua_pushcfunction(L, prepare_and_run);
-  picus_status status = report(session, lua_pcall(L, 0, 0, 1));
+  picus_status status = run_state(session, L);
   session->state = NULL;
   lua_close(L);
   return status;

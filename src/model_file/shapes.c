@@ -277,7 +277,7 @@ static void read_inner(const picus_lua_table *outer, int anchor, int dimension, 
   const char *known[KNOWN] = {NULL};
   if (lua_rawgeti(L, -1, 1) != LUA_TSTRING)
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "a shape of %s begins with its kind: { \"box\", ... }", outer->title);
-  const shape_word *word = find_word(L, lua_tostring(L, -1));
+  const shape_word *word = find_word(L, picus_lua_to_text(L, -1, "the kind of a shape"));
   lua_pop(L, 1);
   snprintf(title, sizeof title, "the %s of %.60s", word->name, outer->title);
   picus_lua_table table = picus_lua_inner_table(L, -1, title);

@@ -207,7 +207,7 @@ static int say_parameters(lua_State *L) {
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, 2, i + 1) != LUA_TSTRING)
       return picus_lua_fail(L, PICUS_ERROR_NAME, "parameters has an unnamed entry; write name = value");
-    const char *name = lua_tostring(L, -1);
+    const char *name = picus_lua_to_text(L, -1, "a key of parameters");
     keys[i] = (parameter_key){name, find_definition(session->text, from, name), i};
     lua_pop(L, 1);
   }
@@ -342,7 +342,7 @@ static int say_rates(lua_State *L) {
     char what[100];
     if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
       return picus_lua_fail(L, PICUS_ERROR_NAME, "rates has an unnamed entry; write coordinate = expression");
-    const char *name = lua_tostring(L, -1);
+    const char *name = picus_lua_to_text(L, -1, "a key of rates");
     snprintf(what, sizeof what, "the rate of '%.60s'", name);
     lua_pushvalue(L, -1);
     lua_rawget(L, 1);

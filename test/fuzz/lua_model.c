@@ -1,8 +1,43 @@
 /* Fuzz target: any text as a model file. What is accepted becomes a system, makes some steps, and its energies are
- * numbers or refused; nothing takes more than its limits; nothing is lost. */
+ * numbers or refused; nothing takes more than its limits; nothing is lost. A second load, whose Lua state has other
+ * addresses and another seed, prints the same. */
 #include "fuzz.h"
 
 #include <string.h>
+
+typedef struct notes {
+  uint64_t sum; /* of the bytes of all notes, in their order */
+  size_t count;
+} notes;
+
+static void note(void *user, picus_log_level level, const char *message) {
+  notes *n = user;
+  (void)level;
+  for (const char *c = message; *c; c++) n->sum = (n->sum ^ (uint8_t)*c) * 1099511628211U;
+  n->sum = (n->sum ^ 256) * 1099511628211U;
+  n->count++;
+}
+
+/* Loads a text deeper in the stack and with other blocks in memory: Lua takes the seed of its tables from addresses. */
+static int load_again(const uint8_t *bytes, size_t size, notes *printed) {
+  volatile char depth[4096];
+  picus_context *context = NULL;
+  picus_model *model = NULL;
+  picus_load_options load = {.memory_limit = 8 << 20, .instruction_limit = 200000};
+  picus_context_def def = picus_default_context_def();
+  void *between = malloc(3000 + size);
+  depth[0] = depth[sizeof depth - 1] = 0;
+  def.log = note;
+  def.log_user = printed;
+  picus_status status = PICUS_ERROR_MEMORY;
+  if (!picus_context_create(&def, &context)) {
+    status = picus_model_load_text(context, "fuzz.lua", (const char *)bytes, size, &load, &model);
+    picus_model_destroy(model);
+    fuzz_end(context);
+  }
+  free(between);
+  return status == PICUS_OK && depth[0] == 0;
+}
 
 static int patience(void *user) {
   long *looks = user;
@@ -30,8 +65,14 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   long looks = 0;
   picus_load_options load = {.memory_limit = 8 << 20, .instruction_limit = 200000};
   picus_derivation derivation = {.memory_limit = 32 << 20, .node_limit = 200000, .interrupt = patience, .user = &looks};
-  if (picus_context_create(NULL, &context)) return 0;
+  notes printed = {0}, again = {0};
+  picus_context_def def = picus_default_context_def();
+  def.log = note;
+  def.log_user = &printed;
+  if (picus_context_create(&def, &context)) return 0;
   picus_status status = picus_model_load_text(context, "fuzz.lua", (const char *)bytes, size, &load, &model);
+  if (!status && printed.count && load_again(bytes, size, &again))
+    fuzz_demand(again.sum == printed.sum && again.count == printed.count);
   if (fuzz_accepted(context, status) &&
       fuzz_accepted(context, picus_system_create_within(model, &derivation, &system)) &&
       picus_system_nu(system) <= 50 && picus_system_law_count(system) <= 50)

@@ -1,10 +1,11 @@
 /* Fuzz target: any bytes as a mesh; the first byte tells the format. What is read must be usable: finite points, all
- * different, triangles of three points. What is refused must be refused with a message. Meshes and hulls of small files
- * are built as shapes. */
+ * different, triangles of three points, as many as the file has. What is refused must be refused with a message. Meshes
+ * and hulls of small files are built as shapes. */
 #include "fuzz.h"
 
 #include "collision/internal.h"
 
+#include <ctype.h>
 #include <math.h>
 #include <picus/mesh.h>
 
@@ -16,6 +17,13 @@ static void check(const picus_mesh *m) {
       const int from = m->triangles[f][k], to = m->triangles[f][(k + 1) % 3];
       fuzz_demand(from >= 0 && from < m->point_count && from != to);
     }
+}
+
+/* Bytes of an STL file that is not text: no triangle of the file is left out silently. */
+static void check_count(const picus_mesh *m, const uint8_t *bytes, size_t size) {
+  size_t blank = 0;
+  while (blank < size && (isspace(bytes[blank]) || bytes[blank] == 's' || bytes[blank] == 'S')) blank++;
+  if (blank == 0 && size >= 84) fuzz_demand((size_t)m->triangle_count + (size_t)m->dropped_count == (size - 84) / 50);
 }
 
 static void build(picus_context *context, const picus_mesh *m, picus_shape_kind kind, bool closed) {
@@ -37,6 +45,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   if (fuzz_accepted(context,
                     picus_mesh_parse(context, bytes[0] & 1 ? "mesh.obj" : "mesh.stl", bytes + 1, size - 1, &mesh))) {
     check(&mesh);
+    if (!(bytes[0] & 1)) check_count(&mesh, bytes + 1, size - 1);
     build(context, &mesh, PICUS_SHAPE_MESH, bytes[0] & 2);
     build(context, &mesh, PICUS_SHAPE_POLYHEDRON, false);
   }

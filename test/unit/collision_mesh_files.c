@@ -211,6 +211,15 @@ static void damaged(void) {
       "'a.stl': the file announces 4294967295 triangles, which need 214748364834 bytes, but has 284 bytes; it is "
       "cut off");
   free(t.at);
+  t = stl_bytes(1); /* of four */
+  t.at[0] = 'x';
+  CHECK(picus_mesh_parse(context, "a.stl", t.at, t.size, &m) == PICUS_ERROR_IO);
+  CHECK_TEXT(picus_last_error(context)->message,
+             "'a.stl': the file announces 1 triangles, but its 284 bytes have space for 4; write the file again");
+  CHECK(picus_mesh_parse(context, "a.stl", t.at, t.size - 151, &m) == PICUS_ERROR_IO); /* a byte of one is missing */
+  CHECK(picus_mesh_parse(context, "a.stl", t.at, t.size - 101, &m) == PICUS_OK);       /* 49 bytes of padding */
+  picus_mesh_release(context, &m);
+  free(t.at);
   CHECK(picus_context_memory(context) == 0);
   picus_context_destroy(context);
 }
