@@ -164,6 +164,7 @@ bool cli_use_threads(picus_context *context, const cli_arguments *arguments);
 /* The options that cli_load reads, for the tables of commands. */
 #define CLI_LOAD_OPTIONS                                                                                               \
   {"set", "NAME=VALUE", "set a parameter of the model, or the initial value of an input", true},                       \
+      {"model-memory", "MB", "memory limit for running the model file, in MiB; default 1024", false},                  \
       {"derive-memory", "MB", "memory limit for deriving the equations, in MiB; default 4096", false}, {               \
     "derive-nodes", "N", "limit of expression nodes created or looked up; default 1e10", false                         \
   }

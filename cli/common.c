@@ -98,10 +98,10 @@ static picus_status derive(const cli_arguments *arguments, cli_model *loaded) {
   return picus_system_create_within(loaded->model, &derivation, &loaded->system);
 }
 
-/* false, already reported: a limit of the derivation is not a number in its range. */
+/* false, already reported: a limit of the model file or of the derivation is not a number in its range. */
 static bool check_limits(const cli_arguments *arguments) {
-  static const char *const names[] = {"derive-memory", "derive-nodes"};
-  for (int k = 0; k < 2; k++) {
+  static const char *const names[] = {"model-memory", "derive-memory", "derive-nodes"};
+  for (size_t k = 0; k < sizeof names / sizeof *names; k++) {
     double value = 1;
     if (!cli_number(arguments, names[k], &value)) return false;
     if (value >= 1 && value <= 1e12) continue;
@@ -152,7 +152,10 @@ int cli_load_given(picus_context *context, const cli_arguments *arguments, const
   int count;
   picus_override *overrides = parse_overrides(arguments, &count);
   if (!overrides) return EXIT_WRONG_INPUT;
-  picus_load_options options = {.override_count = count, .overrides = overrides};
+  double megabytes = 0;
+  (void)cli_number(arguments, "model-memory", &megabytes); /* checked before */
+  picus_load_options options = {
+      .override_count = count, .overrides = overrides, .memory_limit = (size_t)(megabytes * 0x1p20)};
   picus_status status = load_model(context, arguments, given, &options, &out->model);
   if (!status && cli_given(arguments, "assemble")) status = picus_model_set_run_number(out->model, "assemble", 1);
   if (!status) status = derive(arguments, out);

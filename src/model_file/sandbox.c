@@ -72,7 +72,9 @@ static size_t memory_held(const picus_lua *session) {
 
 static void fail_memory(picus_lua *session, int line) {
   picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
-                "the model file exceeds its memory limit of %zu kB", session->memory_limit / 1024);
+                "the model file exceeds its memory limit of %zu kB; increase it (--model-memory), or make the model "
+                "smaller",
+                session->memory_limit / 1024);
 }
 
 void picus_lua_check_memory(lua_State *L) {

@@ -36,6 +36,32 @@ expect_status 2
 expect_lines stderr 1
 expect_match stderr 'exceeds the limit of 100000 expression nodes'
 
+# The limit of the file itself: every command that loads a model has its option.
+cat >wide.lua <<'END'
+model("wide")
+local q, u = coordinates { { "x", velocity = "v" } }
+kinetic(u.v^2)
+local kept = {}
+for i = 1, 2e5 do kept[i] = { i } end
+simulate {scheme = "moreau", dt = 1e-3, t_end = 1e-2}
+END
+for command in run check show reference "compare --schemes moreau"; do
+  check "$command: the model file needs more memory than it may" "$PICUS" $command wide.lua --model-memory 2
+  expect_status 2
+  expect_lines stderr 1
+  expect_match stderr "^picus: wide.lua:5: the model file exceeds its memory limit of 2048 kB; increase it \(--model-memory\), or"
+  check "$command: the model file may need so much memory" "$PICUS" $command wide.lua --model-memory 200
+  expect_status 0
+done
+for value in 0 nan inf x; do
+  check "a limit of '$value' for the file is refused" "$PICUS" run small.lua --model-memory "$value"
+  expect_status 2
+  expect_match stderr '^picus: --model-memory '
+done
+check "a run keeps its limit" "$PICUS" run wide.lua --model-memory 200 --out wide.h5 --checkpoint 1steps
+check "its checkpoint has the limit" "$PICUS" resume wide.h5 --t-end 2e-2
+expect_status 0
+
 for value in 0 -1 1e13 nan inf x ''; do
   check "a limit of '$value' is refused" "$PICUS" run small.lua --derive-memory "$value"
   expect_status 2
