@@ -270,7 +270,8 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   if (o->adaptive)
     cli_fprint(file, "adaptive, dt = %g ... %g s, solver %s\n", o->dt_min, o->dt_max, o->solver.solver);
   else
-    cli_fprint(file, "dt = %g s, solver %s\n", o->dt, o->solver.solver);
+    cli_fprint(file, "dt = %g s, solver %s\n", o->t_end > o->t_start ? fmin(o->dt, o->t_end - o->t_start) : o->dt,
+               o->solver.solver);
   print_work(file, o, s);
   print_native(file, system);
   print_contact_events(file, system, sim, s);

@@ -46,6 +46,12 @@ typedef enum picus_status {
 #undef PICUS_STATUS_ENUM
 } picus_status;
 
+/* Indices, numbers of kinds and counts are checked. If one is out of its range, as the -1 of a search that has found
+ * nothing, a function that returns a status fails (PICUS_ERROR_ARGUMENT for an index). Others return nothing of
+ * meaning, unless their comment says what: NULL for a pointer, NAN for a physical quantity, 0 for a count, -1 for an
+ * index, the invalid expression, and for a structure one whose name is "", whose numbers are 0, whose indices are -1
+ * and whose other pointers are NULL. */
+
 /* "PICUS_ERROR_NAME", and the text of the list above. Never NULL. */
 PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: that of the program */
 PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: that of the program */

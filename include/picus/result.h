@@ -73,7 +73,7 @@ PICUS_API picus_result_law picus_result_law_at(const picus_result *result, int i
 PICUS_API long picus_result_switching_count(const picus_result *result);
 /* Lifetime: that of the result. */
 PICUS_API picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings);
-/* Writes the switching points of one law (-1: all laws) as picus_recorder_add_switching_csv does. */
+/* Writes the switching points of one law (-1: of all laws) as picus_recorder_add_switching_csv does. */
 PICUS_API picus_status picus_result_export_switchings(picus_result *result, int law, const char *path);
 /* Contacts that come and go. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
  * had no such laws. */
@@ -84,7 +84,8 @@ PICUS_API int picus_result_contact_count(const picus_result *result, long row);
 PICUS_API picus_status picus_result_contacts(picus_result *result, long row, const picus_contact_point **contacts);
 /* The bodies that contacts refer to by index. */
 PICUS_API int picus_result_body_count(const picus_result *result);
-PICUS_API const char *picus_result_body(const picus_result *result, int body); /* Lifetime: that of the result */
+/* Its name; "": no such body. Lifetime: that of the result. */
+PICUS_API const char *picus_result_body(const picus_result *result, int body);
 /* The nodes of flexible components: a table for each of them. */
 PICUS_API int picus_result_node_table_count(const picus_result *result);
 /* Lifetime: its texts and arrays are those of the result. */

@@ -35,7 +35,8 @@ PICUS_API void picus_sim_destroy(picus_sim *sim);
 PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim); /* Lifetime: that of the simulation */
 PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /* Lifetime: that of the system */
 /* Restarts from another state, bit for bit like a new simulation that starts there; dissipated energies start at 0.
- * Setting the current state, equal bit for bit including time, changes nothing. */
+ * Setting the current state, equal bit for bit including time, changes nothing. PICUS_ERROR_ARGUMENT: dt (or dt_min)
+ * of the options would not change so large a time. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
 
 PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
@@ -132,8 +133,8 @@ typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
-  /* Stop times besides those of the model, at which a step must end exactly, in any order. event_count and event_times
-   * are the former names, valid until 1.0. */
+  /* Stop times besides those of the model, at which a step must end exactly, in any order, each a number. event_count
+   * and event_times are the former names, valid until 1.0. */
   union {
     int stop_count;
     int event_count;

@@ -222,6 +222,9 @@ picus_status picus_model_add_body(picus_model *model, const picus_body_def *def,
   if (status) return status;
   if (def->kind == PICUS_FRAME)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is a frame; use picus_model_make_frame", def->name);
+  if (def->kind != PICUS_PARTICLE && def->kind != PICUS_PLANAR_BODY && def->kind != PICUS_SPATIAL_BODY)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "body '%s' cannot have the kind %d", def->name,
+                            (int)def->kind);
   char suffix[PICUS_BODY_NAME_SIZE + 1];
   snprintf(suffix, sizeof suffix, "%s%s", def->suffix ? "" : "_", def->suffix ? def->suffix : def->name);
   *out = picus_body_blank(model, def->kind, def->name);

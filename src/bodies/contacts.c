@@ -250,6 +250,8 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
       [PICUS_RIM_PLANE] = rim_on_plane,   [PICUS_POINT_LEVEL] = point_on_level, [PICUS_JOURNAL] = journal_in_bearing};
   picus_pool *pool = model->pool;
   bool planar;
+  if ((unsigned)def->kind >= sizeof finders / sizeof *finders)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "there is no contact of kind %d", (int)def->kind);
   picus_status status = check_pair(model, def, &planar);
   if (status) return status;
   contact_site site = {.rate_derived = false};

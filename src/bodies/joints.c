@@ -368,6 +368,8 @@ static picus_status add_equations(const joint_site *site) {
 
 picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *def) {
   joint_site site = {.model = model, .def = def};
+  if ((unsigned)def->kind >= sizeof kinds / sizeof *kinds)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "there is no joint of kind %d", (int)def->kind);
   const char *word = kinds[def->kind].word;
   picus_status status = picus_model_check_form(model, word, def->name);
   if (!status) status = picus_body_check_pair(model, def->a, def->b, word, def->name, &site.planar);

@@ -166,6 +166,7 @@ picus_status picus_shapes_inertia(picus_model *model, int count, const picus_bod
                                   picus_shape_inertia *out) {
   *out = (picus_shape_inertia){0};
   picus_status status = PICUS_OK;
+  if (count < 0) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%d shapes cannot have an inertia", count);
   for (int k = 0; !status && k < count; k++) status = check_frame(model, &defs[k], "a body", false);
   if (status) return status;
   status = add_pieces(model, count, defs, density, out);

@@ -250,6 +250,7 @@ double picus_factors_row_sum(const picus_contact_problem *problem, int law, int 
 picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix, int law_count,
                                         const picus_law *laws, void (*solve)(void *user, double *x), void *user,
                                         double *change) {
+  if (law_count < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a problem cannot have %d laws", law_count);
   for (int i = 0; i < law_count; i++)
     for (int k = 0; k < laws[i].dim; k++) {
       factor_row W = row_of(matrix, matrix->W, i, k);

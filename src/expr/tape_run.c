@@ -132,10 +132,11 @@ const char *picus_tape_formula(int op) {
 }
 
 void picus_tape_run(const picus_tape *tape, int stage, double *registers) {
-  picus_tape_run_stages(tape, stage, stage, registers);
+  if (stage >= 0 && stage < tape->stage_count) picus_tape_run_stages(tape, stage, stage, registers);
 }
 
 void picus_tape_read(const picus_tape *tape, int stage, const double *registers, double *values) {
+  if (stage < 0 || stage >= tape->stage_count) return;
   const picus_tape_range all = {stage, 0, tape->first_output[stage + 1] - tape->first_output[stage]};
   picus_tape_read_range(tape, all, registers, values);
 }

@@ -133,7 +133,8 @@ picus_status picus_model_keep_file(picus_model *model, const char *name, unsigne
 int picus_model_file_count(const picus_model *model) { return (int)model->kept_file_count; }
 
 picus_model_file picus_model_file_at(const picus_model *model, int index) {
-  return index >= 0 && (size_t)index < model->kept_file_count ? model->kept_files[index] : (picus_model_file){0};
+  return index >= 0 && (size_t)index < model->kept_file_count ? model->kept_files[index]
+                                                              : (picus_model_file){.name = ""};
 }
 
 void picus_model_set_place(picus_model *model, picus_place place) {

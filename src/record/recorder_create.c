@@ -250,6 +250,7 @@ picus_status picus_recorder_add_file(picus_recorder *recorder, const char *path,
 int picus_recorder_column_count(const picus_recorder *recorder) { return (int)recorder->columns.count; }
 
 picus_column picus_recorder_column(const picus_recorder *recorder, int index) {
+  if (index < 0 || (size_t)index >= recorder->columns.count) return (picus_column){.name = "", .unit = "", .label = ""};
   return recorder->columns.columns[index];
 }
 

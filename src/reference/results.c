@@ -83,6 +83,7 @@ picus_status picus_result_compare(picus_context *context, picus_result *result, 
   enum { DEFAULT_DIGITS = 9 }; /* of values in between if the accuracy of the reference is unknown */
   trajectory of = {0}, other = {0};
   *out = NULL;
+  if (column_count < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "%d columns cannot be compared", column_count);
   picus_status status = check_model(context, result, reference);
   if (!status) status = check_parameters(context, result, reference);
   if (!status) status = picus_trajectory_of_result(context, result, &of);

@@ -32,6 +32,7 @@ picus_status picus_result_add_numbers(picus_context *context, const char *path, 
                                       const char *const *names, const double *numbers) {
   int error = 0;
   picus_clear_error(context); /* an error found at the end belongs to this call */
+  if (count < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "%d numbers cannot be added to '%s'", count, path);
   if (picus_hdf5_check_room(context)) return PICUS_ERROR_MEMORY;
   picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_CHANGE, &error);
   if (!staged) return cannot_change(context, path, error);

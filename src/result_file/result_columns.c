@@ -100,7 +100,10 @@ picus_status picus_result_read_columns(picus_result *result, hid_t picus) {
 
 int picus_result_column_count(const picus_result *result) { return (int)result->columns.count; }
 
-picus_column picus_result_column(const picus_result *result, int index) { return result->columns.columns[index]; }
+picus_column picus_result_column(const picus_result *result, int index) {
+  if (index < 0 || (size_t)index >= result->columns.count) return (picus_column){.name = "", .unit = "", .label = ""};
+  return result->columns.columns[index];
+}
 
 int picus_result_find(const picus_result *result, const char *name) {
   return picus_name_index_find(&result->column_names, name, column_name, &result->columns);

@@ -238,6 +238,7 @@ const char *picus_result_key(const picus_result *result, int index, bool *is_tex
 int picus_result_plot_count(const picus_result *result) { return (int)result->panel_count; }
 
 picus_plot_panel picus_result_plot(const picus_result *result, int index) {
+  if (index < 0 || (size_t)index >= result->panel_count) return (picus_plot_panel){.x = ""};
   const picus_result_panel *p = &result->panels[index];
   return (picus_plot_panel){p->x, (int)p->y.count, (const char *const *)p->y.names};
 }
@@ -245,6 +246,7 @@ picus_plot_panel picus_result_plot(const picus_result *result, int index) {
 int picus_result_law_count(const picus_result *result) { return (int)result->law_count; }
 
 picus_result_law picus_result_law_at(const picus_result *result, int index) {
+  if (index < 0 || (size_t)index >= result->law_count) return (picus_result_law){.name = "", .kind = "", .source = -1};
   const picus_stored_law *law = &result->laws[index];
   return (picus_result_law){law->name, law->kind, law->slips, law->source, law->key};
 }

@@ -61,6 +61,8 @@ static picus_status check_output(const picus_result *result, const char *path) {
 
 picus_status picus_result_export_switchings(picus_result *result, int law, const char *path) {
   const picus_switching *switchings;
+  if (law < -1 || law >= picus_result_law_count(result))
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no law number %d", result->path, law);
   picus_status status = picus_result_switchings(result, &switchings);
   if (status) return status;
   if ((status = check_output(result, path))) return status;
@@ -142,6 +144,7 @@ picus_status picus_result_export_contacts(picus_result *result, const char *path
 int picus_result_node_table_count(const picus_result *result) { return result->nodes.count; }
 
 picus_node_table picus_result_node_table_at(const picus_result *result, int table) {
+  if (table < 0 || table >= result->nodes.count) return (picus_node_table){.name = ""};
   return result->nodes.tables[table].shown;
 }
 
@@ -152,6 +155,7 @@ int picus_result_find_node_table(const picus_result *result, const char *name) {
 }
 
 long picus_result_node_table_rows(const picus_result *result, int table) {
+  if (table < 0 || table >= result->nodes.count) return 0;
   return picus_result_shown_rows(result, result->nodes.tables[table].rows);
 }
 

@@ -284,6 +284,8 @@ picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus
   picus_archive a = {.context = sim->context, .direction = ARCHIVE_READS, .from = data, .size = size};
   checkpoint_header header = {.format = 0};
   if (sim->is_running) return picus_sim_fail_running(sim);
+  if (load != PICUS_LOAD_SAME_MODEL && load != PICUS_LOAD_CHANGED_MODEL)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "a checkpoint cannot be loaded with load = %d", (int)load);
   archive_header(&header, &a);
   picus_status status = a.status ? picus_fail(sim->context, PICUS_ERROR_IO, "this is not a checkpoint of Picus")
                                  : check_header(sim, &a, &header);

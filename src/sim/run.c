@@ -21,10 +21,26 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static picus_status check_stops(const run *r) {
+  const picus_run_hooks *hooks = r->hooks;
+  if (!hooks || hooks->stop_count == 0) return PICUS_OK;
+  if (hooks->stop_count < 0 || !hooks->stop_times)
+    return picus_fail(r->sim->context, PICUS_ERROR_ARGUMENT,
+                      "stop_count = %d stop times are given%s; it must be 0 or the length of stop_times",
+                      hooks->stop_count, hooks->stop_times ? "" : " without stop_times");
+  for (int i = 0; i < hooks->stop_count; i++)
+    if (isnan(hooks->stop_times[i]))
+      return picus_fail(r->sim->context, PICUS_ERROR_NUMBER, "stop time %d of %d is not a number", i + 1,
+                        hooks->stop_count);
+  return PICUS_OK;
+}
+
 static picus_status collect_stops(run *r) {
   const picus_system *system = r->sim->system;
   const picus_sim_options *o = &r->sim->options;
   int extra = r->hooks ? r->hooks->stop_count : 0, count = 0;
+  picus_status status = check_stops(r);
+  if (status) return status;
   size_t most = (size_t)system->stop_count + (size_t)extra + 1;
   r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
@@ -426,11 +442,26 @@ static picus_status resume(run *r) {
   return o->adaptive ? run_adaptive(r) : run_fixed(r);
 }
 
+/* Options that are longer than the run: what they say does not happen. */
+static void tell_long_options(const run *r) {
+  const picus_sim_options *o = &r->sim->options;
+  const double duration = o->t_end - r->sim->stepper.t;
+  if (!(duration > 0)) return;
+  if (!o->adaptive && o->dt > duration * (1 + 1e-9))
+    picus_log(r->sim->context, PICUS_LOG_NOTE, "dt = %g s exceeds the duration of the run: its only step has %g s",
+              o->dt, duration);
+  if (r->recorder && o->sample > duration * (1 + 1e-9))
+    picus_log(r->sim->context, PICUS_LOG_NOTE,
+              "sample = %g s exceeds the duration of the run, %g s: only the first row is recorded", o->sample,
+              duration);
+}
+
 static picus_status run_all(run *r) {
   if (r->recorder && r->hooks && r->hooks->checkpoint) picus_recorder_keep_contacts(r->recorder);
   if (r->resumes) return resume(r);
   const picus_sim_options *o = &r->sim->options;
   picus_status status = collect_stops(r);
+  if (!status) tell_long_options(r);
   if (!status) status = examine_start(r);
   if (!status && r->recorder) status = picus_recorder_begin(r->recorder);
   if (!status && r->recorder) status = picus_sim_watch(r->sim, r->recorder);

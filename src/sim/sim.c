@@ -51,6 +51,15 @@ static picus_sim_options complete(const picus_sim_options *options) {
   return o;
 }
 
+/* A step must change the time. */
+static picus_status check_round_off(picus_context *context, const picus_sim_options *o, double t) {
+  const double span = fabs(t), dt = o->adaptive ? o->dt_min : o->dt;
+  if (!(span > 0) || span + dt != span) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the step size %s = %g is below round-off at time %g; use a larger step",
+                    o->adaptive ? "dt_min" : "dt", dt, span);
+}
+
 static picus_status check_times(picus_context *context, const picus_sim_options *o) {
   if (o->dt == 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
@@ -61,16 +70,11 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
     return picus_fail(context, PICUS_ERROR_NUMBER, "t_start = %g and t_end = %g must be finite", o->t_start, o->t_end);
   if (o->t_end < o->t_start)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "t_end = %g is before t_start = %g", o->t_end, o->t_start);
-  double span = fmax(fabs(o->t_start), fabs(o->t_end)), dt = o->adaptive ? o->dt_min : o->dt;
-  if (span + dt == span && span > 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the step size %s = %g is below round-off at time %g; use a larger step",
-                      o->adaptive ? "dt_min" : "dt", dt, span);
-  return PICUS_OK;
+  return check_round_off(context, o, fmax(fabs(o->t_start), fabs(o->t_end)));
 }
 
 static picus_status check_adaptive(picus_context *context, const picus_sim_options *o) {
-  if (!(o->dt_min > 0 && (o->dt_max == 0 || o->dt_min <= o->dt_max) && isfinite(o->dt_max)))
+  if (!(o->dt_min > 0 && (o->dt_max == 0 || o->dt_min <= o->dt_max) && isfinite(o->dt_min) && isfinite(o->dt_max)))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "the steps of an adaptive run need 0 < dt_min <= dt_max, not dt_min = %g and dt_max = %g",
                       o->dt_min, o->dt_max);
@@ -335,7 +339,8 @@ picus_status picus_sim_fail_running(picus_sim *sim) {
 picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u) {
   if (!isfinite(t)) return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the time of a state must be a finite number");
   if (sim->is_running) return picus_sim_fail_running(sim);
-  picus_status status = picus_system_check_state(sim->context, sim->system, q, u);
+  picus_status status = check_round_off(sim->context, &sim->options, t);
+  if (!status) status = picus_system_check_state(sim->context, sim->system, q, u);
   if (status) return status;
   if (picus_stepper_is_at(&sim->stepper, t, q, u)) return PICUS_OK; /* no change: the data of the last step stay */
   const double t_before = sim->stepper.t;
@@ -425,6 +430,7 @@ int picus_sim_present_count(const picus_sim *sim) { return sim->stepper.set->law
 
 picus_present_law picus_sim_present_law(const picus_sim *sim, int law) {
   const law_set *set = sim->stepper.set;
+  if (law < 0 || law >= set->law_count) return (picus_present_law){.law.name = "", .source = -1};
   const bool is_fixed = law < set->fixed_count;
   return (picus_present_law){.law = set->laws[law].data,
                              .is_fixed = is_fixed,
@@ -453,7 +459,9 @@ picus_status picus_sim_find_laws(picus_sim *sim, double dt) {
   return picus_stepper_find_laws(s, &search);
 }
 
-double picus_sim_work(const picus_sim *sim, int index) { return sim->stepper.works.work[index]; }
+double picus_sim_work(const picus_sim *sim, int index) {
+  return index >= 0 && index < sim->system->work_count ? sim->stepper.works.work[index] : NAN;
+}
 
 picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential) {
   stepper *s = &sim->stepper;
@@ -480,6 +488,9 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   if (dt == 0) dt = sim->options.dt;
   if (!(dt > 0) || !isfinite(dt))
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "the step size dt = %g must be a positive number", dt);
+  if (sim->stepper.t + dt == sim->stepper.t)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "the step size dt = %g is below round-off at time %g; use a larger step", dt, sim->stepper.t);
   picus_step_info unread;
   return picus_sim_make_step(sim, dt, info ? info : &unread);
 }

@@ -26,7 +26,7 @@ enum { PIECE = 4096, BLOCK = 256, PIECE_SUMS = 2 * PICUS_ANDERSON_DEPTH };
 #define INLINE static inline
 #endif
 
-static int piece_count(int size) { return (size + PIECE - 1) / PIECE; }
+static int piece_count(int size) { return size / PIECE + (size % PIECE != 0); }
 
 size_t picus_anderson_need(int size) {
   return (size_t)(2 * PICUS_ANDERSON_DEPTH + 2) * (size_t)size + (size_t)piece_count(size) * PIECE_SUMS;

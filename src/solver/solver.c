@@ -17,6 +17,7 @@
 
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
 enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
+enum { MOST_ROWS = 1 << 26 }; /* several vectors of so many rows can still be counted with an int */
 enum {
   /* smaller problems are not searched for islands, but solved at once, unless all laws are apart: elimination takes
    * less than the search; with laws of one row each, as contacts without friction have, also for larger ones */
@@ -283,8 +284,10 @@ static picus_memory_need chain_need(const picus_solver *solver, int law_count, i
 
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size) {
   picus_context *context = solver->context;
-  if (law_count < 0 || size < 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "cannot reserve memory for %d laws and %d rows", law_count, size);
+  if (law_count < 0 || size < 0 || law_count > MOST_ROWS || size > MOST_ROWS)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "cannot reserve memory for %d laws and %d rows; a problem has at most %d rows", law_count, size,
+                      (int)MOST_ROWS);
   if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;

@@ -9,6 +9,7 @@
 int picus_system_input_count(const picus_system *system) { return system->input_count; }
 
 picus_system_input picus_system_input_at(const picus_system *system, int index) {
+  if (index < 0 || index >= system->input_count) return (picus_system_input){.name = "", .unit = "", .label = ""};
   const system_input *input = &system->inputs[index];
   const system_name *name = &system->input_names[index];
   return (picus_system_input){.name = name->name,

@@ -52,6 +52,7 @@ int picus_modes_count(const picus_modes *modes) { return modes->count; }
 const double *picus_modes_state(const picus_modes *modes) { return modes->q; }
 double picus_modes_resolution(const picus_modes *modes) { return modes->resolution; }
 picus_natural_mode picus_modes_at(const picus_modes *modes, int index) {
+  if (index < 0 || index >= modes->count) return (picus_natural_mode){0};
   const size_t at = (size_t)index * (size_t)modes->nu;
   return (picus_natural_mode){.omega = modes->omega[index],
                               .damping = modes->damping[index],

@@ -112,6 +112,7 @@ void picus_system_release_node_tables(picus_system *system) {
 int picus_system_node_table_count(const picus_system *system) { return system->node_table_count; }
 
 picus_node_table picus_system_node_table(const picus_system *system, int index) {
+  if (index < 0 || index >= system->node_table_count) return (picus_node_table){.name = ""};
   return system->node_tables[index].shown;
 }
 

@@ -95,7 +95,9 @@ void picus_system_destroy(picus_system *system) {
 }
 
 int picus_system_work_count(const picus_system *system) { return system->work_count; }
-const char *picus_system_work_name(const picus_system *system, int index) { return system->work_names[index]; }
+const char *picus_system_work_name(const picus_system *system, int index) {
+  return index >= 0 && index < system->work_count ? system->work_names[index] : NULL;
+}
 
 /* Positions of one source and of its parts, after those of earlier sources. */
 static void layout_source(picus_system *system, int index, picus_system_constants *all) {
@@ -262,9 +264,15 @@ int picus_system_nq(const picus_system *system) { return system->nq; }
 int picus_system_nu(const picus_system *system) { return system->nu; }
 int picus_system_law_count(const picus_system *system) { return system->fixed.law_count; }
 int picus_system_row_count(const picus_system *system) { return system->fixed.row_count; }
-picus_system_law picus_system_law_at(const picus_system *system, int law) { return system->fixed.laws[law].data; }
-const char *picus_system_q_name(const picus_system *system, int index) { return system->q_names[index].name; }
-const char *picus_system_u_name(const picus_system *system, int index) { return system->u_names[index].name; }
+picus_system_law picus_system_law_at(const picus_system *system, int law) {
+  return law >= 0 && law < system->fixed.law_count ? system->fixed.laws[law].data : (picus_system_law){.name = ""};
+}
+const char *picus_system_q_name(const picus_system *system, int index) {
+  return index >= 0 && index < system->nq ? system->q_names[index].name : NULL;
+}
+const char *picus_system_u_name(const picus_system *system, int index) {
+  return index >= 0 && index < system->nu ? system->u_names[index].name : NULL;
+}
 picus_system_constants picus_system_constant_parts(const picus_system *system) { return system->constants; }
 
 void picus_system_start(const picus_system *system, double *q, double *u) {
