@@ -141,7 +141,8 @@ static void save(cli_checkpoints *c, picus_sim *sim, bool is_end) {
   const picus_status status = write_file(c, sim, is_end);
   if (picus_recorder_status(c->recorder)) return;
   if (status && !c->told_failure)
-    cli_complain("a checkpoint cannot be written, the one before stays: %s", cli_error_text(c->context));
+    cli_complain("a checkpoint cannot be written, %s: %s",
+                 c->number > 0 ? "the one before stays" : "and there is none before it", cli_error_text(c->context));
   c->told_failure = status ? true : false;
   c->last = now();
   c->steps_left = c->steps;

@@ -113,7 +113,7 @@ static picus_status solve_repeatedly(picus_solver *solver, const picus_problem *
   return status;
 }
 
-/* PICUS_OK even if the problem was not solved: that is a result. */
+/* PICUS_OK even if the problem was not solved: that is a result. Lack of memory is none of the solver's. */
 static picus_status try_solver(picus_context *context, const char *name, const picus_problem *stored,
                                const solve_options *o, attempt *out) {
   const picus_contact_problem *problem = picus_problem_contacts(stored);
@@ -133,12 +133,11 @@ static picus_status try_solver(picus_context *context, const char *name, const p
     out->residuals = picus_contact_residuals(problem, P);
     out->info.status = status;
   }
-  bool fine = P && modes;
-  if (!fine) picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
+  if (!P || !modes) status = picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
   free(P);
   free(modes);
   picus_solver_destroy(solver);
-  return fine ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return status == PICUS_ERROR_MEMORY ? status : PICUS_OK;
 }
 
 static attempt *add_attempt(attempts *all) {

@@ -207,14 +207,15 @@ static picus_status simulate(comparing *c, cli_trial *t) {
   return status;
 }
 
-/* A scheme that cannot run the model, or fails on it, is a line of the table, not an end. */
+/* A scheme that cannot run the model, or fails on it, is a line of the table, not an end. Lack of memory is: it says
+ * nothing about the scheme. */
 static picus_status try_scheme(comparing *c, cli_trial *t) {
   picus_status status = simulate(c, t);
   if (!status) status = measure(c, t);
   t->done = !status;
   if (status) keep_message(c, t->reason, sizeof t->reason);
   remove(c->result);
-  return status == PICUS_INTERRUPTED ? status : PICUS_OK;
+  return status == PICUS_INTERRUPTED || status == PICUS_ERROR_MEMORY ? status : PICUS_OK;
 }
 
 /* --- the command -------------------------------------------------------------------------------------------------- */
@@ -279,7 +280,7 @@ static int finish(comparing *c, picus_status status) {
   fine = (!figure || cli_trials_draw(&c->trials, c->context, figure)) && fine;
   bool any = false;
   for (int k = 0; k < c->trials.count; k++) any = any || c->trials.list[k].done;
-  if (!any) cli_complain("no scheme completed the run");
+  if (!any && status != PICUS_ERROR_MEMORY) cli_complain("no scheme completed the run");
   const bool missed = c->trials.missed[0] != '\0';
   if (missed)
     cli_complain(
@@ -304,6 +305,7 @@ static int compare(comparing *c) {
     status = try_scheme(c, &c->trials.list[k]);
     if (status) c->trials.count = k; /* what was interrupted is left out */
   }
+  if (status == PICUS_ERROR_MEMORY) cli_report_error(c->context, EXIT_RUN_FAILED);
   return finish(c, status);
 }
 

@@ -2,12 +2,13 @@
 #include "progress_file.h"
 
 #include "base/output_file.h"
+#include "base/printable.h"
 
 #include <math.h>
 #include <string.h>
 #include <time.h>
 
-enum { TEXT_SIZE = 1024, NAME_SIZE = 200 };
+enum { TEXT_SIZE = 2048, NAME_SIZE = 200 };
 
 static double now(void) {
   struct timespec time_now;
@@ -33,18 +34,23 @@ static const char *number(double value, char text[32]) {
   return text;
 }
 
-/* Without what would end a text of JSON. */
-static void copy_name(const char *name, char text[NAME_SIZE]) {
-  size_t k = 0;
-  for (; name[k] && k + 1 < NAME_SIZE; k++) text[k] = strchr("\"\\", name[k]) ? '_' : name[k];
-  text[k] = '\0';
+/* A name of any bytes as a string of JSON: characters that are not printable UTF-8 are shown as \xHH. */
+static void copy_name(const char *name, char text[2 * NAME_SIZE]) {
+  char clean[NAME_SIZE];
+  size_t length = 0;
+  picus_printable(name, false, clean, sizeof clean);
+  for (const char *c = clean; *c; c++) {
+    if (*c == '"' || *c == '\\' || *c == '\t') text[length++] = '\\';
+    text[length++] = *c == '\t' ? 't' : *c;
+  }
+  text[length] = '\0';
 }
 
 static int describe(const cli_progress_file *f, const cli_progress_state *s, double elapsed, char text[TEXT_SIZE]) {
   const double span = s->t_end - f->t_start, rate = elapsed > 0 ? (s->t - f->t_begin) / elapsed : 0;
   const double share = span > 0 ? fmin(fmax((s->t - f->t_start) / span, 0), 1) : 1;
   const double left = s->t >= s->t_end ? 0 : rate > 0 ? (s->t_end - s->t) / rate : NAN;
-  char numbers[7][32], name[NAME_SIZE];
+  char numbers[7][32], name[2 * NAME_SIZE];
   copy_name(f->model, name);
   return snprintf(text, TEXT_SIZE,
                   "{\"model\": \"%s\", \"status\": \"%s\", \"t\": %s, \"t_end\": %s, \"fraction\": %s, "

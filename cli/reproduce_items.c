@@ -21,6 +21,7 @@ static bool wrong(const reading *r, const char *message) {
 }
 
 static bool wrong_about(const reading *r, const char *message, const char *what) {
+  if (r->table->failed) return wrong(r, "");
   cli_complain("%s:%d: %s '%s'", r->name, r->line, message, what);
   return false;
 }
@@ -92,7 +93,8 @@ static bool read_item(reading *r, const char *rest) {
   if (!is_id(fields[0])) return wrong_about(r, "an id has letters, digits and dashes only, not", fields[0]);
   if (t->paper_count == 0) return wrong(r, "an item needs a paper before it");
   const int paper = t->paper_count - 1;
-  if (!is_id(t->papers[paper].id)) return wrong_about(r, "an id has letters, digits and dashes only, not", "paper");
+  if (!is_id(t->papers[paper].id))
+    return wrong_about(r, "an id has letters, digits and dashes only, not", t->papers[paper].id);
   for (int k = 0; k < t->item_count; k++)
     if (strcmp(t->papers[t->items[k].paper].id, t->papers[paper].id) == 0 && strcmp(t->items[k].id, fields[0]) == 0)
       return wrong_about(r, "there is already an item", fields[0]);

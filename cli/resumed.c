@@ -130,12 +130,13 @@ static picus_result *find_result(picus_context *context, const cli_resumed *resu
   picus_result *result = search_result(context, resumed, source);
   if (result) return result;
   const bool has_reason = picus_last_error(context)->message[0] || picus_last_error(context)->status;
+  char counted[128] = " is of the run of its checkpoint";
+  if (mark->rows > 0 || mark->switchings > 0)
+    snprintf(counted, sizeof counted, " has the %ld rows and %ld switching points that its checkpoint has counted",
+             mark->rows, mark->switchings);
   write_command(resumed->checkpoint, command);
-  cli_complain(
-      "no readable part of '%s' has the %ld rows and %ld switching points that its checkpoint has counted%s%s; "
-      "'%s' begins the run again",
-      resumed->result, mark->rows, mark->switchings, has_reason ? "; " : "", has_reason ? cli_error_text(context) : "",
-      command);
+  cli_complain("no readable part of '%s'%s%s%s; '%s' begins the run again", resumed->result, counted,
+               has_reason ? "; " : "", has_reason ? cli_error_text(context) : "", command);
   return NULL;
 }
 

@@ -35,23 +35,36 @@ static bool join(char out[PICUS_PATH_SIZE], const char *folder, const char *name
   return length > 0 && length < PICUS_PATH_SIZE;
 }
 
-/* The XDG base directory specification: relative folders are ignored. */
-static bool choose_folder(const char *given, char folder[PICUS_PATH_SIZE]) {
+/* The XDG base directory specification: relative folders are ignored. NULL, or why there is no folder. */
+static const char *choose_folder(const char *given, char folder[PICUS_PATH_SIZE]) {
   const char *base = getenv("XDG_CACHE_HOME"), *home = getenv("HOME");
-  if (given) return given[0] && snprintf(folder, PICUS_PATH_SIZE, "%s", given) < PICUS_PATH_SIZE;
-  if (base && base[0] == '/') return join(folder, base, "picus");
-  return home && home[0] == '/' && join(folder, home, ".cache/picus");
+  if (given && !given[0]) return "its name is empty";
+  if (given) return snprintf(folder, PICUS_PATH_SIZE, "%s", given) < PICUS_PATH_SIZE ? NULL : "its name is too long";
+  if (base && base[0] == '/') return join(folder, base, "picus") ? NULL : "XDG_CACHE_HOME is too long";
+  if (!home || !home[0]) return "HOME is not set";
+  if (home[0] != '/') return "HOME is not an absolute path";
+  return join(folder, home, ".cache/picus") ? NULL : "HOME is too long";
 }
 
-/* All folders of the path that are missing. */
+/* All folders of the path that are missing. On failure errno has the reason. */
 static bool make_folders(char *path) {
+  int refused = 0; /* the first folder that could not be made and may exist all the same */
   for (char *slash = strchr(path + 1, '/'); slash; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
     const bool failed = mkdir(path, 0700) && errno != EEXIST;
     *slash = '/';
-    if (failed && errno != EROFS && errno != EACCES) return false; /* it may exist all the same */
+    if (!failed) {
+      refused = 0;
+    } else if (errno == EROFS || errno == EACCES) {
+      refused = refused ? refused : errno;
+    } else {
+      if (errno == ENOENT && refused) errno = refused;
+      return false;
+    }
   }
-  return !mkdir(path, 0700) || errno == EEXIST;
+  if (!mkdir(path, 0700) || errno == EEXIST) return true;
+  if (errno == ENOENT && refused) errno = refused;
+  return false;
 }
 
 static bool is_ours(const struct stat *facts) {
@@ -64,8 +77,9 @@ bool picus_native_open_cache(const char *given, char folder[PICUS_PATH_SIZE], ch
     picus_native_note(note, "programs that run for another user load no code");
     return false;
   }
-  if (!choose_folder(given, folder)) {
-    picus_native_note(note, "there is no folder for the cache: HOME is not set");
+  const char *reason = choose_folder(given, folder);
+  if (reason) {
+    picus_native_note(note, "there is no folder for the cache: %s", reason);
     return false;
   }
   if (!make_folders(folder)) {

@@ -23,6 +23,16 @@ expect_match stdout '^  interpreted     [0-9]+ operations: the C compiler'
 same plain.h5 other.h5 || complain "the results differ"
 check "without a cache, too" env XDG_CACHE_HOME=/dev/null "$PICUS" run slider-crank --t-end 0.02 --native
 expect_match stderr '^note: formulas are interpreted, not compiled: /dev/null/picus cannot be created'
+for case in "XDG_CACHE_HOME=/$(printf '%05000d' 0)|XDG_CACHE_HOME is too long" "HOME=relative|HOME is not an absolute path" "HOME=|HOME is not set"; do
+  check "no cache: ${case#*|}" env -u XDG_CACHE_HOME "${case%|*}" "$PICUS" run slider-crank --t-end 0.001 --native
+  expect_match stderr "^note: formulas are interpreted, not compiled: there is no folder for the cache: ${case#*|}$"
+done
+# Root may write everywhere but in the folders of the system itself.
+home=$PWD/locked
+mkdir -m 500 "$home"
+[ "$(id -u)" -ne 0 ] || home=/sys
+check "a home that cannot be written" env -u XDG_CACHE_HOME HOME="$home/nowhere" "$PICUS" run slider-crank --t-end 0.001 --native
+expect_match stderr '/nowhere/.cache/picus cannot be created: (Permission denied|Operation not permitted|Read-only file system)$'
 check "--quiet hides it" env CC=/nowhere/cc "$PICUS" run slider-crank --t-end 0.02 --native --quiet
 expect_empty stderr
 

@@ -61,3 +61,15 @@ check "a thin obstacle is named" "$PICUS" run pendulum-in-ring --scheme rattle -
 expect_match stdout "warning +contact 'ring' was passed through at t = 0.047[0-9]* s: its gap was -0.000985 m between two steps"
 check "no warning where nothing is wrong" "$PICUS" run pendulum-in-ring --scheme rattle --t-end 0.2
 expect_no_match stdout 'warning'
+
+# Options that are longer than the run, or have no end.
+check "an infinite smallest step is refused" "$PICUS" run bouncing-ball --adaptive --dt-min inf
+expect_status 2
+expect_match stderr '^picus: .*dt.min.* inf'
+check "a step longer than the run has the length of the run" "$PICUS" run bouncing-ball --dt 2 --t-end 0.5
+expect_match stdout '^bouncing-ball: done at t = 0.5 s, scheme [a-z-]+, dt = 0.5 s,'
+expect_match stderr '^note: dt = 2 s exceeds the duration of the run: its only step has 0.5 s$'
+check "a sample that the run does not reach" "$PICUS" run bouncing-ball --sample 5 --t-end 0.5 --csv s.csv
+expect_match stderr '^note: sample = 5 s exceeds the duration of the run, 0.5 s: only the first row is recorded$'
+check "steps and samples as long as the run need no note" "$PICUS" run bouncing-ball --dt 0.5 --sample 0.5 --t-end 0.5 --csv s.csv
+expect_empty stderr

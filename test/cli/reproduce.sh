@@ -85,6 +85,7 @@ wrong() {
 v='value h | max b.h5 q | 1 within 1'
 wrong 2 'an item must come before the line' "$v"
 wrong 2 "an id has letters, digits and dashes only, not '../x'" 'item ../x | F | w' "$v"
+wrong 3 "an id has letters, digits and dashes only, not '../y'" 'paper ../y | P' 'item a | F | w' "$v"
 wrong 2 'an item needs: item ID' 'item a' "$v"
 wrong 2 "the item 'a' has neither a value nor 'cannot'" 'item a | F | w'
 wrong 4 "there is already an item 'a'" 'item a | F | w' "$v" 'item a | F | w' "$v"

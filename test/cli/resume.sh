@@ -57,6 +57,15 @@ expect_match stderr 'check sum is wrong'
 check "the progress of a run is in a file" "$PICUS" run woodpecker --t-end 0.1 --out p.h5 --progress-file p.json --checkpoint 0.04t --quiet
 check "which is one object of JSON" cat p.json
 expect_match stdout '^[{]"model": "woodpecker", "status": "done", "t": 0.1, "t_end": 0.1, "fraction": 1, "steps": [0-9]+, "elapsed_s": [0-9.e-]+, "left_s": 0, "t_per_s": [0-9.e-]+, "checkpoint_t": 0.1[}]$'
+printf 'model("a\\xff\\xc3\\xa4 \\"b\\" \\\\")\nlocal q, u = coordinates { { "x", velocity = "v" } }\nkinetic(u.v^2)\nsimulate {scheme = "moreau", dt = 1e-3, t_end = 2e-3}\n' >odd.lua
+check "a name of any bytes" "$PICUS" run odd.lua --progress-file odd.json --quiet
+check "is a string of JSON" cat odd.json
+expect_match stdout '^[{]"model": "a\\\\xffä \\"b\\" \\\\", "status": "done", '
+"$PICUS" run woodpecker --t-end 0.01 --out none.h5 --checkpoint 10steps --quiet
+rm none.h5
+check "no result at all" "$PICUS" resume none.h5
+expect_status 2
+expect_match stderr "^picus: no readable part of 'none.h5' is of the run of its checkpoint; 'picus run .*woodpecker' begins the run again$"
 check "the progress of a run that is stopped" "$PICUS" run woodpecker --t-end 0.4 --dt 1e-5 --out q.h5 --progress-file q.json --nice-exit-after 0.001s --quiet
 expect_status 75
 check "has its checkpoint" cat q.json
