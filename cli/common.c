@@ -9,8 +9,7 @@
 
 const char *cli_error_text(const picus_context *context) {
   const picus_error *error = picus_last_error(context);
-  if (!error->status)
-    return picus_status_text(PICUS_ERROR_MEMORY); /* refused to the tool itself: all others are noted */
+  if (!error->status) return picus_status_text(PICUS_ERROR_MEMORY); /* of the tool itself: all others are stored */
   return error->message[0] ? error->message : picus_status_text(error->status);
 }
 

@@ -46,11 +46,12 @@ for i = 1, 2e5 do kept[i] = { i } end
 simulate {scheme = "moreau", dt = 1e-3, t_end = 1e-2}
 END
 for command in run check show reference "compare --schemes moreau"; do
-  check "$command: the model file needs more memory than it may" "$PICUS" $command wide.lua --model-memory 2
+  read -ra words <<<"$command"
+  check "$command: the model file needs more memory than it may" "$PICUS" "${words[@]}" wide.lua --model-memory 2
   expect_status 2
   expect_lines stderr 1
   expect_match stderr "^picus: wide.lua:5: the model file exceeds its memory limit of 2048 kB; increase it \(--model-memory\), or"
-  check "$command: the model file may need so much memory" "$PICUS" $command wide.lua --model-memory 200
+  check "$command: the model file may need so much memory" "$PICUS" "${words[@]}" wide.lua --model-memory 200
   expect_status 0
 done
 for value in 0 nan inf x; do
