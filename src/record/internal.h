@@ -165,6 +165,7 @@ void *picus_recorder_last_sink(const picus_recorder *recorder); /* its self; aft
 typedef struct picus_storage {
   bool is_single; /* all numbers but times */
   bool is_plain;  /* HDF5: not compressed */
+  bool is_saved;  /* the run makes checkpoints */
 } picus_storage;
 const picus_storage *picus_recorder_storage(const picus_recorder *recorder); /* constant after begin */
 bool picus_storage_is_single(const picus_storage *storage, const picus_column *column);

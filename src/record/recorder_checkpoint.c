@@ -129,10 +129,12 @@ picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {
   return (picus_row_mark){.rows = recorder->rows - recorder->buffered,
                           .last_row = recorder->last_row,
                           .switchings = recorder->switching_count,
-                          .contact_rows = keeps_contacts && tail->row_count > 0 ? tail->first_row : 0};
+                          .contact_rows = keeps_contacts ? tail->first_row : 0};
 }
 
-void picus_recorder_keep_contacts(picus_recorder *recorder) { recorder->tail.is_on = true; }
+void picus_recorder_keep_contacts(picus_recorder *recorder) {
+  recorder->tail.is_on = recorder->storage.is_saved = true;
+}
 
 void picus_recorder_set_replay(picus_recorder *recorder, picus_replay_fn replay, void *user) {
   recorder->replay = replay;

@@ -178,9 +178,10 @@ bool picus_hdf5_contacts_append(picus_hdf5_contacts *table, const picus_contact_
     table->waiting[table->waiting_count++] = sample->contacts[i];
     if (table->waiting_count < PICUS_CONTACT_CHUNK) continue;
     if (!write_chunk(table)) return false;
-    table->safe_rows = sample->row;
+    table->complete_rows = sample->row;
   }
-  if (table->waiting_count == 0) table->safe_rows = sample->row + 1;
+  if (table->waiting_count == 0) table->complete_rows = sample->row + 1;
+  table->next_row = sample->row + 1;
   table->counts[table->count_count++] = sample->count;
   return table->count_count < PICUS_COUNT_PIECE || write_counts(table);
 }
@@ -188,6 +189,11 @@ bool picus_hdf5_contacts_append(picus_hdf5_contacts *table, const picus_contact_
 bool picus_hdf5_contacts_flush(picus_hdf5_contacts *table, bool is_end) {
   if (!table->is_open) return true;
   return (!is_end || write_chunk(table)) && write_counts(table);
+}
+
+void picus_hdf5_contacts_note_commit(picus_hdf5_contacts *table) {
+  const long counted = table->next_row - (long)table->count_count;
+  table->safe_rows = counted < table->complete_rows ? counted : table->complete_rows;
 }
 
 bool picus_hdf5_contacts_add_law(picus_hdf5_contacts *table, const picus_switching *first) {

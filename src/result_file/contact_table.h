@@ -26,7 +26,9 @@ typedef struct picus_hdf5_contacts {
   hid_t lists[PICUS_CONTACT_FIELDS], row_list, count_list, laws[PICUS_LAW_LISTS];
   hid_t name_type;
   long contacts, rows, law_count; /* handed to HDF5 */
-  long safe_rows;                 /* whose contacts all are */
+  long complete_rows;             /* whose contacts all are */
+  long next_row;                  /* behind the last one that was appended */
+  long safe_rows;                 /* that are in the file with their counts and contacts: at the last commit */
   /* not yet handed to HDF5 */
   picus_contact_point *waiting; /* PICUS_CONTACT_CHUNK */
   int64_t *waiting_row;         /* of each of them */
@@ -46,6 +48,8 @@ bool picus_hdf5_contacts_append(picus_hdf5_contacts *table, const picus_contact_
 bool picus_hdf5_contacts_add_law(picus_hdf5_contacts *table, const picus_switching *first);
 /* Hands the counts of all rows to HDF5; is_end: also the contacts of an incomplete chunk. */
 bool picus_hdf5_contacts_flush(picus_hdf5_contacts *table, bool is_end);
+/* After a commit: what was handed to HDF5 is in the file. */
+void picus_hdf5_contacts_note_commit(picus_hdf5_contacts *table);
 bool picus_hdf5_contacts_close(picus_hdf5_contacts *table);
 
 /* The table of a file, for reading. */

@@ -157,7 +157,9 @@ static bool create_columns(hdf5_sink *sink) {
 
 /* Makes the buffers of HDF5 the state of the file. */
 static bool commit(hdf5_sink *sink) {
-  return H5Fflush(sink->file, H5F_SCOPE_LOCAL) >= 0 && picus_staged_commit(sink->staged);
+  const bool done = H5Fflush(sink->file, H5F_SCOPE_LOCAL) >= 0 && picus_staged_commit(sink->staged);
+  if (done) picus_hdf5_contacts_note_commit(&sink->contacts);
+  return done;
 }
 
 /* The message about the failure that has just happened, with the reason of the system if there is one. */
@@ -268,14 +270,18 @@ static picus_status open_file(hdf5_sink *sink) {
   return status;
 }
 
-/* Memory for a block of one column, and chunks. With tables of nodes, rows are not compressed: a checkpoint does not
- * keep the nodes of rows that the file lacks. */
+/* With tables of nodes, rows are not compressed, nor in one table if the run is saved: a checkpoint does not keep the
+ * nodes of rows that the file lacks, so all rows must be there. */
+static bool has_nodes(const hdf5_sink *sink) {
+  const picus_system *system = sink->run->system;
+  return system && picus_system_node_table_count(system) > 0;
+}
+
+/* Memory for a block of one column, and chunks. */
 static picus_status prepare(hdf5_sink *sink) {
   picus_context *context = sink->context;
-  const picus_system *system = sink->run->system;
-  const bool has_nodes = system && picus_system_node_table_count(system) > 0;
   const size_t rows = (size_t)picus_recorder_block_rows((size_t)sink->column_count);
-  const bool packs = !sink->storage->is_plain && !has_nodes && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
+  const bool packs = !sink->storage->is_plain && !has_nodes(sink) && H5Zfilter_avail(H5Z_FILTER_DEFLATE) > 0;
   sink->datasets = picus_allocate(context, (size_t)sink->column_count, sizeof *sink->datasets);
   sink->gathered = picus_allocate(context, GATHERED * rows, sizeof *sink->gathered);
   sink->modes = packs ? NULL : picus_allocate(context, rows, sizeof *sink->modes);
@@ -292,7 +298,7 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   sink->run = run;
   sink->column_count = column_count;
   sink->columns = columns;
-  sink->table = picus_hdf5_columns_choose(column_count, columns);
+  if (!has_nodes(sink) || !sink->storage->is_saved) sink->table = picus_hdf5_columns_choose(column_count, columns);
   picus_status status = check_names(sink);
   if (!status) status = picus_hdf5_check_room(sink->context);
   if (status) return status;

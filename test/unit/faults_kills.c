@@ -1,10 +1,10 @@
 /* Runs that are killed (SIGKILL) go on from their checkpoints to the very results of the run that was never stopped.
  *
- * A run dies at its n-th call that changes a file: before it, after it, or after half of its bytes. n is random over
- * all calls that the run makes. So kills hit every place of the protocol, whatever the load of the machine. What goes
- * on is killed again, up to three times. At least RESUME_KILLS killed runs go on (25); the seed is RESUME_SEED. */
+ * At least RESUME_KILLS killed runs go on (25); the seed is RESUME_SEED. These runs are shorter than a block of rows;
+ * slow_faults_blocks has longer ones. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/check.h"
+#include "support/killed_runs.h"
 #include "support/same_results.h"
 #include "support/tool.h"
 
@@ -35,113 +35,33 @@ static const char *const wide =
     "simulate {dt = 1e-3, t_end = 0.04}\n";
 
 /* Every scheme, adaptive steps, contacts that come and go, nodes, wide tables. */
-static const char *const commands[] = {
-    "run woodpecker --t-end 0.02 --dt 1e-4",
-    "run few.lua --every 2 --checkpoint-keep 3",
-    "run woodpecker --adaptive --dt-min 1e-8 --t-end 0.05 --sample 1e-3",
-    "run wide.lua",
-    "run cantilever-stop --t-end 0.02 --sample 0.00035",
-    "run few.lua --scheme rattle",
-    "run woodpecker --scheme rattle --dt 5e-4 --t-end 0.05 --every 3",
-    "run few.lua --adaptive --sample 1e-3 --t-end 0.02",
-    "run woodpecker --scheme moreau-jean --dt 5e-4 --t-end 0.05",
-    "run slider-crank --scheme moreau-combined --t-end 0.02",
-    "run woodpecker --scheme moreau-projected --dt 5e-4 --t-end 0.05",
-    "run few.lua --scheme moreau-jean --sample 0.0015",
-    "run bouncing-ball --scheme schatzman-paoli",
-    "run woodpecker --scheme moreau-explicit --dt 5e-4 --t-end 0.05",
-    "run woodpecker --scheme half-explicit --dt 5e-4 --t-end 0.05",
-    "run bouncing-ball --scheme half-explicit-acc",
-    "run woodpecker --scheme half-explicit-rk --dt 5e-4 --t-end 0.05",
-    "run few.lua --scheme moreau-projected",
-    "run bouncing-ball --scheme trapezoidal-position",
-    "run woodpecker --scheme moreau --adaptive --dt-min 1e-6 --t-end 0.02",
+static const killed_command commands[] = {
+    {"run woodpecker --t-end 0.02 --dt 1e-4", "7steps"},
+    {"run few.lua --every 2 --checkpoint-keep 3", "7steps"},
+    {"run woodpecker --adaptive --dt-min 1e-8 --t-end 0.05 --sample 1e-3", "7steps"},
+    {"run wide.lua", "7steps"},
+    {"run cantilever-stop --t-end 0.02 --sample 0.00035", "7steps"},
+    {"run few.lua --scheme rattle", "7steps"},
+    {"run woodpecker --scheme rattle --dt 5e-4 --t-end 0.05 --every 3", "7steps"},
+    {"run few.lua --adaptive --sample 1e-3 --t-end 0.02", "7steps"},
+    {"run woodpecker --scheme moreau-jean --dt 5e-4 --t-end 0.05", "7steps"},
+    {"run slider-crank --scheme moreau-combined --t-end 0.02", "7steps"},
+    {"run woodpecker --scheme moreau-projected --dt 5e-4 --t-end 0.05", "7steps"},
+    {"run few.lua --scheme moreau-jean --sample 0.0015", "7steps"},
+    {"run bouncing-ball --scheme schatzman-paoli", "7steps"},
+    {"run woodpecker --scheme moreau-explicit --dt 5e-4 --t-end 0.05", "7steps"},
+    {"run woodpecker --scheme half-explicit --dt 5e-4 --t-end 0.05", "7steps"},
+    {"run bouncing-ball --scheme half-explicit-acc", "7steps"},
+    {"run woodpecker --scheme half-explicit-rk --dt 5e-4 --t-end 0.05", "7steps"},
+    {"run few.lua --scheme moreau-projected", "7steps"},
+    {"run bouncing-ball --scheme trapezoidal-position", "7steps"},
+    {"run woodpecker --scheme moreau --adaptive --dt-min 1e-6 --t-end 0.02", "7steps"},
 };
-enum { COMMANDS = sizeof commands / sizeof commands[0], KILLS_EACH = 4 };
-
-typedef struct tally {
-  long kills, resumed, again, equal, chains;
-} tally;
-
-static void save_text(const char *path, const char *text) {
-  FILE *file = fopen(path, "w");
-  REQUIRE(file != NULL);
-  fputs(text, file);
-  CHECK(fclose(file) == 0);
-}
-
-/* Names that a run with results in pieces.h5 leaves. */
-static void clear(void) {
-  static const char *const ends[] = {"", ".part", ".checkpoint", ".checkpoint.part", ".checkpoint.before"};
-  char path[64];
-  for (size_t i = 0; i < sizeof ends / sizeof ends[0]; i++)
-    for (int k = 0; k < 60; k++) {
-      snprintf(path, sizeof path, k ? "pieces.h5%s.%d" : "pieces.h5%s", ends[i], k);
-      remove(path);
-    }
-}
-
-static void some_kill(test_random *random, long calls, char faults[64]) {
-  static const char *const whats[] = {"KILL", "KILLED", "TORN"};
-  long n = 1 + (long)test_uniform(random, 0, (double)calls);
-  if (test_integer(random, 0, 9) == 0) n = calls - test_integer(random, 0, 5); /* the end of the run */
-  snprintf(faults, 64, "change:%ld:%s,sync:1+:SKIP", n > 0 ? n : 1, whats[test_integer(random, 0, 2)]);
-}
-
-/* A run with kills, until it has come to its end. */
-static bool come_to_end(const char *command, long calls, test_random *random, tally *t, char *path, size_t path_size) {
-  bool goes_on = false;
-  for (int k = 0; k <= KILLS_EACH; k++) {
-    char faults[64] = "sync:1+:SKIP";
-    if (k < KILLS_EACH && (k == 0 || test_integer(random, 0, 2) > 0)) some_kill(random, calls, faults);
-    goes_on = access("pieces.h5.checkpoint", F_OK) == 0;
-    const size_t used = strlen(path);
-    snprintf(path + used, path_size - used, " | %s %s", goes_on ? "resume" : "run", faults);
-    tool_end end = tool_run(goes_on ? "resume pieces.h5 --quiet" : command, faults);
-    if (goes_on) t->resumed++;
-    if (!goes_on && k > 0) t->again++;
-    if (end.signal == SIGKILL)
-      t->kills++;
-    else {
-      if (end.code != 0) printf("  exit code %d, signal %d: %s", end.code, end.signal, end.errors);
-      return end.code == 0;
-    }
-  }
-  printf("  it did not come to its end\n");
-  return false;
-}
 
 static void kills(void) {
-  const long wanted = getenv("RESUME_KILLS") ? strtol(getenv("RESUME_KILLS"), NULL, 10) : 25;
-  const unsigned long seed = getenv("RESUME_SEED") ? strtoul(getenv("RESUME_SEED"), NULL, 10) : 20;
-  long calls[COMMANDS] = {0};
-  test_random random = {seed};
-  tally t = {0};
-  if (tool_skips_faults()) return;
-  save_text("few.lua", model);
-  save_text("wide.lua", wide);
-  for (long turn = 0; t.resumed < wanted || turn < COMMANDS; turn++) {
-    const int k = (int)(turn % COMMANDS);
-    char command[256], whole[32], why[SAME_RESULTS_WHY] = "", path[600] = "";
-    snprintf(whole, sizeof whole, "whole-%d.h5", k);
-    if (calls[k] == 0) {
-      snprintf(command, sizeof command, "%s --out %s --checkpoint 7steps --quiet", commands[k], whole);
-      static const char *const change = "change";
-      REQUIRE(tool_count(command, 1, &change, &calls[k]) && calls[k] > 30);
-    }
-    clear();
-    snprintf(command, sizeof command, "%s --out pieces.h5 --checkpoint 7steps --quiet", commands[k]);
-    t.chains++;
-    const bool same =
-        come_to_end(command, calls[k], &random, &t, path, sizeof path) && same_results(whole, "pieces.h5", why);
-    if (same) t.equal++;
-    if (!CHECK(same)) printf("  seed %lu, turn %ld: %s%s\n  %s\n", seed, turn, commands[k], path, why);
-    REQUIRE(turn < 20 * (wanted + 1));
-  }
-  printf("  seed %lu: %ld runs, %ld kills, %ld resumed, %ld begun again without a checkpoint, %ld with equal results\n",
-         seed, t.chains, t.kills, t.resumed, t.again, t.equal);
-  CHECK(t.resumed >= t.kills / 3);
-  clear();
+  killed_runs_save("few.lua", model);
+  killed_runs_save("wide.lua", wide);
+  killed_runs_try(&(killed_runs){commands, sizeof commands / sizeof commands[0], 25, 4, NULL});
 }
 
 /* Runs that were killed before their first checkpoint leave parts; the one that goes on is found behind all of them. */
@@ -149,7 +69,7 @@ static void many_parts(void) {
   static const char command[] = "run woodpecker --t-end 0.02 --dt 1e-4 --out pieces.h5 --checkpoint 7steps --quiet";
   char why[SAME_RESULTS_WHY] = "";
   if (tool_skips_faults()) return;
-  clear();
+  killed_runs_clear();
   REQUIRE(tool_run("run woodpecker --t-end 0.02 --dt 1e-4 --out whole.h5 --quiet", NULL).code == 0);
   for (int k = 0; k < 12; k++) CHECK(tool_run(command, "sync:1:KILL").signal == SIGKILL);
   CHECK(tool_run(command, "sync:7:KILL,sync:1+:SKIP").signal == SIGKILL);
@@ -157,7 +77,7 @@ static void many_parts(void) {
   CHECK(access("pieces.h5.part.11", F_OK) == 0);
   CHECK(tool_run("resume pieces.h5 --quiet", NULL).code == 0);
   if (!CHECK(same_results("whole.h5", "pieces.h5", why))) printf("  %s\n", why);
-  clear();
+  killed_runs_clear();
 }
 
 /* A write of metadata that is cut within the header of a dataset: the first rows of all lists come at the end of the
@@ -171,11 +91,11 @@ static void torn_headers(void) {
   long calls = 0;
   int torn = 0;
   if (tool_skips_faults()) return;
-  save_text("few.lua", model);
-  clear();
+  killed_runs_save("few.lua", model);
+  killed_runs_clear();
   REQUIRE(tool_count(command, 1, &change, &calls) && rename("pieces.h5", "whole.h5") == 0);
   for (long n = calls; n > calls - 14 && n > 0; n--) {
-    clear();
+    killed_runs_clear();
     snprintf(faults, sizeof faults, "change:%ld:TORN,sync:1+:SKIP", n);
     if (tool_run(command, faults).signal != SIGKILL || access("pieces.h5.checkpoint", F_OK) != 0) continue;
     torn++;
@@ -184,7 +104,25 @@ static void torn_headers(void) {
       printf("  %s: %s%s\n", faults, end.errors, why);
   }
   CHECK(torn > 8);
-  clear();
+  killed_runs_clear();
+}
+
+/* Many columns and nodes: a checkpoint of rows that wait for their block would lack the nodes of these rows. */
+static void wide_with_nodes(void) {
+  static const char beam[] = "beam {'beam', length = 0.4, elements = 4, rectangle = {0.002, 0.02}, density = 7800,\n"
+                             "  young = 2.1e7, supports = {{0, 'clamped'}}, record = {4}}\n";
+  char both[2000], why[SAME_RESULTS_WHY] = "";
+  if (tool_skips_faults()) return;
+  killed_runs_clear();
+  snprintf(both, sizeof both, "%s%s", beam, wide);
+  killed_runs_save("wide-beam.lua", both);
+  REQUIRE(tool_run("run wide-beam.lua --t-end 0.02 --out whole.h5 --quiet", NULL).code == 0);
+  CHECK(tool_run("run wide-beam.lua --t-end 0.02 --out pieces.h5 --checkpoint 7steps --quiet",
+                 "rename:2:KILLED,sync:1+:SKIP")
+            .signal == SIGKILL);
+  const tool_end end = tool_run("resume pieces.h5 --quiet", "sync:1+:SKIP");
+  if (!CHECK(end.code == 0 && same_results("whole.h5", "pieces.h5", why))) printf("  %s%s\n", end.errors, why);
+  killed_runs_clear();
 }
 
 /* A checkpoint is never taken for that of another run which was begun into the same file: it is set aside, with all
@@ -195,7 +133,7 @@ static void another_run_into_the_file(void) {
   static const char other[] = "run woodpecker --t-end 0.02 --dt 5e-5 --out pieces.h5 --checkpoint 7steps --quiet";
   char why[SAME_RESULTS_WHY] = "";
   if (tool_skips_faults()) return;
-  clear();
+  killed_runs_clear();
   REQUIRE(tool_run("run woodpecker --t-end 0.02 --dt 1e-4 --out whole.h5 --quiet", NULL).code == 0);
   CHECK(tool_run(first, "sync:7:KILL,sync:1+:SKIP").signal == SIGKILL);
   CHECK(tool_run(first, "sync:1:KILL").signal == SIGKILL);
@@ -214,7 +152,7 @@ static void another_run_into_the_file(void) {
   CHECK(tool_run(other, NULL).code == 0);
   CHECK(tool_run("resume pieces.h5", NULL).code == 0); /* is complete */
   CHECK(access("pieces.h5.checkpoint.before", F_OK) == 0);
-  clear();
+  killed_runs_clear();
   remove("branch.h5");
   remove("branch.h5.checkpoint");
 }
@@ -223,6 +161,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {{"kills", kills},
                                     {"many_parts", many_parts},
                                     {"torn_headers", torn_headers},
+                                    {"wide_with_nodes", wide_with_nodes},
                                     {"another_run_into_the_file", another_run_into_the_file}};
-  return test_main(argc, argv, "faults_kills", cases, 4);
+  return test_main(argc, argv, "faults_kills", cases, 5);
 }
