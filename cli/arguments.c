@@ -1,5 +1,6 @@
 /* Parses the options and operands of a command by its table. */
 #include "cli.h"
+#include "command_words.h"
 
 #include "base/internal.h"
 
@@ -88,26 +89,13 @@ static bool check_operands(const cli_arguments *a) {
   return true;
 }
 
-static char *join_words(int argc, char **argv) {
-  size_t length = 1;
-  for (int i = 1; i < argc; i++) length += strlen(argv[i]) + 1;
-  char *line = calloc(length + sizeof "picus", 1);
-  if (!line) return NULL;
-  strcpy(line, "picus");
-  for (int i = 1; i < argc; i++) {
-    strcat(line, " ");
-    strcat(line, argv[i]);
-  }
-  return line;
-}
-
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv) {
   cli_arguments *a = calloc(1, sizeof *a);
   if (a) {
     a->command = command;
     a->given = calloc((size_t)argc, sizeof *a->given);
     a->operands = calloc((size_t)argc, sizeof *a->operands);
-    a->line = join_words(argc, argv);
+    a->line = cli_join_words(argc, (const char *const *)argv);
   }
   bool fine = a && a->given && a->operands && a->line;
   if (!fine) cli_complain("out of memory");

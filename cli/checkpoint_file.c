@@ -1,7 +1,9 @@
 #include "checkpoint_file.h"
+#include "command_words.h"
 
 #include "base/archive.h"
 #include "base/file_bytes.h"
+#include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 
@@ -199,6 +201,43 @@ bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoin
     cli_complain("there is no checkpoint that can be read: %s; 'picus run ... --checkpoint 60' saves one",
                  cli_error_text(context));
   return false;
+}
+
+/* Without a simulation. */
+static picus_status make_start(picus_context *context, const cli_arguments *arguments,
+                               const cli_checkpoint_facts *facts, cli_checkpoint *out) {
+  picus_archive measured = {.context = context, .direction = ARCHIVE_MEASURES};
+  write_front(arguments, facts, &measured);
+  if (measured.status) return measured.status;
+  const size_t size = measured.at + sizeof(uint64_t);
+  *out = (cli_checkpoint){.context = context, .all = picus_allocate(context, size, 1)};
+  if (!out->all) return PICUS_ERROR_MEMORY;
+  picus_archive a = {.context = context, .direction = ARCHIVE_WRITES, .to = out->all, .size = size};
+  write_front(arguments, facts, &a);
+  uint64_t sum = picus_check_sum(out->all, a.at);
+  picus_archive_word(&a, &sum);
+  return a.status ? a.status : take_apart(context, out, size);
+}
+
+bool cli_checkpoint_of_part(picus_context *context, const char *result, cli_checkpoint *out) {
+  char part[PICUS_PATH_SIZE];
+  picus_context *silent = cli_context(true);
+  picus_result *rows = NULL;
+  int count = 0;
+  bool found = silent && picus_part_name(result, part) == 0 && !picus_result_open(silent, part, &rows);
+  char **words = found ? cli_split_words(picus_result_text(rows, "command"), &count) : NULL;
+  found = words && count > 2 && strcmp(words[1], "run") == 0;
+  cli_arguments *arguments = found ? cli_parse(&cli_run, count, words) : NULL;
+  found = arguments && (cli_given(arguments, "checkpoint") || cli_given(arguments, "nice-exit-after"));
+  const cli_checkpoint_facts facts = {.model_name = found ? cli_operand(arguments, 0) : "",
+                                      .model_text = found ? picus_result_text(rows, "model.source") : ""};
+  *out = (cli_checkpoint){0};
+  found = found && facts.model_name && !make_start(context, arguments, &facts, out);
+  cli_arguments_free(arguments);
+  free(words);
+  picus_result_close(rows);
+  picus_context_destroy(silent);
+  return found;
 }
 
 void cli_checkpoint_free(cli_checkpoint *c) {

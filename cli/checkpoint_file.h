@@ -37,6 +37,10 @@ typedef struct cli_checkpoint {
 picus_status cli_checkpoint_open(picus_context *context, const char *path, cli_checkpoint *out);
 /* The same; false: already reported. */
 bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoint *out);
+/* What the checkpoint of a run has that was killed before its first one: the command and the model, of the part of its
+ * result. false: there is no such part, or its run makes no checkpoints; nothing is reported. To be freed in any case.
+ */
+bool cli_checkpoint_of_part(picus_context *context, const char *result, cli_checkpoint *out);
 void cli_checkpoint_free(cli_checkpoint *checkpoint); /* a zeroed one is fine */
 /* The time and number of a checkpoint, without reading it all; false: it is none. */
 bool cli_checkpoint_peek(picus_context *context, const char *path, double *t, long *number);

@@ -5,6 +5,7 @@
 #include "older_checkpoint.h"
 #include "resumed.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -141,6 +142,25 @@ static int resume_from(picus_context *context, const cli_arguments *a, const cha
   return code;
 }
 
+static bool is_missing(const char *path) {
+  struct stat found;
+  return stat(path, &found) != 0 && errno == ENOENT;
+}
+
+/* The run was killed before its first checkpoint: its command is in the part. false: it is not. */
+static bool begin_again(picus_context *context, const cli_arguments *a, int *code) {
+  const char *result = cli_operand(a, 0);
+  cli_checkpoint start = {0};
+  const bool is_there = cli_checkpoint_of_part(context, result, &start);
+  if (is_there) {
+    picus_log(context, PICUS_LOG_NOTE, "there is no checkpoint of '%s' yet: the run begins again at its start", result);
+    cli_older_checkpoint_tell(context, result);
+    *code = go_on(a, &(cli_resumed){&start, result, true, true});
+  }
+  cli_checkpoint_free(&start);
+  return is_there;
+}
+
 /* A checkpoint that a cut result may still fit. */
 typedef struct fitting {
   char path[PICUS_PATH_SIZE];
@@ -202,6 +222,8 @@ static int run(const cli_arguments *a) {
     const char *chosen = found ? found : path;
     if (!found && cli_given(a, "from"))
       code = EXIT_WRONG_INPUT; /* reported */
+    else if (!found && is_missing(path) && begin_again(context, a, &code))
+      picus_clear_error(context);
     else if (cli_resumed_is_cut(cli_operand(a, 0)))
       code = resume_cut(context, a, path, chosen);
     else

@@ -51,7 +51,11 @@ int cli_resumed_load(picus_context *context, const cli_arguments *arguments, con
                      cli_model *out) {
   if (!resumed) return cli_load(context, arguments, out);
   const cli_checkpoint_facts *f = &resumed->checkpoint->facts;
-  if (resumed->force_model && compare_model(context, f) != FILE_GONE) return cli_load(context, arguments, out);
+  const file_change change = resumed->force_model ? compare_model(context, f) : FILE_GONE;
+  if (resumed->from_start && change == FILE_CHANGED)
+    picus_log(context, PICUS_LOG_NOTE,
+              "'%s' has changed since the run began; it begins again with the model as it is now", f->model_name);
+  if (change != FILE_GONE) return cli_load(context, arguments, out);
   tell_changes(context, f);
   return cli_load_given(context, arguments, &(cli_given_model){f->model_name, f->model_text, f->file_count, f->files},
                         out);

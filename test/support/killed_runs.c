@@ -4,6 +4,7 @@
 #include "support/same_results.h"
 #include "support/tool.h"
 
+#include <picus/result.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -46,16 +47,27 @@ static void some_kill(test_random *random, change_counts calls, char faults[64])
     snprintf(faults, 64, "rename:%ld:KILLED,sync:1+:SKIP", 1 + (long)test_uniform(random, 0, (double)calls.renames));
 }
 
-/* A run with kills, until it has come to its end. */
+/* The command of a run is in its part, unless it was killed while it made the part. */
+static bool has_command(void) {
+  picus_context *context = NULL;
+  picus_result *part = NULL;
+  const bool has = !picus_context_create(NULL, &context) && !picus_result_open(context, "pieces.h5.part", &part);
+  picus_result_close(part);
+  picus_context_destroy(context);
+  return has;
+}
+
+/* A run with kills, until it has come to its end. Without a checkpoint, `picus resume` begins it again. */
 static bool come_to_end(const char *command, change_counts calls, test_random *random, tally *t, char path[600]) {
   bool goes_on = false;
   for (int k = 0; k <= t->each; k++) {
     char faults[64] = "sync:1+:SKIP";
     if (k < t->each && (k == 0 || test_integer(random, 0, 2) > 0)) some_kill(random, calls, faults);
     goes_on = access("pieces.h5.checkpoint", F_OK) == 0;
+    const bool resumes = goes_on || has_command();
     const size_t used = strlen(path);
-    snprintf(path + used, 600 - used, " | %s %s", goes_on ? "resume" : "run", faults);
-    tool_end end = tool_run(goes_on ? "resume pieces.h5 --quiet" : command, faults);
+    snprintf(path + used, 600 - used, " | %s %s", resumes ? "resume" : "run", faults);
+    tool_end end = tool_run(resumes ? "resume pieces.h5 --quiet" : command, faults);
     if (goes_on) t->resumed++;
     if (!goes_on && k > 0) t->again++;
     if (end.signal == SIGKILL)

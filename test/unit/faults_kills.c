@@ -80,6 +80,28 @@ static void many_parts(void) {
   killed_runs_clear();
 }
 
+/* The same command, with the options of the resume, and never that of a run which makes no checkpoints. */
+static void before_the_first_checkpoint(void) {
+  static const char command[] = "run woodpecker --t-end 0.3 --dt 1e-5 --columns y*,phi* --out pieces.h5 --quiet";
+  char with[200], why[SAME_RESULTS_WHY] = "";
+  if (tool_skips_faults()) return;
+  snprintf(with, sizeof with, "%s --checkpoint 1h", command);
+  REQUIRE(tool_run("run woodpecker --t-end 0.3 --dt 1e-5 --columns y*,phi* --out whole.h5 --quiet", NULL).code == 0);
+  for (int k = 0; k < 3; k++) { /* after its first commits */
+    static const char *const faults[] = {"truncate:2:KILLED", "truncate:3:KILLED", "truncate:4:KILLED"};
+    killed_runs_clear();
+    CHECK(tool_run(with, faults[k]).signal == SIGKILL && access("pieces.h5.checkpoint", F_OK) != 0);
+    tool_end end = tool_run("resume pieces.h5", NULL);
+    CHECK(end.code == 0 && strstr(end.errors, "the run begins again at its start"));
+    if (!CHECK(same_results("whole.h5", "pieces.h5", why))) printf("  %s%s\n", end.errors, why);
+  }
+  killed_runs_clear();
+  CHECK(tool_run(command, "truncate:3:KILLED").signal == SIGKILL);
+  tool_end end = tool_run("resume pieces.h5", NULL);
+  CHECK(end.code == 2 && strstr(end.errors, "there is no checkpoint") && access("pieces.h5", F_OK) != 0);
+  killed_runs_clear();
+}
+
 /* A write of metadata that is cut within the header of a dataset: the first rows of all lists come at the end of the
  * run, because its checkpoint has kept them. Each of its last calls is cut. */
 static void torn_headers(void) {
@@ -141,11 +163,11 @@ static void another_run_into_the_file(void) {
   CHECK(tool_run("resume pieces.h5 --quiet --out branch.h5", NULL).code == 0);
   if (!CHECK(same_results("whole.h5", "branch.h5", why))) printf("  %s\n", why);
   CHECK(tool_run(other, "sync:1:KILL").signal == SIGKILL);
-  for (int k = 0; k < 2; k++) {
-    tool_end end = tool_run(k ? "resume pieces.h5 --from 0.01" : "resume pieces.h5", NULL);
-    CHECK(end.code == 2 && strstr(end.errors, "there is no checkpoint"));
-    CHECK(k || strstr(end.errors, "'pieces.h5.checkpoint.before' is the checkpoint of an earlier run"));
-  }
+  tool_end end = tool_run("resume pieces.h5 --from 0.01", NULL);
+  CHECK(end.code == 2 && strstr(end.errors, "there is no checkpoint"));
+  end = tool_run("resume pieces.h5", "sync:1:KILL"); /* begins the other run again */
+  CHECK(end.signal == SIGKILL && strstr(end.errors, "the run begins again at its start"));
+  CHECK(strstr(end.errors, "'pieces.h5.checkpoint.before' is the checkpoint of an earlier run"));
   CHECK(rename("pieces.h5.checkpoint.before", "pieces.h5.checkpoint") == 0);
   CHECK(tool_run("resume pieces.h5 --quiet --out branch.h5", NULL).code == 0);
   if (!CHECK(same_results("whole.h5", "branch.h5", why))) printf("  %s\n", why);
@@ -160,8 +182,9 @@ static void another_run_into_the_file(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"kills", kills},
                                     {"many_parts", many_parts},
+                                    {"before_the_first_checkpoint", before_the_first_checkpoint},
                                     {"torn_headers", torn_headers},
                                     {"wide_with_nodes", wide_with_nodes},
                                     {"another_run_into_the_file", another_run_into_the_file}};
-  return test_main(argc, argv, "faults_kills", cases, 5);
+  return test_main(argc, argv, "faults_kills", cases, 6);
 }
