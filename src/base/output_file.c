@@ -244,20 +244,30 @@ picus_status picus_output_open(picus_context *context, const char *path, picus_o
   return status;
 }
 
-picus_status picus_output_check_room(const picus_output_file *file, double rows, double row_bytes) {
+/* INFINITY: unknown. */
+static double free_bytes(const picus_output_file *file) {
   struct statvfs disk;
-  double most = 1e12, free_bytes = INFINITY; /* no number of rows that anybody could use is larger */
-  if (file->part && fstatvfs(file->descriptor, &disk) == 0 && disk.f_blocks > 0)
-    free_bytes = (double)disk.f_bavail * (double)disk.f_frsize;
-  if (rows <= most && rows * row_bytes <= free_bytes) return PICUS_OK;
-  if (rows > most)
+  if (!file->part || fstatvfs(file->descriptor, &disk) != 0 || disk.f_blocks == 0) return INFINITY;
+  return (double)disk.f_bavail * (double)disk.f_frsize;
+}
+
+picus_status picus_output_check_room(const picus_output_file *file, double rows, double least, double most) {
+  const double limit = 1e12, room = free_bytes(file); /* no number of rows that anybody could use is larger */
+  if (rows > limit)
     return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
                       "%.3g rows for '%s' exceed the limit of %.3g; increase sample or every, or reduce t_end", rows,
-                      file->path, most);
-  return picus_fail(file->context, PICUS_ERROR_IO,
-                    "%.3g rows of at least %.0f bytes do not fit into '%s', where %.3g bytes are free; increase sample "
-                    "or every, or reduce t_end",
-                    rows, row_bytes, file->path, free_bytes);
+                      file->path, limit);
+  if (rows * least > room)
+    return picus_fail(
+        file->context, PICUS_ERROR_IO,
+        "%.3g rows take at least %.3g bytes and do not fit into '%s', where %.3g bytes are free; increase "
+        "sample or every, or reduce t_end",
+        rows, rows * least, file->path, room);
+  if (rows * most > room)
+    picus_log(file->context, PICUS_LOG_WARNING,
+              "%.3g rows take %.3g bytes in '%s' unless they can be compressed, and %.3g bytes are free", rows,
+              rows * most, file->path, room);
+  return PICUS_OK;
 }
 
 /* --- the end ---------------------------------------------------------------------------------------------------- */

@@ -28,8 +28,9 @@ bool picus_output_is_direct(const char *path); /* it has no part */
 picus_status picus_output_check(picus_context *context, const char *path);
 /* Opens it, empty. On failure the structure owns nothing. */
 picus_status picus_output_open(picus_context *context, const char *path, picus_output_file *file);
-/* Is there space for this many rows of this many bytes each, as far as can be known in advance? */
-picus_status picus_output_check_room(const picus_output_file *file, double rows, double row_bytes);
+/* Is there space for this many rows, as far as can be known in advance? least: bytes that a row takes in any case; if
+ * they do not fit, that is an error. most: bytes without compression; if they may not fit, a warning says so. */
+picus_status picus_output_check_room(const picus_output_file *file, double rows, double least, double most);
 /* Appends all bytes. */
 picus_status picus_output_write(picus_output_file *file, const void *bytes, size_t size);
 /* Makes the file at another path, which must be in the same folder, the content so far; that name is gone then. */

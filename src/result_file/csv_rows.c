@@ -33,7 +33,7 @@ static picus_status sink_open(void *self, const picus_run_description *run, int 
   sink->columns = columns;
   picus_status status = open_file(file, column_count, columns);
   if (!status)
-    status = picus_output_check_room(&file->output, picus_expected_rows(run->options), LEAST * (double)column_count);
+    status = picus_output_check_room(&file->output, picus_expected_rows(run->options), LEAST * (double)column_count, 0);
   if (!status) status = write_header(file, column_count, columns);
   return status;
 }

@@ -42,6 +42,19 @@ if small 500k; then
   check "its run goes on elsewhere" "$PICUS" resume disk/b.h5 --out there.h5 --quiet
   same whole.h5 there.h5 || complain "the results differ"
   umount disk
+
+  # 30001 rows of 73 bytes, or 41 in single precision
+  small 1500k
+  check "compressed rows may fit" "$PICUS" run bouncing-ball --t-end 1500 --out disk/c.h5
+  expect_match stderr "3e\+04 rows take 2.19e\+06 bytes in 'disk/c.h5' unless they can be compressed, and 1.54e\+06 bytes are free"
+  rm disk/c.h5
+  check "rows that are not compressed" "$PICUS" run bouncing-ball --t-end 1500 --uncompressed --out disk/c.h5
+  expect_status 2
+  expect_match stderr "3e\+04 rows take at least 2.19e\+06 bytes and do not fit into 'disk/c.h5'"
+  expect_no_file disk/c.h5
+  check "single precision takes less" "$PICUS" run bouncing-ball --t-end 1500 --uncompressed --precision single --out disk/c.h5
+  expect_no_match stderr 'rows take'
+  umount disk
 else
   skip "a full disk" "no file system can be mounted here"
   skip "a disk that cannot be written" "no file system can be mounted here"

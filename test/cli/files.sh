@@ -226,5 +226,5 @@ refused "too many rows of a table" "rows for 'r.csv' exceed the limit" run b.lua
 refused "too many samples of an adaptive run" "rows for 'r.h5' exceed the limit" run b.lua --adaptive --sample 1e-14 --out r.h5
 refused "too many samples of a reference" "below round-off" reference b.lua --sample 1e-300 --out ref.h5
 free=$(($(df -k --output=avail . | tail -1) * 1024))
-refused "more bytes than are free" "do not fit into 'r.h5', where [0-9.e+]+ bytes are free" run b.lua --out r.h5 \
+refused "more bytes than are free" "do not fit into 'r.h5', where [0-9.e+]+ bytes are free" run b.lua --uncompressed --out r.h5 \
   --sample "$(awk -v free="$free" 'BEGIN { printf "%.3g", 20 / free }')"
