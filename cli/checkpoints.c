@@ -3,6 +3,7 @@
 #include "checkpoint_history.h"
 
 #include "base/internal.h"
+#include "base/output_file.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -69,6 +70,22 @@ static bool read_options(cli_checkpoints *c, const cli_arguments *a) {
   return true;
 }
 
+/* What keeps all checkpoints from being written is an error before the run. Those that are kept have numbers of up to
+ * 19 digits. */
+static bool check_path(const cli_checkpoints *c) {
+  enum { MOST = 255, DIGITS = 20 }; /* bytes of a name; of ".N" */
+  const char *slash = strrchr(c->path, '/'), *name = slash ? slash + 1 : c->path;
+  const size_t ending = c->keep > 1 ? DIGITS : sizeof ".part" - 1;
+  if (strlen(name) + ending > MOST) {
+    cli_complain("the name of --out is too long for checkpoints; it may have %zu bytes",
+                 MOST - ending - (sizeof ".checkpoint" - 1));
+    return false;
+  }
+  if (!picus_output_check_regular(c->context, c->path, "a checkpoint")) return true;
+  cli_report_error(c->context, EXIT_WRONG_INPUT);
+  return false;
+}
+
 bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli_arguments *a) {
   static const char *const names[] = {"checkpoint", "nice-exit-after", "checkpoint-keep"};
   const char *given = NULL;
@@ -87,7 +104,7 @@ bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli
   if (!read_options(c, a)) return false;
   c->path = cli_checkpoint_path(cli_value(a, "out", 0));
   c->begin = c->last = now();
-  return c->path != NULL;
+  return c->path && check_path(c);
 }
 
 void cli_checkpoints_end(cli_checkpoints *c) {

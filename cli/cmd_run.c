@@ -492,7 +492,8 @@ static int begin(picus_context *context, const cli_arguments *a, const cli_model
   if (cli_given(a, "out") && !is_own &&
       cli_older_checkpoint_watch(context, a, loaded->model, resumed != NULL, recorder))
     return cli_report_error(context, EXIT_RUN_FAILED);
-  if (cli_checkpoints_begin(&extras->checkpoints, context, a) &&
+  if (cli_progress_file_check(context, cli_value(a, "progress-file", 0)) &&
+      cli_checkpoints_begin(&extras->checkpoints, context, a) &&
       (!resumed || cli_resumed_begin(context, resumed, sim, recorder, &result, &source))) {
     extras->checkpoints.recorder = recorder;
     extras->checkpoints.model = loaded->model;

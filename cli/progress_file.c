@@ -16,6 +16,14 @@ static double now(void) {
   return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
 }
 
+static const char kind[] = "a progress file";
+
+bool cli_progress_file_check(picus_context *context, const char *path) {
+  if (!path || !picus_output_check_regular(context, path, kind)) return true;
+  cli_report_error(context, EXIT_WRONG_INPUT);
+  return false;
+}
+
 void cli_progress_file_begin(cli_progress_file *f, picus_context *context, const char *path, const char *model) {
   *f = (cli_progress_file){.context = context, .path = path, .model = model, .begin = now()};
 }
@@ -67,7 +75,8 @@ void cli_progress_file_write(cli_progress_file *f, const cli_progress_state *sta
   if (!is_due && time - f->last < f->pause) return;
   const int length = describe(f, state, time - f->begin, text);
   if (length <= 0 || length >= TEXT_SIZE) return;
-  const picus_status status = picus_output_save(f->context, f->path, text, (size_t)length);
+  picus_status status = picus_output_check_regular(f->context, f->path, kind);
+  if (!status) status = picus_output_save(f->context, f->path, text, (size_t)length);
   if (status && !f->told_failure)
     cli_complain("the progress cannot be written: %s", picus_last_error(f->context)->message);
   if (status) picus_clear_error(f->context);

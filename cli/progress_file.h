@@ -20,6 +20,9 @@ typedef struct cli_progress_state {
   long steps;                    /* of the run, also those before its checkpoint */
 } cli_progress_state;
 
+/* Whether there may be one at the path; NULL: none is wanted. A pipe or a device cannot be replaced as a whole, and
+ * would make the run wait. false: already reported. */
+bool cli_progress_file_check(picus_context *context, const char *path);
 void cli_progress_file_begin(cli_progress_file *f, picus_context *context, const char *path, const char *model);
 /* Where the run starts (t_start) or goes on (t). */
 void cli_progress_file_start(cli_progress_file *f, double t_start, double t);

@@ -111,6 +111,13 @@ picus_status picus_output_check(picus_context *context, const char *path) {
   return locate(context, path, target, part);
 }
 
+picus_status picus_output_check_regular(picus_context *context, const char *path, const char *kind) {
+  char target[PICUS_PATH_SIZE], part[PICUS_PATH_SIZE];
+  picus_status status = locate(context, path, target, part);
+  if (status || *part) return status;
+  return picus_fail(context, PICUS_ERROR_IO, "cannot create '%s': %s must be a regular file", path, kind);
+}
+
 /* --- opening ---------------------------------------------------------------------------------------------------- */
 
 /* Locks the complete file; 0, or the error number. */

@@ -26,6 +26,9 @@ typedef struct picus_output_file {
 bool picus_output_is_direct(const char *path); /* it has no part */
 /* Can it be written? Only checks; creates and changes nothing. */
 picus_status picus_output_check(picus_context *context, const char *path);
+/* The same for a file that cannot be a pipe or device, which would also make an opening wait for a reader. kind: "an
+ * HDF5 file". */
+picus_status picus_output_check_regular(picus_context *context, const char *path, const char *kind);
 /* Opens it, empty. On failure the structure owns nothing. */
 picus_status picus_output_open(picus_context *context, const char *path, picus_output_file *file);
 /* Is there space for this many rows, as far as can be known in advance? least: bytes that a row takes in any case; if

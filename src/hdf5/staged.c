@@ -95,7 +95,7 @@ failed:
 
 picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error) {
   static const int flags[] = {O_RDWR | O_CREAT, O_RDWR, O_RDONLY};
-  int descriptor = open(path, flags[mode] | O_CLOEXEC, 0666);
+  int descriptor = open(path, flags[mode] | O_CLOEXEC | O_NONBLOCK, 0666); /* a pipe is rejected, not waited for */
   *error = errno;
   return descriptor < 0 ? NULL : open_descriptor(context, descriptor, mode, error);
 }

@@ -260,7 +260,8 @@ picus_status picus_hdf5_write_problem(picus_context *context, const char *path, 
   picus_clear_error(context); /* the functions below return only true or false; the error slot shows a lack of memory */
   picus_status status = picus_hdf5_check_room(context);
   if (status) return status;
-  status = picus_output_open(context, path, &output);
+  status = picus_output_check_regular(context, path, "an HDF5 file");
+  if (!status) status = picus_output_open(context, path, &output);
   if (status) return status;
   picus_staged_file *staged = picus_staged_attach(context, output.descriptor, PICUS_STAGED_CREATE, &error);
   if (error) picus_system_reason(error, reason);

@@ -292,10 +292,9 @@ static picus_status begin(search *s) {
   if (!(o->sample > 0)) o->sample = (o->t_end - o->t_start) / ROWS_DEFAULT;
   s->dt_floor = 8 * DBL_EPSILON * fmax(fabs(o->t_start), fabs(o->t_end));
   if (!s->options->path) return PICUS_OK;
-  picus_status status = picus_output_open(s->context, s->options->path, &s->output);
+  picus_status status = picus_output_check_regular(s->context, s->options->path, "a reference");
+  if (!status) status = picus_output_open(s->context, s->options->path, &s->output);
   if (status) return status;
-  if (!s->output.part)
-    return picus_fail(s->context, PICUS_ERROR_IO, "a reference needs a regular file, not '%s'", s->options->path);
   static const char ending[] = ".attempt";
   size_t size = strlen(s->output.target) + sizeof ending;
   s->attempt = picus_allocate(s->context, size, 1);

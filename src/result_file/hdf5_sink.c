@@ -234,11 +234,8 @@ static picus_status open_staged(hdf5_sink *sink, picus_staged_mode mode) {
 }
 
 static picus_status open_output(hdf5_sink *sink) {
-  picus_status status = picus_output_open(sink->context, sink->path, &sink->output);
-  if (status || sink->output.part) return status;
-  picus_output_release(&sink->output);
-  return picus_fail(sink->context, PICUS_ERROR_IO, "cannot create '%s': an HDF5 file must be a regular file",
-                    sink->path);
+  picus_status status = picus_output_check_regular(sink->context, sink->path, "an HDF5 file");
+  return status ? status : picus_output_open(sink->context, sink->path, &sink->output);
 }
 
 static bool create_tables(hdf5_sink *sink, double expected_rows) {
