@@ -128,6 +128,7 @@ void cli_arguments_free(cli_arguments *a) {
 }
 
 bool cli_wants_help(const cli_arguments *a) { return a->help; }
+const cli_command *cli_command_of(const cli_arguments *a) { return a->command; }
 int cli_operand_count(const cli_arguments *a) { return a->operand_count; }
 const char *cli_operand(const cli_arguments *a, int index) {
   return index < a->operand_count ? a->operands[index] : NULL;

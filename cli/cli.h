@@ -44,6 +44,7 @@ extern const cli_command cli_run, cli_resume, cli_reference, cli_compare, cli_so
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
 void cli_arguments_free(cli_arguments *arguments);
 bool cli_wants_help(const cli_arguments *arguments);
+const cli_command *cli_command_of(const cli_arguments *arguments);
 int cli_operand_count(const cli_arguments *arguments);
 const char *cli_operand(const cli_arguments *arguments, int index);
 /* The k-th value of an option; NULL if it was given fewer times. For a flag: "" if given. */
@@ -115,8 +116,10 @@ typedef struct cli_worst {
   struct cli_worst_entry *entries; /* hardest first */
   bool failed;                     /* out of memory: some may be missing */
 } cli_worst;
-/* Reads --worst and --dump-worst and creates the folder; false on any error, already reported. */
-bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *arguments);
+/* Reads --worst and --dump-worst; then, once all files are checked, creates the folder. false on any error, already
+ * reported. */
+bool cli_worst_begin(cli_worst *worst, const cli_arguments *arguments);
+bool cli_worst_make_folder(const cli_arguments *arguments);
 void cli_worst_watch(void *worst, const picus_watched_problem *watched); /* a picus_contact_watch_fn */
 /* DIR/NAME-worst-K.hdf5, where NAME is the model's name without characters unsuitable for file names; NULL: out of
  * memory. */
@@ -130,10 +133,6 @@ typedef struct cli_worst_origin {
 bool cli_worst_write(cli_worst *worst, picus_context *context, const char *folder, const cli_worst_origin *origin,
                      FILE *file);
 void cli_worst_release(cli_worst *worst);
-
-/* The decisions of an adaptive run as CSV: --decisions. *file is NULL if it is not given. false: already reported. */
-bool cli_decisions_begin(const cli_arguments *arguments, picus_sim *sim, FILE **file);
-bool cli_decisions_end(const cli_arguments *arguments, FILE *file);
 
 /* Progress on a terminal. */
 typedef struct cli_progress {

@@ -1,5 +1,5 @@
 /* picus check: build a model and describe it, without running it. */
-#include "cli.h"
+#include "paths.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -14,7 +14,7 @@ static const cli_option options[] = {
     {"modes", "N", "print the N lowest natural frequencies", false},
     {"equilibrium", NULL, "frequencies at the static equilibrium, with contacts that are closed there", false},
     {"friction", NULL, "with --equilibrium: friction acts on the way to the equilibrium", false},
-    {"out", "FILE.h5", "write the mode shapes to a result file", false}};
+    {"out", "F.h5", "write the mode shapes to a result file", false}};
 
 static const char *const examples[] = {"picus check woodpecker",
                                        "sizes, contacts, initial state, constant parts",
@@ -270,6 +270,7 @@ static int run(const cli_arguments *a) {
   cli_model loaded;
   picus_sim *sim = NULL;
   int code = cli_load(context, a, &loaded);
+  if (code == EXIT_DONE && !cli_paths_check_model(a, loaded.model, context)) code = EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     if (cli_given(a, "start-impact")) o.start_impact = true;

@@ -1,7 +1,6 @@
 /* picus events: the switching points of a run. */
 #include "cli.h"
 #include "events.h"
-#include "paths.h"
 
 #include "base/internal.h"
 
@@ -185,13 +184,8 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(false);
   if (!context) return EXIT_RUN_FAILED;
   picus_result *result = NULL;
-  cli_paths paths = {0};
-  int code = EXIT_WRONG_INPUT;
-  cli_paths_read(&paths, "the result", cli_operand(a, 0));
-  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
-  if (cli_paths_check(&paths, context))
-    code = !picus_result_open(context, cli_operand(a, 0), &result) ? show(a, context, result)
-                                                                   : cli_report_error(context, EXIT_WRONG_INPUT);
+  int code = !picus_result_open(context, cli_operand(a, 0), &result) ? show(a, context, result)
+                                                                     : cli_report_error(context, EXIT_WRONG_INPUT);
   picus_result_close(result);
   picus_context_destroy(context);
   return code;

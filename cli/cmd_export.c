@@ -47,12 +47,20 @@ typedef struct export_part {
 
 static const char *ending_of(const export_part *part) { return part->kind == NODES ? "vtu" : "vtp"; }
 
+/* The files of a part have numbers; "": too long. */
+static void name_file(const export_job *job, const export_part *part, long number, char path[PATH_SIZE]) {
+  const int length = snprintf(path, PATH_SIZE, "%s/%s-%05ld.%s", job->folder, part->name, number, ending_of(part));
+  if (length >= PATH_SIZE) path[0] = '\0';
+}
+
+static void name_list(const export_job *job, char path[PATH_SIZE]) {
+  if (snprintf(path, PATH_SIZE, "%s/motion.pvd", job->folder) >= PATH_SIZE) path[0] = '\0';
+}
+
 static picus_status write_one(const export_job *job, const export_part *part, long number, long row) {
   char path[PATH_SIZE];
   picus_json file;
-  if (snprintf(path, sizeof path, "%s/%s-%05ld.%s", job->folder, part->name, number, ending_of(part)) >=
-      (int)sizeof path)
-    return picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
+  name_file(job, part, number, path);
   picus_status status = picus_json_begin(job->context, &file);
   if (!status && part->kind == SHAPES) status = picus_vtk_shapes(job->scene, row, &file);
   if (!status && part->kind == CONTACTS) status = picus_vtk_contacts(job->scene, row, &file);
@@ -75,20 +83,46 @@ static picus_status write_part(const export_job *job, const export_part *part, i
   return status;
 }
 
+/* Part number k of the result, from 0; false: there are fewer. */
+static bool part_at(const export_job *job, int k, export_part *out) {
+  if (job->scene && k < 2) {
+    *out = k == 0 ? (export_part){SHAPES, 0, "shapes"} : (export_part){CONTACTS, 0, "contacts"};
+    return true;
+  }
+  k -= job->scene ? 2 : 0;
+  for (int table = 0; table < picus_result_node_table_count(job->result); table++) {
+    if (!picus_result_node_table_at(job->result, table).positions || k-- > 0) continue;
+    *out = (export_part){.kind = NODES, .table = table};
+    snprintf(out->name, sizeof out->name, "nodes-%d", table + 1); /* names of components may be anything */
+    return true;
+  }
+  return false;
+}
+
 static picus_status write_parts(const export_job *job, picus_json *list) {
   picus_status status = PICUS_OK;
-  int number = 0;
-  if (job->scene) {
-    status = write_part(job, &(export_part){SHAPES, 0, "shapes"}, number++, list);
-    if (!status) status = write_part(job, &(export_part){CONTACTS, 0, "contacts"}, number++, list);
-  }
-  for (int k = 0; !status && k < picus_result_node_table_count(job->result); k++) {
-    export_part nodes = {.kind = NODES, .table = k};
-    if (!picus_result_node_table_at(job->result, k).positions) continue;
-    snprintf(nodes.name, sizeof nodes.name, "nodes-%d", k + 1); /* names of components may be anything */
-    status = write_part(job, &nodes, number++, list);
-  }
+  export_part part;
+  for (int number = 0; !status && part_at(job, number, &part); number++) status = write_part(job, &part, number, list);
   return status;
+}
+
+/* All files that will be written, before the first one is. */
+static bool check_files(const cli_arguments *a, const export_job *job) {
+  cli_paths paths = {0};
+  char path[PATH_SIZE];
+  export_part part;
+  bool fits = true;
+  cli_paths_list(&paths, a);
+  name_list(job, path);
+  cli_paths_write_member(&paths, "--vtk", path);
+  for (int number = 0; fits && part_at(job, number, &part); number++)
+    for (long k = 0; fits && k < job->count; k++) {
+      name_file(job, &part, k, path);
+      fits = path[0] != '\0';
+      if (fits) cli_paths_write_member(&paths, "--vtk", path);
+    }
+  if (!fits) cli_complain("the name of the folder '%.60s...' is too long", job->folder);
+  return cli_paths_check(&paths, job->context) && fits;
 }
 
 /* All files, and their list with the times. */
@@ -100,8 +134,7 @@ static picus_status write_all(const export_job *job) {
                         "byte_order=\"LittleEndian\">\n<Collection>\n");
   if (!status) status = write_parts(job, &list);
   picus_json_put(&list, "</Collection>\n</VTKFile>\n");
-  if (!status && snprintf(path, sizeof path, "%s/motion.pvd", job->folder) >= (int)sizeof path)
-    status = picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
+  name_list(job, path);
   if (!status) status = list.status;
   if (!status) status = picus_output_save(job->context, path, list.bytes, list.size);
   picus_json_release(&list);
@@ -129,6 +162,7 @@ static int export_vtk(const cli_arguments *a, export_job *job) {
     return EXIT_WRONG_INPUT;
   }
   if (job->count > job->rows) job->count = job->rows;
+  if (!check_files(a, job)) return EXIT_WRONG_INPUT;
   if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
     cli_complain("cannot create the folder '%s': %s", job->folder, strerror(errno));
     return EXIT_WRONG_INPUT;
@@ -181,19 +215,12 @@ static bool check_options(const cli_arguments *a) {
   return false;
 }
 
-static bool check_paths(const cli_arguments *a, picus_context *context) {
-  cli_paths paths = {0};
-  cli_paths_read(&paths, "the result", cli_operand(a, 0));
-  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
-  return cli_paths_check(&paths, context);
-}
-
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   export_job job = {.context = context, .folder = cli_value(a, "vtk", 0)};
   int code = EXIT_WRONG_INPUT;
-  if (!check_options(a) || !check_paths(a, context))
+  if (!check_options(a))
     code = EXIT_WRONG_INPUT;
   else if (picus_result_open(context, cli_operand(a, 0), &job.result) || (!cli_given(a, "table") && prepare(&job)))
     code = cli_report_error(context, EXIT_WRONG_INPUT);

@@ -12,7 +12,7 @@
 
 static const cli_option options[] = {
     {"x", "COLUMN", "column for the x axis; default t, for a table its first column", false},
-    {"out", "FILE", "figure file: .png, .svg or .pdf; default: name of the first result with .png", false},
+    {"out", "F.png", "figure file: .png, .svg or .pdf; default: name of the first result with .png", false},
     {"label", "TEXT", "legend text of a result, in the order of the results", true},
     {"from", "X", "start of the time axis in s", false},
     {"to", "X", "end of the time axis in s", false},
@@ -311,9 +311,10 @@ static int count_sources(const cli_arguments *a) {
   return count;
 }
 
-static bool check_paths(picus_context *context, const cli_arguments *a, const char *figure) {
+bool cli_plot_check_path(picus_context *context, const cli_arguments *a, const char *figure) {
   cli_paths paths = {0};
-  for (int k = 0; k < count_sources(a); k++) cli_paths_read(&paths, "the result", cli_operand(a, k));
+  if (cli_given(a, "out")) return true; /* checked as an option */
+  cli_paths_list(&paths, a);
   cli_paths_write(&paths, "the figure", figure);
   return cli_paths_check(&paths, context);
 }
@@ -412,7 +413,7 @@ static void tell_ignored(const drawing *d) {
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
   drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
   int code = EXIT_WRONG_INPUT;
-  if (report(&d, picus_figure_check_path(context, path)) && check_paths(context, a, path) && read_axes(&d) &&
+  if (report(&d, picus_figure_check_path(context, path)) && cli_plot_check_path(context, a, path) && read_axes(&d) &&
       read_apart(&d) && open_sources(&d) && create_figure(&d) &&
       (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
       report(&d, picus_figure_save(d.figure, path))) {

@@ -127,18 +127,12 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   return report.attempt_count == 0 && status < 0 ? EXIT_WRONG_INPUT : EXIT_RUN_FAILED;
 }
 
-static bool check_paths(picus_context *context, const cli_arguments *a) {
-  cli_paths paths = {0};
-  cli_paths_read_model(&paths, a);
-  cli_paths_write(&paths, "--out", cli_value(a, "out", 0));
-  return cli_paths_check(&paths, context);
-}
-
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded = {0};
-  int code = cli_use_threads(context, a) && check_paths(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  int code = cli_use_threads(context, a) ? cli_load(context, a, &loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE && !cli_paths_check_model(a, loaded.model, context)) code = EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) code = search(context, a, &loaded);
   cli_unload(&loaded);
   picus_context_destroy(context);

@@ -36,7 +36,7 @@ static const char *const examples[] = {"picus render woodpecker.h5 --from 0 --to
                                        "a film in slow motion",
                                        NULL};
 
-enum { MOST_FRAMES = 100000, MOST_PIXELS = 8192, FOOT = 24 };
+enum { MOST_FRAMES = 100000, MOST_PIXELS = 8192, FOOT = 24, PATH_SIZE = 4096 };
 
 typedef struct render_job {
   picus_context *context;
@@ -115,14 +115,33 @@ static picus_status save_film(const render_job *job) {
   return cli_film_close(&film, status);
 }
 
+/* The pictures of a folder have numbers; "": too long. */
+static void name_frame(const render_job *job, int k, char path[PATH_SIZE]) {
+  if (snprintf(path, PATH_SIZE, "%sframe-%04d.png", job->out, k + 1) >= PATH_SIZE) path[0] = '\0';
+}
+
+/* All files that will be written to a folder, before the first one is. */
+static bool check_frames(const cli_arguments *a, const render_job *job, int count) {
+  cli_paths paths = {0};
+  char path[PATH_SIZE];
+  cli_paths_list(&paths, a);
+  name_frame(job, count, path);
+  const bool fits = path[0] != '\0';
+  for (int k = 0; fits && k < count; k++) {
+    name_frame(job, k, path);
+    cli_paths_write_member(&paths, "--out", path);
+  }
+  if (!fits) cli_complain("the name of the folder '%.60s...' is too long", job->out);
+  return cli_paths_check(&paths, job->context) && fits;
+}
+
 static picus_status save_sequence(const render_job *job) {
-  char path[4096];
+  char path[PATH_SIZE];
   if (mkdir(job->out, 0777) != 0 && errno != EEXIST)
     return picus_fail(job->context, PICUS_ERROR_IO, "cannot create the folder '%s': %s", job->out, strerror(errno));
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < job->animation.count; k++) {
-    if (snprintf(path, sizeof path, "%sframe-%04d.png", job->out, k + 1) >= (int)sizeof path)
-      return picus_fail(job->context, PICUS_ERROR_ARGUMENT, "the name of the folder is too long");
+    name_frame(job, k, path);
     status = save_png(job, 1, &job->animation.rows[k], path);
   }
   return status;
@@ -179,6 +198,7 @@ static int render(const cli_arguments *a, render_job *job) {
   }
   if (film && !cli_given(a, "frames")) count = (int)fmax(2, round(25 * job->animation.seconds));
   if (png && !strip) count = 1;
+  if (folder && !check_frames(a, job, count)) return EXIT_WRONG_INPUT;
   job->camera = picus_camera_fit(job->scene, picus_scene_row(s, from), picus_scene_row(s, to), width, height);
   picus_status status = choose_rows(job, count, from, to);
   if (!status && folder)
@@ -200,12 +220,7 @@ static int run(const cli_arguments *a) {
   render_job job = {.context = context, .out = cli_value(a, "out", 0), .strip = cli_given(a, "strip")};
   picus_result *result = NULL;
   int code = EXIT_WRONG_INPUT;
-  cli_paths paths = {0};
-  cli_paths_read(&paths, "the result", cli_operand(a, 0));
-  if (job.out && !ends_with(job.out, "/")) cli_paths_write(&paths, "--out", job.out);
-  if (!cli_paths_check(&paths, context))
-    code = EXIT_WRONG_INPUT;
-  else if (!job.out)
+  if (!job.out)
     cli_complain("render needs --out: F.svg, F.png, F.mp4, F.webm or a folder that ends with /");
   else if (cli_open_thinned(context, cli_operand(a, 0), &result) || picus_scene_create(context, result, &job.scene))
     code = cli_report_error(context, EXIT_WRONG_INPUT);

@@ -6,6 +6,7 @@
 #include "paths.h"
 #include "progress_file.h"
 #include "resumed.h"
+#include "saved_text.h"
 #include "view.h"
 
 #include "base/file_names.h"
@@ -322,37 +323,32 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
   return status;
 }
 
-static void list_paths(cli_paths *paths, const cli_arguments *a) {
-  static const char *const outputs[] = {"out", "csv", "events", "contacts", "decisions", "view", "progress-file"};
-  static const char *const names[] = {"--out",       "--csv",  "--events",       "--contacts",
-                                      "--decisions", "--view", "--progress-file"};
-  cli_paths_read_model(paths, a);
-  cli_paths_read(paths, "--against", cli_value(a, "against", 0));
-  for (int k = 0; k < 7; k++) cli_paths_write(paths, names[k], cli_value(a, outputs[k], 0));
+/* The files of a run, with those of the run that it continues. */
+static void list_paths(cli_paths *paths, const cli_arguments *a, const cli_resumed *resumed) {
+  cli_paths_list(paths, a);
+  if (resumed) cli_resumed_list_files(paths, a, resumed);
 }
 
-/* All files of the run, before anything is opened. */
-static bool check_paths(picus_context *context, const cli_arguments *a) {
+/* All files that are known so far, before anything is opened. */
+static bool check_paths(picus_context *context, const cli_arguments *a, const cli_resumed *resumed) {
   cli_paths paths = {0};
-  list_paths(&paths, a);
+  list_paths(&paths, a, resumed);
   return cli_paths_check(&paths, context);
 }
 
-/* Also the files of the hardest problems, which have the name of the model. */
-static bool check_worst(picus_context *context, const cli_arguments *a, const cli_model *loaded, int wanted) {
+/* Also those that the model has named, and the files of the hardest problems, which have the name of the model. */
+static bool check_all_paths(picus_context *context, const cli_arguments *a, const cli_resumed *resumed,
+                            const picus_model *model, int worst) {
   cli_paths paths = {0};
-  char *names[CLI_WORST_MOST] = {NULL};
-  const char *folder = cli_value(a, "dump-worst", 0);
-  if (!folder) return true;
-  list_paths(&paths, a);
-  for (int k = 0; k < wanted; k++) {
-    names[k] = cli_worst_path(folder, picus_model_name(loaded->model), k + 1);
-    if (!names[k]) paths.failed = true;
-    cli_paths_write(&paths, "--dump-worst", names[k]);
+  list_paths(&paths, a, resumed);
+  cli_paths_read_files(&paths, model);
+  for (int k = 0; k < worst; k++) {
+    char *name = cli_worst_path(cli_value(a, "dump-worst", 0), picus_model_name(model), k + 1);
+    if (!name) paths.failed = true;
+    cli_paths_write_member(&paths, "--dump-worst", name);
+    free(name);
   }
-  bool fine = cli_paths_check(&paths, context);
-  for (int k = 0; k < wanted; k++) free(names[k]);
-  return fine;
+  return cli_paths_check(&paths, context);
 }
 
 /* Prints where the results of a complete run are; for other runs, cli_kept_tell checks the files. */
@@ -457,18 +453,23 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   if (cli_given(a, "dump-worst")) picus_sim_watch_contacts(sim, cli_worst_watch, extras->worst);
   cli_catch_interrupts();
   cli_kept kept = cli_kept_begin(a);
-  FILE *decisions = NULL;
-  if (!cli_decisions_begin(a, sim, &decisions)) return EXIT_WRONG_INPUT;
+  cli_growing_text decisions;
+  if (recorder && cli_kept_watch(&kept, recorder)) return cli_report_error(context, EXIT_RUN_FAILED);
+  if (!cli_decisions_begin(a, context, sim, &decisions)) return EXIT_WRONG_INPUT;
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&watch.progress);
-  const bool written = cli_decisions_end(a, decisions);
   if (status) {
     /* the run did not start because a file could not be created: the input is wrong, not the simulation */
     bool no_file = status == PICUS_ERROR_IO || status == PICUS_ERROR_ARGUMENT;
-    if (no_file && summary.steps == 0 && summary.rows == 0) return cli_report_error(context, EXIT_WRONG_INPUT);
+    const bool has_begun = !no_file || summary.steps > 0 || summary.rows > 0;
     cli_report_error(context, EXIT_RUN_FAILED);
-    cli_kept_tell(&kept, context);
+    if (has_begun) cli_kept_tell(&kept, context);
+    if (!has_begun) {
+      cli_growing_text_drop(&decisions);
+      return EXIT_WRONG_INPUT;
+    }
   }
+  const bool written = cli_growing_text_close(&decisions);
   end_progress(&watch, sim, &summary);
   if (!quiet) {
     cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
@@ -517,14 +518,16 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
   run_extras extras = {.worst = &worst, .resumed = resumed};
   /* files first: a path that cannot be written must not show after a long derivation */
   int code = EXIT_WRONG_INPUT;
-  if (cli_use_threads(context, a) && check_paths(context, a)) code = cli_resumed_load(context, a, resumed, &loaded);
+  if (cli_use_threads(context, a) && check_paths(context, a, resumed))
+    code = cli_resumed_load(context, a, resumed, &loaded);
   if (code == EXIT_DONE) {
     code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool fine = read_options(a, &o);
     if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
     if (!cli_given(a, "gap-term")) cli_keep_gap_term(loaded.model, &o);
-    if (fine && cli_worst_begin(&worst, context, a) && check_worst(context, a, &loaded, worst.wanted)) {
+    if (fine && cli_worst_begin(&worst, a) && check_all_paths(context, a, resumed, loaded.model, worst.wanted) &&
+        cli_worst_make_folder(a)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};

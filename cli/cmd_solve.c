@@ -3,10 +3,9 @@
 #include "cli.h"
 
 #include "base/internal.h"
-#include "base/output_file.h"
-#include "paths.h"
 #include "plot/figure.h"
 #include "profile.h"
+#include "saved_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -193,7 +192,8 @@ static void put_cell(FILE *file, const char *text) {
   fputc('"', file);
 }
 
-static void put_table(FILE *file, const attempts *all) {
+static void put_table(FILE *file, const void *user) {
+  const attempts *all = user;
   fprintf(file, "file,solver,contacts,rows,iterations,seconds,residual,signorini,cone,dissipation,de_saxce,fclib,"
                 "worst_contact,used,status\n");
   for (int k = 0; k < all->count; k++) {
@@ -204,23 +204,6 @@ static void put_table(FILE *file, const attempts *all) {
             t->residuals.dissipation, t->residuals.de_saxce, t->residuals.fclib, t->info.residual.worst_law,
             t->info.solver ? t->info.solver : "", outcome(&t->info));
   }
-}
-
-static bool write_csv(picus_context *context, const char *path, const attempts *all) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *file = open_memstream(&text, &size);
-  if (file) put_table(file, all);
-  bool done = file && !ferror(file);
-  if (file) done = fclose(file) == 0 && done;
-  if (!done)
-    cli_complain("out of memory");
-  else if (picus_output_save(context, path, text, size)) {
-    cli_report_error(context, EXIT_WRONG_INPUT);
-    done = false;
-  }
-  free(text);
-  return done;
 }
 
 /* The times of all attempts as a table of problems and solvers; each file has the same solvers. */
@@ -274,14 +257,6 @@ static int solve_file(picus_context *context, const char *path, const solve_opti
   return code;
 }
 
-static bool check_paths(picus_context *context, const cli_arguments *a) {
-  cli_paths paths = {0};
-  for (int k = 0; k < cli_operand_count(a); k++) cli_paths_read(&paths, "the problem", cli_operand(a, k));
-  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
-  cli_paths_write(&paths, "--plot", cli_value(a, "plot", 0));
-  return cli_paths_check(&paths, context);
-}
-
 static int run(const cli_arguments *a) {
   solve_options o;
   if (!read_options(a, &o)) return EXIT_WRONG_INPUT;
@@ -289,7 +264,7 @@ static int run(const cli_arguments *a) {
   picus_context *context = cli_context(quiet);
   if (!context) return EXIT_RUN_FAILED;
   attempts all = {0};
-  int code = cli_use_threads(context, a) && check_paths(context, a) ? EXIT_DONE : EXIT_WRONG_INPUT;
+  int code = cli_use_threads(context, a) ? EXIT_DONE : EXIT_WRONG_INPUT;
   if (code == EXIT_DONE && cli_given(a, "plot") && picus_figure_check_path(context, cli_value(a, "plot", 0)))
     code = cli_report_error(context, EXIT_WRONG_INPUT);
   if (code == EXIT_DONE && !quiet) print_head();
@@ -297,7 +272,8 @@ static int run(const cli_arguments *a) {
     int one = solve_file(context, cli_operand(a, k), &o, quiet, &all);
     if (one > code) code = one;
   }
-  if (code != EXIT_WRONG_INPUT && cli_given(a, "csv") && !write_csv(context, cli_value(a, "csv", 0), &all))
+  if (code != EXIT_WRONG_INPUT && cli_given(a, "csv") &&
+      !cli_save_text(context, cli_value(a, "csv", 0), put_table, &all))
     code = EXIT_WRONG_INPUT;
   if (code != EXIT_WRONG_INPUT && cli_given(a, "plot") &&
       !plot_attempts(context, cli_value(a, "plot", 0), &all, cli_operand_count(a)))

@@ -31,8 +31,8 @@ static char *default_page(const char *result) {
 static int write_page(const cli_arguments *a, picus_context *context, const char *page) {
   const int count = cli_operand_count(a);
   cli_paths paths = {0};
-  for (int k = 0; k < count; k++) cli_paths_read(&paths, "the result", cli_operand(a, k));
-  cli_paths_write(&paths, "--out", page);
+  cli_paths_list(&paths, a);
+  if (!cli_given(a, "out")) cli_paths_write(&paths, "the page", page);
   if (!cli_paths_check(&paths, context)) return EXIT_WRONG_INPUT;
   const char **results = malloc((size_t)count * sizeof *results);
   if (!results) {

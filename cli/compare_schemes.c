@@ -276,7 +276,7 @@ static int finish(comparing *c, picus_status status) {
   cli_trials_find_orders(&c->trials);
   cli_trials_print(&c->trials);
   const char *csv = cli_value(c->arguments, "csv", 0), *figure = cli_value(c->arguments, "figure", 0);
-  bool fine = !csv || cli_trials_write_csv(&c->trials, csv);
+  bool fine = !csv || cli_trials_write_csv(&c->trials, c->context, csv);
   fine = (!figure || cli_trials_draw(&c->trials, c->context, figure)) && fine;
   bool any = false;
   for (int k = 0; k < c->trials.count; k++) any = any || c->trials.list[k].done;
@@ -309,15 +309,6 @@ static int compare(comparing *c) {
   return finish(c, status);
 }
 
-static bool check_paths(picus_context *context, const cli_arguments *a) {
-  cli_paths paths = {0};
-  cli_paths_read_model(&paths, a);
-  cli_paths_read(&paths, "--reference", cli_value(a, "reference", 0));
-  cli_paths_write(&paths, "--csv", cli_value(a, "csv", 0));
-  cli_paths_write(&paths, "--figure", cli_value(a, "figure", 0));
-  return cli_paths_check(&paths, context);
-}
-
 static bool check_figure(picus_context *context, const char *path) {
   if (!path || !picus_figure_check_path(context, path)) return true;
   cli_report_error(context, EXIT_WRONG_INPUT);
@@ -327,8 +318,9 @@ static bool check_figure(picus_context *context, const char *path) {
 int cli_compare_schemes(const cli_arguments *arguments) {
   comparing c = {.arguments = arguments, .quiet = cli_given(arguments, "quiet"), .context = cli_context(true)};
   if (!c.context) return EXIT_RUN_FAILED;
-  bool fine = check_paths(c.context, arguments) && check_figure(c.context, cli_value(arguments, "figure", 0));
+  bool fine = check_figure(c.context, cli_value(arguments, "figure", 0));
   int code = fine ? cli_load(c.context, arguments, &c.loaded) : EXIT_WRONG_INPUT;
+  if (code == EXIT_DONE && !cli_paths_check_model(arguments, c.loaded.model, c.context)) code = EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) code = compare(&c);
   remove_folder(&c);
   cli_trials_release(&c.trials);

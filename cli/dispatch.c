@@ -1,5 +1,5 @@
 /* The commands, and which one the first argument names. */
-#include "cli.h"
+#include "paths.h"
 
 #include <string.h>
 
@@ -41,7 +41,7 @@ int cli_dispatch(int argc, char **argv) {
   if (cli_wants_help(arguments))
     cli_write_help(stdout, command);
   else
-    code = command->run(arguments);
+    code = cli_paths_check_arguments(arguments) ? command->run(arguments) : EXIT_WRONG_INPUT;
   cli_arguments_free(arguments);
   return code;
 }

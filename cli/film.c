@@ -40,7 +40,7 @@ static void become_ffmpeg(const char *program, const cli_film *film, const cli_f
   snprintf(size, sizeof size, "%dx%d", f->width, f->height);
   snprintf(rate, sizeof rate, "%.6f", f->rate);
   /* a name such as http:x is a file, too */
-  const int length = snprintf(output, sizeof output, "file:%s", film->part);
+  const int length = snprintf(output, sizeof output, "file:%s", film->file.part);
   if (length > 0 && (size_t)length < sizeof output && dup2(input, STDIN_FILENO) >= 0) {
     close(input);
     close(film->pipe);
@@ -52,22 +52,16 @@ static void become_ffmpeg(const char *program, const cli_film *film, const cli_f
   _exit(127);
 }
 
-static char *part_of(picus_context *context, const char *path) {
-  static const char ending[] = ".film";
-  char *part = picus_allocate(context, strlen(path) + sizeof ending, 1);
-  if (part) snprintf(part, strlen(path) + sizeof ending, "%s%s", path, ending);
-  return part;
-}
-
 picus_status cli_film_open(picus_context *context, const char *path, const cli_film_format *format, cli_film *film) {
   char program[4096];
   int ends[2];
-  *film = (cli_film){.context = context, .path = path, .pipe = -1};
+  *film = (cli_film){.context = context, .path = path, .pipe = -1, .file = {.descriptor = -1}};
   if (!find_program("ffmpeg", program, sizeof program))
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                       "films need ffmpeg, which is not installed; install it, or write pictures with --out FOLDER/");
-  film->part = part_of(context, path);
-  if (!film->part) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_output_open(context, path, &film->file);
+  if (status) return status;
+  if (!film->file.part) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a film needs a regular file, not '%s'", path);
   if (pipe(ends) != 0) return picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
   fcntl(ends[1], F_SETFD, FD_CLOEXEC);
   film->pipe = ends[1];
@@ -92,16 +86,6 @@ picus_status cli_film_add(cli_film *film, const void *pixels, size_t size) {
   return PICUS_OK;
 }
 
-static picus_status publish(const cli_film *film) {
-  picus_output_file file;
-  picus_status status = picus_output_open(film->context, film->path, &file);
-  if (status) return status;
-  status = picus_output_take(&file, film->part);
-  if (!status) status = picus_output_publish(&file);
-  if (status) picus_output_discard(&file);
-  return status;
-}
-
 picus_status cli_film_close(cli_film *film, picus_status status) {
   int code = 0;
   if (film->pipe >= 0) close(film->pipe);
@@ -110,9 +94,10 @@ picus_status cli_film_close(cli_film *film, picus_status status) {
     if (!status && code != 0)
       status = picus_fail(film->context, PICUS_ERROR_IO, "ffmpeg could not write '%s'", film->path);
   }
-  if (!status) status = publish(film);
-  if (status && film->part) remove(film->part);
-  picus_release(film->context, film->part);
+  if (!status)
+    status = picus_output_publish(&film->file);
+  else
+    picus_output_discard(&film->file);
   *film = (cli_film){.pipe = -1};
   return status;
 }

@@ -2,7 +2,7 @@
 #ifndef PICUS_CLI_FILM_H
 #define PICUS_CLI_FILM_H
 
-#include <picus/base.h>
+#include "base/output_file.h"
 
 #include <stdbool.h>
 #include <sys/types.h>
@@ -10,7 +10,7 @@
 typedef struct cli_film {
   picus_context *context;
   const char *path;
-  char *part; /* what ffmpeg writes */
+  picus_output_file file; /* whose part ffmpeg writes */
   pid_t process;
   int pipe;
 } cli_film;

@@ -16,6 +16,27 @@ cli_kept cli_kept_begin(const cli_arguments *a) {
   return kept;
 }
 
+/* The files are open, in their parts: a file keeps its inode when it is renamed. */
+static picus_status mark_own(void *self, const picus_run_description *run, int columns, const picus_column *column) {
+  (void)run, (void)columns, (void)column;
+  cli_kept *kept = self;
+  char part[PICUS_PATH_SIZE];
+  for (int k = 0; k < CLI_KEPT_FILES; k++) {
+    cli_kept_file *file = &kept->files[k];
+    if (file->path && picus_part_name(file->path, part) == 0) file->own = cli_mark_file(part);
+  }
+  return PICUS_OK;
+}
+
+static picus_status write_nothing(void *self, long rows, int columns, const double *values) {
+  (void)self, (void)rows, (void)columns, (void)values;
+  return PICUS_OK;
+}
+
+picus_status cli_kept_watch(cli_kept *kept, picus_recorder *recorder) {
+  return picus_recorder_add_sink(recorder, (picus_sink){.self = kept, .open = mark_own, .write = write_nothing});
+}
+
 /* The number of lines after the first, and the number at the start of the last line. */
 static long count_table(const char *path, double *t) {
   FILE *file = fopen(path, "rb");
@@ -61,6 +82,10 @@ static void tell_file(const cli_kept_file *file, picus_context *context) {
       cli_complain("%s contains nothing of this run; it is unchanged", file->path);
     else
       cli_complain("%s was not written", file->path);
+    return;
+  }
+  if (!file->own.exists || !cli_is_marked(file->path, file->own)) {
+    cli_complain("%s contains nothing of this run: another program has written it", file->path);
     return;
   }
   long rows = file->is_table ? count_table(file->path, &t) : count_result(context, file->path, &t);

@@ -1,91 +1,198 @@
 #define _POSIX_C_SOURCE 200809L
+#define _FILE_OFFSET_BITS 64
 #include "paths.h"
+#include "file_family.h"
 
 #include "base/file_names.h"
 #include "base/output_file.h"
+#include "model/internal.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
+typedef enum path_kind { PATH_INPUT, PATH_INPUT_RUN, PATH_OUTPUT, PATH_OUTPUT_FOLDER, PATH_OUTPUT_MEMBER } path_kind;
+
 typedef struct cli_path {
-  const char *what, *path;
-  bool is_output;
+  char *what, *path;
+  path_kind kind;
+  cli_family family;
 } cli_path;
 
-static void add(cli_paths *paths, cli_path path) {
-  if (!path.path) return;
-  if (paths->count == paths->capacity) {
-    int capacity = paths->capacity ? 2 * paths->capacity : 8;
-    cli_path *list = realloc(paths->list, (size_t)capacity * sizeof *list);
-    if (!list) {
-      paths->failed = true;
-      return;
-    }
-    paths->list = list;
-    paths->capacity = capacity;
+static bool is_output(const cli_path *path) { return path->kind >= PATH_OUTPUT; }
+
+/* --- the list ------------------------------------------------------------------------------------------------------
+ */
+
+static bool has_room(cli_paths *paths) {
+  if (paths->count < paths->capacity) return true;
+  const int capacity = paths->capacity ? 2 * paths->capacity : 8;
+  cli_path *list = realloc(paths->list, (size_t)capacity * sizeof *list);
+  if (!list) return false;
+  paths->list = list;
+  paths->capacity = capacity;
+  return true;
+}
+
+static void add(cli_paths *paths, const char *what, const char *path, path_kind kind) {
+  if (!path || paths->failed) return;
+  paths->failed = !has_room(paths);
+  if (paths->failed) return;
+  cli_path *entry = &paths->list[paths->count++];
+  *entry = (cli_path){.what = strdup(what), .path = strdup(path), .kind = kind};
+  const cli_family_kind family = kind == PATH_INPUT           ? CLI_FAMILY_READ
+                                 : kind == PATH_OUTPUT_MEMBER ? CLI_FAMILY_MEMBER
+                                                              : CLI_FAMILY_ALL;
+  paths->failed = !entry->what || !entry->path || !cli_family_find(path, family, &entry->family);
+}
+
+void cli_paths_read(cli_paths *paths, const char *what, const char *path) { add(paths, what, path, PATH_INPUT); }
+void cli_paths_read_run(cli_paths *paths, const char *what, const char *path) {
+  add(paths, what, path, PATH_INPUT_RUN);
+}
+void cli_paths_write(cli_paths *paths, const char *what, const char *path) { add(paths, what, path, PATH_OUTPUT); }
+void cli_paths_write_folder(cli_paths *paths, const char *what, const char *path) {
+  char plain[PICUS_PATH_SIZE];
+  if (!path || snprintf(plain, sizeof plain, "%s", path) >= (int)sizeof plain) return; /* creating it fails */
+  for (size_t length = strlen(plain); length > 1 && plain[length - 1] == '/';) plain[--length] = '\0';
+  add(paths, what, plain, PATH_OUTPUT_FOLDER);
+}
+void cli_paths_write_member(cli_paths *paths, const char *what, const char *path) {
+  add(paths, what, path, PATH_OUTPUT_MEMBER);
+}
+
+void cli_paths_read_files(cli_paths *paths, const picus_model *model) {
+  for (size_t k = 0; k < model->file_count; k++) cli_paths_read(paths, "a file of the model,", model->files[k]);
+}
+
+static void clear(cli_paths *paths) {
+  for (int k = 0; k < paths->count; k++) {
+    free(paths->list[k].what);
+    free(paths->list[k].path);
+    cli_family_release(&paths->list[k].family);
   }
-  paths->list[paths->count++] = path;
+  free(paths->list);
+  *paths = (cli_paths){0};
 }
 
-void cli_paths_read(cli_paths *paths, const char *what, const char *path) { add(paths, (cli_path){what, path, false}); }
+/* --- comparing -----------------------------------------------------------------------------------------------------
+ */
 
-void cli_paths_write(cli_paths *paths, const char *what, const char *path) { add(paths, (cli_path){what, path, true}); }
-
-/* As picus_model_load decides. */
-static bool is_shipped(const char *name) {
-  for (int k = 0; k < picus_shipped_model_count(); k++)
-    if (strcmp(picus_shipped_model_name(k), name) == 0) return true;
-  return false;
-}
-
-void cli_paths_read_model(cli_paths *paths, const cli_arguments *arguments) {
-  const char *model = cli_operand(arguments, 0);
-  if (model && !is_shipped(model)) cli_paths_read(paths, "the model", model);
-}
-
-static bool exists(const char *path) {
-  struct stat facts;
-  return stat(path, &facts) == 0;
-}
-
-/* An output against another path of the command. */
-static bool collide(const cli_path *output, const cli_path *other) {
-  char found[PICUS_PATH_SIZE];
-  if (other->is_output) {
-    if (!picus_output_touches(output->path, other->path) && !picus_output_touches(other->path, output->path))
-      return false;
+/* Two outputs, or an output folder that has the name of an output. */
+static bool outputs_collide(const cli_path *output, const cli_path *other) {
+  if (cli_family_same_name(&output->family, &other->family)) {
     cli_complain("%s %s and %s %s are the same file; choose different names", other->what, other->path, output->what,
                  output->path);
     return true;
   }
-  picus_find_written(other->path, found);
-  if (!exists(found) || !picus_output_touches(output->path, found)) return false;
+  if (!cli_family_derived_name(&output->family, &other->family) && !cli_family_share(&output->family, &other->family))
+    return false;
+  cli_complain("%s %s and %s %s are the same file, or the name of one is kept for files of the other; choose different "
+               "names",
+               other->what, other->path, output->what, output->path);
+  return true;
+}
+
+static bool collide(const cli_path *output, const cli_path *other) {
+  const bool are_members = output->kind == PATH_OUTPUT_MEMBER && other->kind == PATH_OUTPUT_MEMBER;
+  if (is_output(other)) return !are_members && outputs_collide(output, other);
+  if (!cli_family_share(&output->family, &other->family)) return false;
   cli_complain("%s %s would overwrite %s %s; choose another name", output->what, output->path, other->what,
                other->path);
   return true;
 }
 
-static bool check_output(const cli_paths *paths, int k, picus_context *context) {
-  const cli_path *output = &paths->list[k];
-  if (!output->is_output) return true;
-  for (int i = 0; i < paths->count; i++) {
-    if (i == k || (paths->list[i].is_output && i > k)) continue; /* each pair of outputs once */
-    if (collide(output, &paths->list[i])) return false;
+/* --- may it be written? --------------------------------------------------------------------------------------------
+ */
+
+/* A name that belongs to the files of some run, also by links. */
+static bool check_name(const cli_path *output) {
+  char target[PICUS_PATH_SIZE];
+  if (picus_follow_links(output->path, target) != 0 || !picus_has_derived_ending(target)) return true;
+  cli_complain(
+      "%s %s: names that end with .part, .checkpoint or .attempt, with or without a number, are kept for files "
+      "of runs; choose another name",
+      output->what, output->path);
+  return false;
+}
+
+/* Links in an output folder are not followed: they may lead out of it. */
+static bool check_member(const cli_path *output, picus_context *context) {
+  struct stat facts;
+  if (!output->family.has_folder) return true; /* creating the folder reports what is wrong with it */
+  if (lstat(output->path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+    cli_complain(
+        "'%s' is %s; files in the folder of %s replace regular files only: remove it, or choose another folder",
+        output->path,
+        S_ISLNK(facts.st_mode)   ? "a symbolic link"
+        : S_ISDIR(facts.st_mode) ? "a folder"
+                                 : "not a regular file",
+        output->what);
+    return false;
   }
   if (!picus_output_check(context, output->path)) return true;
   cli_report_error(context, EXIT_WRONG_INPUT);
   return false;
 }
 
+static bool check_folder(const cli_path *output) {
+  struct stat facts;
+  if (stat(output->path, &facts) != 0 || S_ISDIR(facts.st_mode)) return true;
+  cli_complain("cannot create the folder '%s' of %s: %s", output->path, output->what, strerror(ENOTDIR));
+  return false;
+}
+
+static bool check_output(const cli_path *output, picus_context *context) {
+  if (output->kind == PATH_OUTPUT_MEMBER) return check_member(output, context);
+  if (output->kind == PATH_OUTPUT_FOLDER) return check_folder(output);
+  if (!check_name(output)) return false;
+  if (!picus_output_check(context, output->path)) return true;
+  cli_report_error(context, EXIT_WRONG_INPUT);
+  return false;
+}
+
+/* An output against all other paths of the command; each pair of outputs once. */
+static bool compare_output(const cli_paths *paths, int k) {
+  const cli_path *output = &paths->list[k];
+  for (int i = 0; is_output(output) && i < paths->count; i++) {
+    if (i == k || (is_output(&paths->list[i]) && i > k)) continue;
+    if (collide(output, &paths->list[i])) return false;
+  }
+  return true;
+}
+
 bool cli_paths_check(cli_paths *paths, picus_context *context) {
   bool fine = !paths->failed;
   if (paths->failed) cli_complain("out of memory");
-  for (int k = 0; fine && k < paths->count; k++) fine = check_output(paths, k, context);
-  free(paths->list);
-  *paths = (cli_paths){0};
+  for (int k = 0; fine && k < paths->count; k++) fine = compare_output(paths, k);
+  for (int k = 0; fine && k < paths->count; k++)
+    fine = !is_output(&paths->list[k]) || check_output(&paths->list[k], context);
+  clear(paths);
   return fine;
 }
+
+bool cli_paths_check_arguments(const cli_arguments *arguments) {
+  cli_paths paths = {0};
+  cli_paths_list(&paths, arguments);
+  bool writes = paths.failed;
+  for (int k = 0; k < paths.count; k++) writes = writes || is_output(&paths.list[k]);
+  picus_context *context = writes ? cli_context(true) : NULL;
+  const bool fine = !writes || (context && cli_paths_check(&paths, context));
+  clear(&paths);
+  picus_context_destroy(context);
+  return fine;
+}
+
+bool cli_paths_check_model(const cli_arguments *arguments, const picus_model *model, picus_context *context) {
+  cli_paths paths = {0};
+  cli_paths_list(&paths, arguments);
+  cli_paths_read_files(&paths, model);
+  return cli_paths_check(&paths, context);
+}
+
+/* --- identity ------------------------------------------------------------------------------------------------------
+ */
 
 cli_file_mark cli_mark_file(const char *path) {
   struct stat facts;

@@ -1,6 +1,5 @@
 /* picus plot --at: the scene of a result at a time, with arrows of forces, chains of forces or slopes; or the
  * distribution of its forces. */
-#include "paths.h"
 #include "pictures.h"
 
 #include "base/internal.h"
@@ -144,12 +143,9 @@ static int show(scene_job *job, const char *what) {
 int cli_plot_scene(const cli_arguments *a, picus_context *context, const char *path) {
   picus_result *result = NULL;
   scene_job job = {.context = context, .path = path};
-  cli_paths paths = {0};
   double t = 0;
   int code = EXIT_WRONG_INPUT;
-  cli_paths_read(&paths, "the result", cli_operand(a, 0));
-  cli_paths_write(&paths, "the figure", path);
-  if (!cli_paths_check(&paths, context) || !cli_number(a, "at", &t) || !cli_integer(a, "pixels", &job.pixels))
+  if (!cli_plot_check_path(context, a, path) || !cli_number(a, "at", &t) || !cli_integer(a, "pixels", &job.pixels))
     return EXIT_WRONG_INPUT;
   if (cli_operand_count(a) > 1)
     cli_complain("--at draws the scene of one result, without columns");

@@ -39,7 +39,7 @@ void cli_trials_find_orders(cli_trials *trials);
 
 void cli_trials_print(const cli_trials *trials);
 /* false: already reported. */
-bool cli_trials_write_csv(const cli_trials *trials, const char *path);
+bool cli_trials_write_csv(const cli_trials *trials, picus_context *context, const char *path);
 bool cli_trials_draw(const cli_trials *trials, picus_context *context, const char *path);
 
 /* Whether a name stands in a list with commas. */

@@ -1,8 +1,8 @@
 /* The trials as a table, as CSV, and as a plot of error over time. */
 #include "plot/figure.h"
+#include "saved_text.h"
 #include "trials.h"
 
-#include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -79,22 +79,16 @@ static void write_trial(FILE *file, const cli_trial *t) {
   fprintf(file, ",%s,%s\n", t->done ? t->worst_position : "", t->done ? t->worst_velocity : "");
 }
 
-bool cli_trials_write_csv(const cli_trials *trials, const char *path) {
-  FILE *file = fopen(path, "w");
-  if (file) {
-    fputs("scheme,adaptive,step,done,position_error,position_order,velocity_error,velocity_order,penetration (m),"
-          "joints,energy_error (J),residual,iterations,steps,time (s),worst_position,worst_velocity\n",
-          file);
-    for (int k = 0; k < trials->count; k++) write_trial(file, &trials->list[k]);
-  }
-  bool failed = !file || ferror(file);
-  int error = errno;
-  if (file && fclose(file) != 0 && !failed) {
-    failed = true;
-    error = errno;
-  }
-  if (failed) cli_complain("cannot write '%s': %s", path, strerror(error));
-  return !failed;
+static void write_table(FILE *file, const void *user) {
+  const cli_trials *trials = user;
+  fputs("scheme,adaptive,step,done,position_error,position_order,velocity_error,velocity_order,penetration (m),"
+        "joints,energy_error (J),residual,iterations,steps,time (s),worst_position,worst_velocity\n",
+        file);
+  for (int k = 0; k < trials->count; k++) write_trial(file, &trials->list[k]);
+}
+
+bool cli_trials_write_csv(const cli_trials *trials, picus_context *context, const char *path) {
+  return cli_save_text(context, path, write_table, trials);
 }
 
 /* --- figure ------------------------------------------------------------------------------------------------------- */

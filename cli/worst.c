@@ -14,8 +14,10 @@ typedef struct cli_worst_entry {
   double t;
 } entry;
 
-static bool make_folder(const char *path) {
+bool cli_worst_make_folder(const cli_arguments *a) {
+  const char *path = cli_value(a, "dump-worst", 0);
   struct stat facts;
+  if (!path) return true;
   if (mkdir(path, 0777) == 0) return true;
   int error = errno;
   if (error == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) return true;
@@ -23,8 +25,7 @@ static bool make_folder(const char *path) {
   return false;
 }
 
-bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_arguments *a) {
-  (void)context;
+bool cli_worst_begin(cli_worst *worst, const cli_arguments *a) {
   long wanted = 3;
   if (!cli_integer(a, "worst", &wanted)) return false;
   if (wanted < 1 || wanted > CLI_WORST_MOST) {
@@ -36,7 +37,6 @@ bool cli_worst_begin(cli_worst *worst, picus_context *context, const cli_argumen
     return false;
   }
   if (!cli_given(a, "dump-worst")) return true;
-  if (!make_folder(cli_value(a, "dump-worst", 0))) return false;
   worst->wanted = (int)wanted;
   worst->entries = calloc((size_t)wanted + 1, sizeof *worst->entries);
   if (!worst->entries || picus_context_create(NULL, &worst->context)) {

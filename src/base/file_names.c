@@ -53,18 +53,55 @@ int picus_part_name(const char *path, char part[PICUS_PATH_SIZE]) {
   return error;
 }
 
-/* The last name of a path. */
-static const char *last_name(const char *path) {
+const char *picus_last_name(const char *path) {
   const char *slash = strrchr(path, '/');
   return slash ? slash + 1 : path;
 }
+
+/* --- derived names ---------------------------------------------------------------------------------------------- */
+
+/* The length of an ending at the start of a text, ".part" or another; 0: none. */
+static size_t ending_length(const char *text) {
+  static const char *const endings[] = {part_ending, ".checkpoint", ".attempt"};
+  for (size_t k = 0; k < sizeof endings / sizeof endings[0]; k++) {
+    const size_t length = strlen(endings[k]);
+    if (strncmp(text, endings[k], length) == 0 && (!text[length] || text[length] == '.')) return length;
+  }
+  return 0;
+}
+
+/* The same for what may follow an ending: ".before", or a number. */
+static size_t follower_length(const char *text) {
+  static const char before[] = ".before";
+  const size_t length = sizeof before - 1, digits = *text == '.' ? strspn(text + 1, "0123456789") : 0;
+  if (strncmp(text, before, length) == 0 && (!text[length] || text[length] == '.')) return length;
+  return digits > 0 && (!text[1 + digits] || text[1 + digits] == '.') ? 1 + digits : 0;
+}
+
+bool picus_is_derived_ending(const char *rest) {
+  if (ending_length(rest) == 0) return false;
+  while (*rest) {
+    const size_t length = ending_length(rest), more = length ? length : follower_length(rest);
+    if (more == 0) return false;
+    rest += more;
+  }
+  return true;
+}
+
+bool picus_has_derived_ending(const char *path) {
+  for (const char *at = strchr(picus_last_name(path), '.'); at; at = strchr(at + 1, '.'))
+    if (picus_is_derived_ending(at)) return true;
+  return false;
+}
+
+/* --- the same file? --------------------------------------------------------------------------------------------- */
 
 /* Two files that are not there yet: the same name in the same folder. */
 static bool will_be_same(const char *a, const char *b) {
   char first[PICUS_PATH_SIZE], second[PICUS_PATH_SIZE], folder[PICUS_PATH_SIZE];
   struct stat first_folder, second_folder;
   if (picus_follow_links(a, first) || picus_follow_links(b, second)) return false;
-  if (strcmp(last_name(first), last_name(second)) != 0) return false;
+  if (strcmp(picus_last_name(first), picus_last_name(second)) != 0) return false;
   picus_folder_name(first, folder);
   if (stat(folder, &first_folder) != 0) return false;
   picus_folder_name(second, folder);

@@ -91,6 +91,16 @@ bool picus_output_is_direct(const char *path) {
   return picus_follow_links(path, target) == 0 && is_direct(target, stat(path, &named) == 0 ? &named : NULL);
 }
 
+/* A name under which another process may be writing: that of an incomplete file, or a second name of one. */
+static picus_status check_others(picus_context *context, const char *path, const char *target) {
+  if (picus_is_part(target))
+    return picus_fail(context, PICUS_ERROR_IO,
+                      "'%s' is the name of an incomplete file; choose a name that does not end with '.part'", path);
+  if (!picus_is_being_written(target)) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_IO,
+                    "another run is writing the file '%s'; wait until it ends, or choose another name", path);
+}
+
 /* The target after resolving links, and its part; part is empty if the file is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
   struct stat named;
@@ -103,7 +113,9 @@ static picus_status locate(picus_context *context, const char *path, char *targe
   if (error) return fail(context, "create", path, error);
   if (is_direct(target, exists ? &named : NULL)) return PICUS_OK;
   error = picus_part_name(target, part);
-  return error ? fail(context, "create", path, error) : check_part(context, path, target, part);
+  if (error) return fail(context, "create", path, error);
+  const picus_status status = check_others(context, path, target);
+  return status ? status : check_part(context, path, target, part);
 }
 
 picus_status picus_output_check(picus_context *context, const char *path) {

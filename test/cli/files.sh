@@ -71,7 +71,7 @@ refused "the table of a problem into it by a path" "$overwrite" solve p.hdf5 --c
 ln p.hdf5 hard-p.png
 refused "the profile of a problem into it" "$overwrite" solve p.hdf5 --plot hard-p.png
 refused "table and profile in one" "$overwrite" solve p.hdf5 --csv x.png --plot x.png
-refused "a figure into its result" "must end in" plot r.h5 --out r.h5
+refused "a figure into its result" "$overwrite" plot r.h5 --out r.h5
 refused "a figure into its result by a hard link" "$overwrite" plot r.h5 --out hard.png
 refused "a figure into its result by a symbolic link" "$overwrite" plot r.h5 --out soft.png
 refused "a reference into its model" "$overwrite" reference b.lua --out b.lua
@@ -85,7 +85,7 @@ structure { "s", mass = "M.mtx", stiffness = "K.mtx" }
 simulate { dt = 1e-3, t_end = 0.01 }
 LUA
 check "a model from matrices" "$PICUS" run matrices/m.lua --out m.h5 --quiet
-refused "results into a matrix of the model" "model was read from" run matrices/m.lua --events matrices/M.mtx
+refused "results into a matrix of the model" "would overwrite a file of the model" run matrices/m.lua --events matrices/M.mtx
 expect "the matrix stays" same matrices/M.mtx keep.mtx
 
 # --- places where nothing can be written: the other file stays ---------------------------------------------------------
