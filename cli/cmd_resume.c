@@ -2,6 +2,7 @@
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "checkpoint_history.h"
+#include "foreign_paths.h"
 #include "older_checkpoint.h"
 #include "resumed.h"
 
@@ -18,6 +19,8 @@ static const cli_option options[] = {
     {"checkpoint-keep", "N", "as in picus run; default: as before", false},
     {"nice-exit-after", "TIME", "as in picus run; default: none", false},
     {"progress-file", "F", "as in picus run; default: as before", false},
+    {"allow-paths", NULL, "write to all files that the checkpoint names, also outside of the folder of the result",
+     false},
     {"force-model", NULL, "go on with the model file as it is now, or with another parameter", false},
     {"set", "NAME=X", "another value of a parameter, with --force-model", true},
     CLI_NATIVE_OPTION,
@@ -50,6 +53,13 @@ static bool is_replaced(const cli_arguments *a, const char *word) {
   return false;
 }
 
+/* Whether an option is one of picus run, too. */
+static bool is_of_run(const char *name) {
+  for (int k = 0; k < cli_run.option_count; k++)
+    if (strcmp(cli_run.options[k].name, name) == 0) return true;
+  return false;
+}
+
 /* How many words this command adds at most. */
 static int own_most(const cli_arguments *a) {
   int count = 1;
@@ -65,7 +75,7 @@ static int own_words(const cli_arguments *a, const char *result, char **own) {
   own[count++] = cli_option_word("out", cli_given(a, "out") ? cli_value(a, "out", 0) : result);
   for (size_t i = 0; i < sizeof options / sizeof options[0]; i++) {
     const char *name = options[i].name;
-    if (strcmp(name, "force-model") == 0 || strcmp(name, "out") == 0 || strcmp(name, "from") == 0) continue;
+    if (!is_of_run(name) || strcmp(name, "out") == 0) continue;
     for (int k = 0; own[count - 1] && cli_value(a, name, k); k++)
       own[count++] = cli_option_word(name, cli_value(a, name, k));
   }
@@ -86,7 +96,7 @@ static int go_on(const cli_arguments *a, const cli_resumed *resumed) {
   for (int k = 2; k < c->word_count; k++)
     if (!is_replaced(a, c->words[k])) words[count++] = c->words[k];
   cli_arguments *arguments = complete && strcmp(words[1], "run") == 0 ? cli_parse(&cli_run, count, words) : NULL;
-  if (arguments) code = cli_run_from(arguments, resumed);
+  if (arguments && cli_foreign_paths_check(arguments, a, resumed->result)) code = cli_run_from(arguments, resumed);
   if (!complete) cli_complain("out of memory");
   cli_arguments_free(arguments);
   for (int k = 0; k < own_count; k++) free(words[2 + k]);
@@ -249,7 +259,10 @@ const cli_command cli_resume = {
         "events and totals. The file is written anew, first with the rows until the checkpoint. The checkpoint has "
         "the\n"
         "model, so its file may have changed or be gone. The version of Picus and all options must be those of the "
-        "run.",
+        "run.\n"
+        "A checkpoint may come from somebody else: tables, pages and other files that it names are written only in\n"
+        "the folder of RESULT.h5 and below, and replace only files that an earlier part of the run may have written.\n"
+        "Otherwise the command lists them and ends with exit code 2; --allow-paths accepts them.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,
