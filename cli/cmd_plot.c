@@ -294,7 +294,7 @@ static bool draw_default(drawing *d) {
 }
 
 /* RESULT.h5 -> RESULT.png, also for RESULT.h5.part */
-static char *default_path(const char *result) {
+char *cli_default_figure(const char *result) {
   size_t length = plot_source_name_length(result);
   char *path = malloc(length + sizeof ".png");
   if (path) {
@@ -309,14 +309,6 @@ static int count_sources(const cli_arguments *a) {
   int count = 1;
   while (count < cli_operand_count(a) && plot_source_is_file(cli_operand(a, count))) count++;
   return count;
-}
-
-bool cli_plot_check_path(picus_context *context, const cli_arguments *a, const char *figure) {
-  cli_paths paths = {0};
-  if (cli_given(a, "out")) return true; /* checked as an option */
-  cli_paths_list(&paths, a);
-  cli_paths_write(&paths, "the figure", figure);
-  return cli_paths_check(&paths, context);
 }
 
 /* Does the command line name this column? */
@@ -413,9 +405,8 @@ static void tell_ignored(const drawing *d) {
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
   drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
   int code = EXIT_WRONG_INPUT;
-  if (report(&d, picus_figure_check_path(context, path)) && cli_plot_check_path(context, a, path) && read_axes(&d) &&
-      read_apart(&d) && open_sources(&d) && create_figure(&d) &&
-      (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
+  if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_apart(&d) && open_sources(&d) &&
+      create_figure(&d) && (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
       report(&d, picus_figure_save(d.figure, path))) {
     code = EXIT_DONE;
     tell_ignored(&d);
@@ -435,7 +426,7 @@ static int run(const cli_arguments *a) {
     picus_context_destroy(context);
     return EXIT_WRONG_INPUT;
   }
-  char *made = cli_given(a, "out") ? NULL : default_path(cli_operand(a, 0));
+  char *made = cli_given(a, "out") ? NULL : cli_default_figure(cli_operand(a, 0));
   const char *path = cli_given(a, "out") ? cli_value(a, "out", 0) : made;
   int code = !path ? EXIT_RUN_FAILED : cli_given(a, "at") ? cli_plot_scene(a, context, path) : draw(a, context, path);
   free(made);

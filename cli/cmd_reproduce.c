@@ -1,6 +1,10 @@
 /* picus reproduce: regenerates tables and figures of papers. */
 #define _POSIX_C_SOURCE 200809L
+#include "paths.h"
 #include "reproduce.h"
+#include "saved_text.h"
+
+#include "base/file_names.h"
 
 #include <errno.h>
 #include <math.h>
@@ -148,16 +152,18 @@ static void print_verdicts(const reproduce_session *s, const reproduce_result *r
             counts[VERDICT_FAILED], report);
 }
 
-typedef void writer(FILE *file, const reproduce_session *s, const reproduce_result *results);
+typedef struct judged_session {
+  const reproduce_session *session;
+  const reproduce_result *results;
+} judged_session;
 
-/* false: reported. */
-static bool write_file(const char *path, writer *write, const reproduce_session *s, const reproduce_result *results) {
-  FILE *file = fopen(path, "w");
-  if (file) write(file, s, results);
-  const bool failed = !file || ferror(file);
-  if (file && fclose(file) == 0 && !failed) return true;
-  cli_complain("cannot write '%s': %s", path, strerror(errno));
-  return false;
+static void write_digest(FILE *file, const void *user) {
+  const judged_session *j = user;
+  reproduce_write_digest(file, j->session, j->results);
+}
+static void write_report(FILE *file, const void *user) {
+  const judged_session *j = user;
+  reproduce_write_report(file, j->session, j->results);
 }
 
 /* Judges every item and writes the report; returns the exit code. */
@@ -171,9 +177,9 @@ static int report(const reproduce_session *s) {
     cli_complain("out of memory");
   else {
     snprintf(path, size, "%s/report.md", s->out);
-    fine = write_file(path, reproduce_write_digest, s, results);
+    fine = cli_save_text(s->context, path, write_digest, &(judged_session){s, results});
     snprintf(path, size, "%s/report.html", s->out);
-    fine = write_file(path, reproduce_write_report, s, results) && fine;
+    fine = cli_save_text(s->context, path, write_report, &(judged_session){s, results}) && fine;
     if (fine) print_verdicts(s, results, path);
     for (int k = 0; k < s->count; k++) fine = fine && results[k].verdict < VERDICT_WRONG;
   }
@@ -181,6 +187,66 @@ static int report(const reproduce_session *s) {
   free(results);
   free(path);
   return fine ? EXIT_DONE : EXIT_RUN_FAILED;
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+static void list_member(cli_paths *paths, const char *folder, const char *name) {
+  char path[PICUS_PATH_SIZE];
+  if (snprintf(path, sizeof path, "%s/%s", folder, name) < (int)sizeof path)
+    cli_paths_write_member(paths, "--out", path);
+}
+
+/* What the steps of an item write to its folder. */
+static void list_item(cli_paths *paths, const reproduce_run *run) {
+  const reproduce_item *item = run->item;
+  char name[REPRODUCE_NAME_SIZE];
+  int number = 0;
+  list_member(paths, run->folder, "complete");
+  for (int k = 0; k < item->step_count; k++) {
+    const reproduce_step *step = &item->steps[k];
+    if (step->table) {
+      list_member(paths, run->folder, step->table);
+      continue;
+    }
+    number++;
+    for (int i = 0; i < step->output_count; i++) {
+      const char *output = step->outputs[i];
+      if (output[strlen(output) - 1] != '/') list_member(paths, run->folder, output);
+    }
+    for (int stream = 0; stream < 2; stream++) {
+      reproduce_stream_name(number, stream, name);
+      list_member(paths, run->folder, name);
+    }
+  }
+}
+
+/* A folder of the output folder, or nothing: no link. */
+static bool is_plain_folder(const char *path) {
+  struct stat facts;
+  if (lstat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return true;
+  cli_complain("'%s' is not a folder, or a link to one: remove it, or choose another --out", path);
+  return false;
+}
+
+static bool check_folders(const reproduce_session *s, const reproduce_run *run) {
+  char paper[PICUS_PATH_SIZE];
+  picus_folder_name(run->folder, paper);
+  if (strlen(run->folder) + 100 < PICUS_PATH_SIZE) return is_plain_folder(paper) && is_plain_folder(run->folder);
+  cli_complain("the name of the folder '%.60s...' is too long", s->out);
+  return false;
+}
+
+/* All files that will be written, before the first one is. */
+static bool check_paths(const reproduce_session *s, const cli_arguments *a) {
+  cli_paths paths = {0};
+  for (int k = 0; k < s->count; k++)
+    if (!check_folders(s, &s->runs[k])) return false;
+  cli_paths_list(&paths, a);
+  list_member(&paths, s->out, "report.md");
+  list_member(&paths, s->out, "report.html");
+  for (int k = 0; k < s->count; k++) list_item(&paths, &s->runs[k]);
+  return cli_paths_check(&paths, s->context);
 }
 
 static int reproduce(reproduce_session *s, const cli_arguments *a) {
@@ -193,6 +259,7 @@ static int reproduce(reproduce_session *s, const cli_arguments *a) {
   }
   s->jobs = (int)jobs;
   if (!find_tool(s, tool, sizeof tool) || !choose_runs(s, a)) return EXIT_RUN_FAILED;
+  if (!check_paths(s, a)) return EXIT_WRONG_INPUT;
   if (mkdir(s->out, 0777) != 0 && errno != EEXIST) {
     cli_complain("cannot create the folder '%s': %s", s->out, strerror(errno));
     return EXIT_WRONG_INPUT;

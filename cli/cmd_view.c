@@ -17,7 +17,7 @@ static const char *const examples[] = {"picus view woodpecker.h5", "woodpecker.h
                                        "two results, side by side or on top of each other", NULL};
 
 /* RESULT.h5 becomes RESULT.html; NULL: out of memory. */
-static char *default_page(const char *result) {
+char *cli_default_page(const char *result) {
   static const char ending[] = ".html";
   size_t length = strlen(result);
   if (length > 3 && strcmp(result + length - 3, ".h5") == 0) length -= 3;
@@ -30,10 +30,6 @@ static char *default_page(const char *result) {
 
 static int write_page(const cli_arguments *a, picus_context *context, const char *page) {
   const int count = cli_operand_count(a);
-  cli_paths paths = {0};
-  cli_paths_list(&paths, a);
-  if (!cli_given(a, "out")) cli_paths_write(&paths, "the page", page);
-  if (!cli_paths_check(&paths, context)) return EXIT_WRONG_INPUT;
   const char **results = malloc((size_t)count * sizeof *results);
   if (!results) {
     cli_complain("out of memory");
@@ -48,7 +44,7 @@ static int write_page(const cli_arguments *a, picus_context *context, const char
 static int run(const cli_arguments *a) {
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
-  char *chosen = cli_given(a, "out") ? NULL : default_page(cli_operand(a, 0));
+  char *chosen = cli_given(a, "out") ? NULL : cli_default_page(cli_operand(a, 0));
   const char *page = cli_given(a, "out") ? cli_value(a, "out", 0) : chosen;
   int code = EXIT_RUN_FAILED;
   if (page)

@@ -34,31 +34,36 @@ static bool is_harmless(const char *path) {
   return false;
 }
 
-static bool is_accepted(const cli_option *option, const char *path, const char *folder) {
+typedef struct foreign_search {
+  const cli_arguments *resume;
+  char folder[PICUS_PATH_SIZE], list[2 * PICUS_PATH_SIZE]; /* of the result; paths that are not accepted */
+} foreign_search;
+
+static bool is_accepted(const cli_output *output, const char *folder) {
   struct stat facts;
-  if (is_harmless(path)) return true;
-  if (!cli_path_is_in(folder, path)) return false;
-  if (lstat(path, &facts) != 0) return true;
-  if (cli_option_role(option) == CLI_WRITES_FOLDER) return S_ISDIR(facts.st_mode); /* its files have names of Picus */
-  return S_ISREG(facts.st_mode) && may_be_own(option->name, path);
+  if (is_harmless(output->path)) return true;
+  if (!cli_path_is_in(folder, output->path)) return false;
+  if (lstat(output->path, &facts) != 0) return true;
+  if (output->is_folder) return S_ISDIR(facts.st_mode); /* its files have names of Picus */
+  return S_ISREG(facts.st_mode) && may_be_own(output->option->name, output->path);
+}
+
+static void judge_output(void *user, const cli_output *output) {
+  foreign_search *s = user;
+  const char *name = output->option->name;
+  if (strcmp(name, "out") == 0 || cli_given(s->resume, name) || is_accepted(output, s->folder)) return;
+  const size_t used = strlen(s->list);
+  snprintf(s->list + used, sizeof s->list - used, "%s--%s %s", used ? ", " : "", name, output->path);
 }
 
 bool cli_foreign_paths_check(const cli_arguments *run, const cli_arguments *resume, const char *result) {
-  char folder[PICUS_PATH_SIZE], list[2 * PICUS_PATH_SIZE] = "";
-  const cli_command *command = cli_command_of(run);
+  foreign_search s = {.resume = resume};
   if (cli_given(resume, "allow-paths")) return true;
-  picus_folder_name(result, folder);
-  for (int k = 0; k < command->option_count; k++) {
-    const cli_option *option = &command->options[k];
-    const char *path = cli_option_role(option) >= CLI_WRITES ? cli_value(run, option->name, 0) : NULL;
-    if (!path || strcmp(option->name, "out") == 0 || cli_given(resume, option->name)) continue;
-    if (is_accepted(option, path, folder)) continue;
-    const size_t used = strlen(list);
-    snprintf(list + used, sizeof list - used, "%s--%s %s", used ? ", " : "", option->name, path);
-  }
-  if (!list[0]) return true;
+  picus_folder_name(result, s.folder);
+  (void)cli_for_each_output(run, judge_output, &s); /* picus run has no outputs by default */
+  if (!s.list[0]) return true;
   cli_complain("the checkpoint of '%s' names files that are not below its folder, or that no part of its run has "
                "written: %s; if the run is yours, allow them with --allow-paths",
-               result, list);
+               result, s.list);
   return false;
 }

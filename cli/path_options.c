@@ -17,29 +17,62 @@ cli_path_role cli_option_role(const cli_option *option) {
   return strcmp(text, "FILE") == 0 || strncmp(text, "REF.", 4) == 0 ? CLI_READS : CLI_NO_PATH;
 }
 
-bool cli_is_folder_name(const char *path) {
+static bool is_folder_name(const char *path) {
   const size_t length = strlen(path);
   return length > 0 && path[length - 1] == '/';
 }
 
-static void list_option(cli_paths *paths, const cli_option *option, const char *value) {
+/* --- outputs -------------------------------------------------------------------------------------------------------
+ */
+
+static bool visit_default(const cli_arguments *a, cli_output_fn visit, void *user) {
+  const cli_command *command = cli_command_of(a);
+  const char *result = cli_operand(a, 0);
+  if (cli_given(a, "out")) return true;
+  if (command == &cli_resume) visit(user, &(cli_output){.what = "the result", .path = result});
+  if (command != &cli_plot && command != &cli_view) return true;
+  char *path = command == &cli_plot ? cli_default_figure(result) : cli_default_page(result);
+  if (path) visit(user, &(cli_output){.what = command == &cli_plot ? "the figure" : "the page", .path = path});
+  free(path);
+  return path != NULL;
+}
+
+bool cli_for_each_output(const cli_arguments *a, cli_output_fn visit, void *user) {
+  const cli_command *command = cli_command_of(a);
   char what[64];
-  snprintf(what, sizeof what, "--%s", option->name);
-  switch (cli_option_role(option)) {
-  case CLI_READS:
-    cli_paths_read(paths, what, value);
-    break;
-  case CLI_WRITES:
-    if (cli_is_folder_name(value))
-      cli_paths_write_folder(paths, what, value);
-    else
-      cli_paths_write(paths, what, value);
-    break;
-  case CLI_WRITES_FOLDER:
-    if (*value) cli_paths_write_folder(paths, what, value);
-    break;
-  case CLI_NO_PATH:
-    break;
+  for (int i = 0; i < command->option_count; i++) {
+    const cli_option *option = &command->options[i];
+    const cli_path_role role = cli_option_role(option);
+    if (role < CLI_WRITES) continue;
+    snprintf(what, sizeof what, "--%s", option->name);
+    for (int k = 0; cli_value(a, option->name, k); k++) {
+      const char *path = cli_value(a, option->name, k);
+      const bool is_folder = role == CLI_WRITES_FOLDER || is_folder_name(path);
+      visit(user, &(cli_output){what, path, option, is_folder});
+    }
+  }
+  return visit_default(a, visit, user);
+}
+
+/* --- the list of a command -----------------------------------------------------------------------------------------
+ */
+
+static void list_output(void *user, const cli_output *output) {
+  cli_paths *paths = user;
+  if (!output->is_folder)
+    cli_paths_write(paths, output->what, output->path);
+  else if (*output->path)
+    cli_paths_write_folder(paths, output->what, output->path);
+}
+
+static void list_inputs(cli_paths *paths, const cli_arguments *a) {
+  const cli_command *command = cli_command_of(a);
+  char what[64];
+  for (int i = 0; i < command->option_count; i++) {
+    const cli_option *option = &command->options[i];
+    snprintf(what, sizeof what, "--%s", option->name);
+    for (int k = 0; cli_option_role(option) == CLI_READS && cli_value(a, option->name, k); k++)
+      cli_paths_read(paths, what, cli_value(a, option->name, k));
   }
 }
 
@@ -50,21 +83,13 @@ static bool is_shipped(const char *name) {
   return false;
 }
 
-/* A run that is resumed writes its result and its checkpoints again, unless --out gives another result. */
-static void list_resumed(cli_paths *paths, const cli_arguments *a) {
-  const char *result = cli_operand(a, 0), *out = cli_value(a, "out", 0);
-  if (!out)
-    cli_paths_write(paths, "the result", result);
-  else if (!picus_same_file(out, result))
-    cli_paths_read_run(paths, "the result", result);
-}
-
 static void list_operands(cli_paths *paths, const cli_arguments *a) {
   const cli_command *command = cli_command_of(a);
   const bool is_model = strcmp(command->operand_kind, "model") == 0 || cli_given(a, "schemes");
   char what[64];
-  if (command == &cli_resume) {
-    list_resumed(paths, a);
+  if (command == &cli_resume) { /* without --out, or with itself, the result is an output */
+    const char *result = cli_operand(a, 0), *out = cli_value(a, "out", 0);
+    if (out && !picus_same_file(out, result)) cli_paths_read_run(paths, "the result", result);
     return;
   }
   if (!*command->operand_kind) return;
@@ -74,11 +99,9 @@ static void list_operands(cli_paths *paths, const cli_arguments *a) {
 }
 
 void cli_paths_list(cli_paths *paths, const cli_arguments *a) {
-  const cli_command *command = cli_command_of(a);
   list_operands(paths, a);
-  for (int i = 0; i < command->option_count; i++)
-    for (int k = 0; cli_value(a, command->options[i].name, k); k++)
-      list_option(paths, &command->options[i], cli_value(a, command->options[i].name, k));
+  list_inputs(paths, a);
+  if (!cli_for_each_output(a, list_output, paths)) paths->failed = true;
 }
 
 /* --- paths that somebody else has chosen ---------------------------------------------------------------------------

@@ -41,7 +41,21 @@ bool cli_paths_check_model(const cli_arguments *arguments, const picus_model *mo
  * input. */
 typedef enum cli_path_role { CLI_NO_PATH, CLI_READS, CLI_WRITES, CLI_WRITES_FOLDER } cli_path_role;
 cli_path_role cli_option_role(const cli_option *option);
-bool cli_is_folder_name(const char *path); /* it ends with a slash */
+
+/* An output that a command line asks for, by an option or by default: the figure of picus plot, the page of picus view,
+ * the result of picus resume. */
+typedef struct cli_output {
+  const char *what;         /* "--out", "the figure" */
+  const char *path;         /* until the call returns */
+  const cli_option *option; /* NULL: by default */
+  bool is_folder;
+} cli_output;
+typedef void (*cli_output_fn)(void *user, const cli_output *output);
+/* Calls a function with each of them; false: out of memory. */
+bool cli_for_each_output(const cli_arguments *arguments, cli_output_fn visit, void *user);
+/* The output of picus plot and picus view without --out, from their first operand; to be freed. NULL: out of memory. */
+char *cli_default_figure(const char *result);
+char *cli_default_page(const char *result);
 
 /* For paths that somebody else has chosen. Plain: relative, without ".." and hidden names. */
 bool cli_path_is_plain(const char *path);

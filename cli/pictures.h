@@ -12,8 +12,6 @@ void cli_sketch_picture(picus_sketch *sketch, const picus_picture *picture);
 /* As .png or .svg. */
 picus_status cli_save_picture(picus_context *context, const picus_picture *picture, const picus_camera *camera,
                               const char *path);
-/* Whether the figure of picus plot, given or by default, is no other file of the command. false: already reported. */
-bool cli_plot_check_path(picus_context *context, const cli_arguments *a, const char *figure);
 /* picus plot --at: the drawing of a result at a time, with its contacts, or what --show names. The exit code. */
 int cli_plot_scene(const cli_arguments *a, picus_context *context, const char *path);
 

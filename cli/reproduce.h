@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+#include "base/output_file.h"
+
 /* The item files compiled into the tool; see cmake/EmbedTexts.cmake. */
 typedef struct cli_shipped_items {
   const char *name;
@@ -75,7 +77,9 @@ typedef struct reproduce_cell {
 typedef struct reproduce_step {
   char *text; /* as written, with loops unrolled */
   int word_count;
-  char **words;      /* of a command; word 0 is picus */
+  char **words; /* of a command; word 0 is picus */
+  int output_count;
+  char **outputs;    /* the files that it writes, in the folder of the item; folders end with / */
   const char *table; /* of a row: the CSV file; NULL: a command */
   int cell_count;
   reproduce_cell *cells;
@@ -108,15 +112,17 @@ typedef struct reproduce_table {
   reproduce_paper *papers;
   reproduce_item *items;
   void **owned; /* all memory of the table */
-  size_t owned_count;
-  bool failed; /* out of memory */
+  size_t owned_count, owned_bytes;
+  bool failed; /* out of memory, or beyond the limit of a table */
+  bool is_too_large;
 } reproduce_table;
 
 /* Reads a text. An error is reported as NAME:LINE: message, and false returned. */
 bool reproduce_read(reproduce_table *table, const char *name, const char *text, size_t length);
 bool reproduce_read_file(reproduce_table *table, const char *path);
 void reproduce_release(reproduce_table *table);
-/* Memory of the table, zeroed; NULL and table->failed: there is none. */
+/* Memory of the table, zeroed; NULL and table->failed: there is none, for the reason of reproduce_no_memory. */
+const char *reproduce_no_memory(const reproduce_table *table);
 void *reproduce_take(reproduce_table *table, size_t count, size_t size);
 
 /* Splits a line into words as a shell does: quotes, and braces as in a{1,2}.h5. NULL and a message in *wrong: it cannot
@@ -136,7 +142,8 @@ typedef struct reproduce_run {
   int step;        /* being run, or where it failed */
   double *seconds; /* of each step */
   char reason[512];
-  long process; /* of the command under way */
+  long process;                 /* of the command under way */
+  picus_output_file streams[2]; /* its standard output and standard error */
   double begin;
 } reproduce_run;
 
@@ -150,6 +157,9 @@ typedef struct reproduce_session {
   bool quiet;
 } reproduce_session;
 
+enum { REPRODUCE_NAME_SIZE = 64 };
+/* The file of an item for standard output (stream 0) or standard error (1) of its command `number`, from 1. */
+void reproduce_stream_name(int number, int stream, char name[REPRODUCE_NAME_SIZE]);
 /* Runs what is not complete. false: interrupted, or nothing can be run; already reported. */
 bool reproduce_run_all(reproduce_session *session);
 

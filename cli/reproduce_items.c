@@ -1,4 +1,5 @@
 /* Item files: lines of a keyword and fields that are separated by |. */
+#include "paths.h"
 #include "reproduce.h"
 
 #include <errno.h>
@@ -6,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { FIELDS_MOST = 32, FILE_MOST = 1 << 22 };
+enum { FIELDS_MOST = 32, FILE_MOST = 1 << 22, ITEMS_MOST = 10000 };
 
 typedef struct reading {
   reproduce_table *table;
@@ -16,7 +17,7 @@ typedef struct reading {
 } reading;
 
 static bool wrong(const reading *r, const char *message) {
-  cli_complain("%s:%d: %s", r->name, r->line, r->table->failed ? "out of memory" : message);
+  cli_complain("%s:%d: %s", r->name, r->line, r->table->failed ? reproduce_no_memory(r->table) : message);
   return false;
 }
 
@@ -91,6 +92,7 @@ static bool read_item(reading *r, const char *rest) {
   if (!check_item(r)) return false;
   if (cut(r, rest, fields) != 3) return wrong(r, "an item needs: item ID | PLACE | WHAT");
   if (!is_id(fields[0])) return wrong_about(r, "an id has letters, digits and dashes only, not", fields[0]);
+  if (t->item_count == ITEMS_MOST) return wrong(r, "a file has at most 10000 items");
   if (t->paper_count == 0) return wrong(r, "an item needs a paper before it");
   const int paper = t->paper_count - 1;
   if (!is_id(t->papers[paper].id))
@@ -175,7 +177,8 @@ static bool read_value(reading *r, const char *rest) {
   int words = 0;
   const char *message;
   char **list = reproduce_split(r->table, fields[2], &words, &message);
-  if (!list || !parse_expectation(words, list, &v))
+  if (!list) return wrong(r, message);
+  if (!parse_expectation(words, list, &v))
     return wrong_about(r,
                        "expected is 'X within T', 'X within P%', 'above X', 'below X', 'between A and B' or 'shown', "
                        "not",
@@ -198,6 +201,42 @@ static reproduce_step *add_step(reading *r, const char *text) {
   return step;
 }
 
+/* The files that a command writes; bad: one that it may not write. */
+typedef struct output_list {
+  reproduce_table *table;
+  reproduce_step *step;
+  const char *bad;
+} output_list;
+
+static void take_output(void *user, const cli_output *output) {
+  output_list *list = user;
+  reproduce_step *step = list->step;
+  const size_t length = strlen(output->path);
+  char *kept = reproduce_take(list->table, length + 1, 1);
+  if (kept) snprintf(kept, length + 2, "%s%s", output->path, output->is_folder ? "/" : "");
+  step->outputs = kept ? grown(list->table, step->outputs, step->output_count, sizeof *step->outputs) : NULL;
+  if (!step->outputs) {
+    step->output_count = 0;
+    return;
+  }
+  step->outputs[step->output_count++] = kept;
+  if (!cli_path_is_plain(kept)) list->bad = kept;
+}
+
+/* Commands write below the folder of their item only: the file may come from somebody else. */
+static bool check_outputs(reading *r, reproduce_step *step) {
+  output_list list = {.table = r->table, .step = step};
+  cli_arguments *arguments = cli_parse(cli_command_find(step->words[1]), step->word_count, step->words);
+  if (!arguments) return wrong_about(r, "the options of the command are wrong:", step->text);
+  const bool has_help = cli_wants_help(arguments), allows = cli_given(arguments, "allow-paths");
+  if (!has_help && !cli_for_each_output(arguments, take_output, &list)) r->table->failed = true;
+  cli_arguments_free(arguments);
+  if (r->table->failed) return wrong(r, "");
+  if (allows) return wrong(r, "a command of an item has no option --allow-paths");
+  return list.bad ? wrong_about(r, "a command of an item writes to the folder of the item only, not to", list.bad)
+                  : true;
+}
+
 static bool read_command(reading *r, const char *line) {
   const char *message;
   reproduce_step *step = add_step(r, line);
@@ -207,7 +246,7 @@ static bool read_command(reading *r, const char *line) {
   if (step->word_count < 2) return wrong(r, "a command needs a name after 'picus'");
   if (!cli_command_find(step->words[1])) return wrong_about(r, "there is no command", step->words[1]);
   if (strcmp(step->words[1], "reproduce") == 0) return wrong(r, "an item cannot call picus reproduce");
-  return true;
+  return check_outputs(r, step);
 }
 
 /* Files of an item stay in its folder. */
@@ -268,6 +307,7 @@ static bool read_loop(reading *r, const char *line, int depth) {
   const char *message = NULL;
   char *head = colon ? copy(r->table, line, (size_t)(colon - line)) : NULL;
   char **words = head ? reproduce_split(r->table, head, &count, &message) : NULL;
+  if (head && !words) return wrong(r, message);
   if (!words || count < 4 || strcmp(words[2], "in") != 0 || !is_id(words[1]))
     return wrong(r, "a loop needs: for NAME in A B ...: picus ... or row ...");
   if (depth > 3) return wrong(r, "loops are nested too deep");

@@ -1,4 +1,5 @@
 /* Verdicts, and the report as one HTML file. */
+#define _POSIX_C_SOURCE 200809L
 #include "reproduce.h"
 
 #include <math.h>
@@ -141,23 +142,42 @@ static bool is_fraction(const char *p) {
   return digits > 0 && *p == '.' && strspn(p + 1, "0123456789") > 2;
 }
 
-/* An SVG of Picus as an element: without the XML head, and with ids that are unique in the page. */
-static void write_svg(FILE *file, const char *svg, int number) {
-  static const char *const marks[] = {"id=\"", "href=\"#", "url(#"};
-  const char *p = strstr(svg, "<svg");
-  while (p && *p) {
-    size_t used = 0;
-    for (int k = 0; k < 3 && !used; k++)
-      if (strncmp(p, marks[k], strlen(marks[k])) == 0) used = strlen(marks[k]);
-    if (used) {
-      fwrite(p, 1, used, file);
-      fprintf(file, "f%d-", number);
-      p += used;
-    } else if (p > svg && is_fraction(p))
+/* The bytes of an SVG with shorter numbers. */
+static void shorten_svg(FILE *file, const char *svg) {
+  for (const char *p = svg; *p;) {
+    if (p > svg && is_fraction(p))
       p = write_short(file, p);
     else
       fputc(*p++, file);
   }
+}
+
+static void write_base64(FILE *file, const unsigned char *bytes, size_t size) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  for (size_t k = 0; k < size; k += 3) {
+    const size_t left = size - k;
+    const unsigned group = (unsigned)bytes[k] << 16 | (left > 1 ? (unsigned)bytes[k + 1] << 8 : 0) |
+                           (left > 2 ? (unsigned)bytes[k + 2] : 0);
+    fputc(digits[group >> 18 & 63], file);
+    fputc(digits[group >> 12 & 63], file);
+    fputc(left > 1 ? digits[group >> 6 & 63] : '=', file);
+    fputc(left > 2 ? digits[group & 63] : '=', file);
+  }
+}
+
+/* As a picture: browsers neither run scripts of a picture nor load what it names. The file may come from anybody. */
+static void write_svg(FILE *file, const char *svg) {
+  char *text = NULL;
+  size_t size = 0;
+  FILE *shorter = open_memstream(&text, &size);
+  if (shorter) shorten_svg(shorter, svg);
+  if (shorter && fclose(shorter) == 0) {
+    fputs("<img alt=\"\" src=\"data:image/svg+xml;base64,", file);
+    write_base64(file, (const unsigned char *)text, size);
+    fputs("\">\n", file);
+  } else
+    element(file, "p", "out of memory");
+  free(text);
 }
 
 static void write_cells(FILE *file, const char *line, const char *name) {
@@ -184,7 +204,7 @@ static void write_csv(FILE *file, const char *text) {
   fputs("</table>\n", file);
 }
 
-static void write_shown(FILE *file, const reproduce_run *run, const reproduce_shown *shown, int *number) {
+static void write_shown(FILE *file, const reproduce_run *run, const reproduce_shown *shown) {
   char name[64];
   snprintf(name, sizeof name, "command-%ld.out", strtol(shown->file, NULL, 10));
   char *text = load(run, shown->kind == SHOWN_OUTPUT ? name : shown->file);
@@ -192,7 +212,7 @@ static void write_shown(FILE *file, const reproduce_run *run, const reproduce_sh
   if (!text)
     element(file, "p", "The file is missing.");
   else if (shown->kind == SHOWN_FIGURE)
-    write_svg(file, text, ++*number);
+    write_svg(file, text);
   else if (shown->kind == SHOWN_TABLE)
     write_csv(file, text);
   else
@@ -259,7 +279,7 @@ static void write_steps(FILE *file, const reproduce_run *run) {
   fputs("</pre></details>\n", file);
 }
 
-static void write_item(FILE *file, const reproduce_session *s, int k, const reproduce_result *result, int *number) {
+static void write_item(FILE *file, const reproduce_session *s, int k, const reproduce_result *result) {
   const reproduce_run *run = &s->runs[k];
   const reproduce_item *item = run->item;
   const char *judged = reproduce_verdict_text(result->verdict);
@@ -275,7 +295,7 @@ static void write_item(FILE *file, const reproduce_session *s, int k, const repr
   write_texts(file, "<b>Assumed:</b> ", item->assumed_count, item->assumed);
   if (run->state == ITEM_COMPLETE) {
     write_values(file, item, result);
-    for (int f = 0; f < item->shown_count; f++) write_shown(file, run, &item->shown[f], number);
+    for (int f = 0; f < item->shown_count; f++) write_shown(file, run, &item->shown[f]);
   }
   write_texts(file, "", item->note_count, item->notes);
   write_steps(file, run);
@@ -297,11 +317,13 @@ static void write_overview(FILE *file, const reproduce_session *s, const reprodu
 }
 
 static const char head[] =
-    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>picus reproduce</title>\n<style>\n"
+    "<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\">\n"
+    "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; img-src data:; style-src "
+    "'unsafe-inline'; base-uri 'none'; form-action 'none'\">\n<title>picus reproduce</title>\n<style>\n"
     "body{font:15px/1.45 sans-serif;max-width:62em;margin:1em auto;padding:0 1em;color:#222}\n"
     "table{border-collapse:collapse;margin:.6em 0}td,th{border:1px solid #ccc;padding:.15em .5em;text-align:left;"
     "vertical-align:top}\n"
-    "pre{background:#f4f4f4;padding:.5em;overflow-x:auto;font-size:12px}figure{margin:1em 0}svg{max-width:100%;"
+    "pre{background:#f4f4f4;padding:.5em;overflow-x:auto;font-size:12px}figure{margin:1em 0}img{max-width:100%;"
     "height:auto}\n"
     "h3 span,td.agrees,td.differs,td.cannot,td.disagrees,td.failed{border-radius:3px;padding:0 .4em}\n"
     ".agrees{background:#cfe8cf}.differs{background:#f6e3b4}.cannot{background:#ddd}.disagrees,.failed{background:"
@@ -309,7 +331,7 @@ static const char head[] =
 
 void reproduce_write_report(FILE *file, const reproduce_session *s, const reproduce_result *results) {
   double seconds = 0;
-  int number = 0, paper = -1;
+  int paper = -1;
   for (int k = 0; k < s->count; k++) seconds += seconds_of(&s->runs[k]);
   fputs(head, file);
   fprintf(file,
@@ -327,7 +349,7 @@ void reproduce_write_report(FILE *file, const reproduce_session *s, const reprod
       escape(file, s->table->papers[paper].title);
       fputs("</h2>\n", file);
     }
-    write_item(file, s, k, &results[k], &number);
+    write_item(file, s, k, &results[k]);
   }
   fputs("</body></html>\n", file);
 }

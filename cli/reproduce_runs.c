@@ -1,10 +1,14 @@
 /* Runs the commands of items as processes of the tool itself, several items at a time. What is complete and unchanged
  * is kept: DIR/PAPER/ITEM/complete lists the steps and their times. */
 #define _POSIX_C_SOURCE 200809L
+#include "paths.h"
 #include "reproduce.h"
+#include "saved_text.h"
+
+#include "base/file_bytes.h"
+#include "base/internal.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <signal.h>
 #include <stdlib.h>
@@ -36,15 +40,22 @@ static int command_number(const reproduce_item *item, int step) {
 
 /* --- what is complete --------------------------------------------------------------------------------------------- */
 
+typedef struct complete_run {
+  const reproduce_session *session;
+  const reproduce_run *run;
+} complete_run;
+
+static void list_steps(FILE *file, const void *user) {
+  const complete_run *c = user;
+  fprintf(file, "%s\n", c->session->stamp);
+  for (int k = 0; k < c->run->item->step_count; k++)
+    fprintf(file, "%.3f\t%s\n", c->run->seconds[k], c->run->item->steps[k].text);
+}
+
 static void write_complete(const reproduce_session *s, const reproduce_run *run) {
   char path[PATH_SIZE];
   path_in(run, "complete", path);
-  FILE *file = fopen(path, "w");
-  if (!file) return; /* it is computed again next time */
-  fprintf(file, "%s\n", s->stamp);
-  for (int k = 0; k < run->item->step_count; k++)
-    fprintf(file, "%.3f\t%s\n", run->seconds[k], run->item->steps[k].text);
-  fclose(file);
+  (void)cli_save_text(s->context, path, list_steps, &(complete_run){s, run}); /* else it is computed again next time */
 }
 
 /* Are these the steps of the item, and is every shown file there? Reads the times. */
@@ -102,16 +113,34 @@ static bool prepare(reproduce_run *run) {
 
 /* --- commands ----------------------------------------------------------------------------------------------------- */
 
-/* In the child: output into files, then the tool. Does not return. */
-static void become(const reproduce_session *s, const reproduce_run *run, char *const *words, int number) {
-  char name[64];
-  if (chdir(run->folder) != 0) _exit(126);
-  for (int stream = STDOUT_FILENO; stream <= STDERR_FILENO; stream++) {
-    snprintf(name, sizeof name, "command-%d.%s", number, stream == STDOUT_FILENO ? "out" : "err");
-    const int file = open(name, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (file < 0 || dup2(file, stream) < 0) _exit(126);
-    close(file);
+void reproduce_stream_name(int number, int stream, char name[REPRODUCE_NAME_SIZE]) {
+  snprintf(name, REPRODUCE_NAME_SIZE, "command-%d.%s", number, stream == 0 ? "out" : "err");
+}
+
+/* Standard output and standard error of a command go to files of the item. */
+static bool open_streams(const reproduce_session *s, reproduce_run *run, int number) {
+  char name[REPRODUCE_NAME_SIZE], path[PATH_SIZE];
+  for (int k = 0; k < 2; k++) {
+    reproduce_stream_name(number, k, name);
+    path_in(run, name, path);
+    if (!picus_output_open(s->context, path, &run->streams[k])) continue;
+    snprintf(run->reason, sizeof run->reason, "%s", cli_error_text(s->context));
+    if (k == 1) picus_output_discard(&run->streams[0]);
+    return false;
   }
+  return true;
+}
+
+static void close_streams(reproduce_run *run) {
+  for (int k = 0; k < 2; k++)
+    if (run->streams[k].path) (void)picus_output_publish(&run->streams[k]);
+}
+
+/* In the child: output into files, then the tool. Does not return. */
+static void become(const reproduce_session *s, const reproduce_run *run, char *const *words) {
+  if (chdir(run->folder) != 0) _exit(126);
+  for (int k = 0; k < 2; k++)
+    if (dup2(run->streams[k].descriptor, STDOUT_FILENO + k) < 0) _exit(126);
   signal(SIGINT, SIG_DFL);
   signal(SIGTERM, SIG_DFL);
   signal(SIGPIPE, SIG_DFL);
@@ -119,13 +148,28 @@ static void become(const reproduce_session *s, const reproduce_run *run, char *c
   _exit(127);
 }
 
+/* No link in the folder of the item leads its outputs to another place. */
+static bool stays_below(reproduce_run *run, const reproduce_step *step) {
+  char path[PATH_SIZE];
+  for (int k = 0; k < step->output_count; k++) {
+    path_in(run, step->outputs[k], path);
+    if (cli_path_is_in(run->folder, path)) continue;
+    snprintf(run->reason, sizeof run->reason, "'%.200s' is not in the folder of the item, or is a link",
+             step->outputs[k]);
+    return false;
+  }
+  return true;
+}
+
 static bool start_command(const reproduce_session *s, reproduce_run *run) {
   const reproduce_step *step = &run->item->steps[run->step];
+  if (!stays_below(run, step) || !open_streams(s, run, command_number(run->item, run->step))) return false;
   fflush(NULL);
   const pid_t process = fork();
-  if (process == 0) become(s, run, step->words, command_number(run->item, run->step));
+  if (process == 0) become(s, run, step->words);
   if (process < 0) {
     snprintf(run->reason, sizeof run->reason, "cannot start a process: %s", strerror(errno));
+    close_streams(run);
     return false;
   }
   run->process = process;
@@ -135,9 +179,9 @@ static bool start_command(const reproduce_session *s, reproduce_run *run) {
 
 /* The last line that a command wrote to standard error. */
 static void last_words(const reproduce_run *run, int number, char *out, size_t size) {
-  char name[64], path[PATH_SIZE], line[512];
+  char name[REPRODUCE_NAME_SIZE], path[PATH_SIZE], line[512];
   out[0] = '\0';
-  snprintf(name, sizeof name, "command-%d.err", number);
+  reproduce_stream_name(number, 1, name);
   path_in(run, name, path);
   FILE *file = fopen(path, "r");
   while (file && fgets(line, sizeof line, file)) {
@@ -149,26 +193,51 @@ static void last_words(const reproduce_run *run, int number, char *out, size_t s
 
 /* --- tables ------------------------------------------------------------------------------------------------------- */
 
-static bool add_row(const reproduce_session *s, reproduce_run *run) {
+/* A table with one row more. */
+typedef struct longer_table {
+  const reproduce_step *step;
+  const unsigned char *bytes; /* so far */
+  size_t size;
+  const double *values;
+} longer_table;
+
+static void write_table(FILE *file, const void *user) {
+  const longer_table *t = user;
+  const reproduce_step *step = t->step;
+  if (t->size > 0) fwrite(t->bytes, 1, t->size, file);
+  for (int k = 0; t->size == 0 && k < step->cell_count; k++)
+    fprintf(file, "%s%s", k ? "," : "", step->cells[k].heading);
+  if (t->size == 0) fputc('\n', file);
+  for (int k = 0; k < step->cell_count; k++) fprintf(file, "%s%.9g", k ? "," : "", t->values[k]);
+  fputc('\n', file);
+}
+
+static bool save_row(const reproduce_session *s, reproduce_run *run, const double *values) {
+  enum { TABLE_MOST = 1 << 24 };
   const reproduce_step *step = &run->item->steps[run->step];
   char path[PATH_SIZE];
+  unsigned char *bytes = NULL;
+  size_t size = 0;
   path_in(run, step->table, path);
-  const bool first = access(path, F_OK) != 0;
-  FILE *file = fopen(path, "a");
-  if (!file) {
-    snprintf(run->reason, sizeof run->reason, "cannot write '%s': %s", step->table, strerror(errno));
-    return false;
-  }
-  for (int k = 0; first && k < step->cell_count; k++) fprintf(file, "%s%s", k ? "," : "", step->cells[k].heading);
-  if (first) fputc('\n', file);
-  bool fine = true;
+  bool fine = access(path, F_OK) != 0 || !picus_file_bytes(s->context, path, TABLE_MOST, &bytes, &size);
+  fine = fine && cli_save_text(s->context, path, write_table, &(longer_table){step, bytes, size, values});
+  if (!fine) snprintf(run->reason, sizeof run->reason, "cannot write '%.200s'", step->table);
+  picus_release(s->context, bytes);
+  return fine;
+}
+
+static bool add_row(const reproduce_session *s, reproduce_run *run) {
+  const reproduce_step *step = &run->item->steps[run->step];
+  double *values = calloc((size_t)step->cell_count + 1, sizeof *values);
+  bool fine = values != NULL;
+  if (!fine) snprintf(run->reason, sizeof run->reason, "out of memory");
   for (int k = 0; fine && k < step->cell_count; k++) {
-    const double value = reproduce_evaluate(s->context, run, &step->cells[k].what, run->reason, sizeof run->reason);
-    fine = !isnan(value);
-    if (fine) fprintf(file, "%s%.9g", k ? "," : "", value);
+    values[k] = reproduce_evaluate(s->context, run, &step->cells[k].what, run->reason, sizeof run->reason);
+    fine = !isnan(values[k]);
   }
-  fputc('\n', file);
-  return fclose(file) == 0 && fine;
+  fine = fine && save_row(s, run, values);
+  free(values);
+  return fine;
 }
 
 /* --- the schedule ------------------------------------------------------------------------------------------------- */
@@ -225,6 +294,7 @@ static void begin_run(const reproduce_session *s, reproduce_run *run) {
 
 static void finish_command(const reproduce_session *s, reproduce_run *run, int status) {
   run->process = 0;
+  close_streams(run);
   run->seconds[run->step] = now() - run->begin;
   if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
     run->step++;
@@ -261,6 +331,7 @@ static void give_up(const reproduce_session *s) {
     if (s->runs[k].process > 0) kill((pid_t)s->runs[k].process, SIGTERM);
   for (int k = 0; k < s->count; k++) {
     if (s->runs[k].process > 0) waitpid((pid_t)s->runs[k].process, NULL, 0);
+    close_streams(&s->runs[k]);
     if (s->runs[k].state != ITEM_COMPLETE && s->runs[k].state != ITEM_FAILED) s->runs[k].state = ITEM_LEFT;
   }
 }

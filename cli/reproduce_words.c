@@ -4,8 +4,18 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Loops and braces expand a file; these limits are far beyond the shipped ones. */
+enum { BYTES_MOST = 1 << 26, WORDS_MOST = 10000, BRACES_MOST = 100 };
+
+const char *reproduce_no_memory(const reproduce_table *table) {
+  return table->is_too_large ? "the file expands to more than 64 MiB; write fewer loops and braces" : "out of memory";
+}
+
 void *reproduce_take(reproduce_table *table, size_t count, size_t size) {
-  void *memory = calloc(count + 1, size);
+  enum { OVERHEAD = 32 }; /* of an allocation */
+  const size_t used = table->owned_bytes + OVERHEAD;
+  table->is_too_large = table->is_too_large || used > BYTES_MOST || count + 1 > (BYTES_MOST - used) / size;
+  void *memory = table->is_too_large ? NULL : calloc(count + 1, size);
   void **owned = memory ? realloc(table->owned, (table->owned_count + 1) * sizeof *owned) : NULL;
   if (!owned) {
     free(memory);
@@ -14,6 +24,7 @@ void *reproduce_take(reproduce_table *table, size_t count, size_t size) {
   }
   table->owned = owned;
   owned[table->owned_count++] = memory;
+  table->owned_bytes += (count + 1) * size + OVERHEAD;
   return memory;
 }
 
@@ -23,9 +34,14 @@ typedef struct word_list {
   reproduce_table *table;
   char **words;
   int count, capacity;
+  const char *wrong; /* NULL: nothing, or no memory */
 } word_list;
 
 static bool add_word(word_list *list, char *word) {
+  if (list->count == WORDS_MOST) {
+    list->wrong = "the line expands to more than 10000 words; write fewer braces";
+    return false;
+  }
   if (list->count == list->capacity) {
     int capacity = list->capacity ? 2 * list->capacity : 16;
     char **words = reproduce_take(list->table, (size_t)capacity, sizeof *words);
@@ -39,8 +55,12 @@ static bool add_word(word_list *list, char *word) {
 }
 
 /* a{b,c}d becomes abd and acd; further braces are expanded in turn. A brace without a comma stays. */
-static bool add_expanded(word_list *list, char *word) {
+static bool add_expanded(word_list *list, char *word, int depth) {
   char *open = strchr(word, '{'), *close = open ? strchr(open, '}') : NULL;
+  if (depth > BRACES_MOST) {
+    list->wrong = "a word has more than 100 pairs of braces";
+    return false;
+  }
   if (!close || !memchr(open, ',', (size_t)(close - open))) return add_word(list, word);
   const size_t length = strlen(word);
   for (char *part = open + 1; part <= close;) {
@@ -50,7 +70,7 @@ static bool add_expanded(word_list *list, char *word) {
     memcpy(made, word, (size_t)(open - word));
     memcpy(made + (open - word), part, (size_t)(end - part));
     strcat(made, close + 1);
-    if (!add_expanded(list, made)) return false;
+    if (!add_expanded(list, made, depth + 1)) return false;
     part = end + 1;
   }
   return true;
@@ -76,11 +96,11 @@ char **reproduce_split(reproduce_table *table, const char *text, int *count, con
       *wrong = "a quotation mark is not closed";
       return NULL;
     }
-    if (!(quoted ? add_word(&list, word) : add_expanded(&list, word))) break;
+    if (!(quoted ? add_word(&list, word) : add_expanded(&list, word, 0))) break;
   }
-  if (table->failed) *wrong = "out of memory";
+  *wrong = table->failed ? reproduce_no_memory(table) : list.wrong;
   *count = list.count;
-  return table->failed ? NULL : list.count ? list.words : reproduce_take(table, 1, sizeof(char *));
+  return *wrong ? NULL : list.count ? list.words : reproduce_take(table, 1, sizeof(char *));
 }
 
 /* --- quantities --------------------------------------------------------------------------------------------------- */
