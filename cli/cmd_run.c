@@ -326,7 +326,8 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
 /* The files of a run, with those of the run that it continues. */
 static void list_paths(cli_paths *paths, const cli_arguments *a, const cli_resumed *resumed) {
   cli_paths_list(paths, a);
-  if (resumed) cli_resumed_list_files(paths, a, resumed);
+  if (resumed && !picus_same_file(cli_value(a, "out", 0), resumed->result))
+    cli_paths_read_run(paths, "the result", resumed->result);
 }
 
 /* All files that are known so far, before anything is opened. */
@@ -341,7 +342,7 @@ static bool check_all_paths(picus_context *context, const cli_arguments *a, cons
                             const picus_model *model, int worst) {
   cli_paths paths = {0};
   list_paths(&paths, a, resumed);
-  cli_paths_read_files(&paths, model);
+  cli_paths_read_files(&paths, cli_operand(a, 0), model);
   for (int k = 0; k < worst; k++) {
     char *name = cli_worst_path(cli_value(a, "dump-worst", 0), picus_model_name(model), k + 1);
     if (!name) paths.failed = true;

@@ -5,7 +5,6 @@
 
 #include "base/file_names.h"
 #include "base/output_file.h"
-#include "model/internal.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -62,8 +61,13 @@ void cli_paths_write_member(cli_paths *paths, const char *what, const char *path
   add(paths, what, path, PATH_OUTPUT_MEMBER);
 }
 
-void cli_paths_read_files(cli_paths *paths, const picus_model *model) {
-  for (size_t k = 0; k < model->file_count; k++) cli_paths_read(paths, "a file of the model,", model->files[k]);
+void cli_paths_read_files(cli_paths *paths, const char *name, const picus_model *model) {
+  char folder[PICUS_PATH_SIZE], path[2 * PICUS_PATH_SIZE];
+  picus_folder_name(name, folder);
+  for (int k = 0; k < picus_model_file_count(model); k++) {
+    snprintf(path, sizeof path, "%s/%s", folder, picus_model_file_at(model, k).name);
+    cli_paths_read(paths, "a file of the model,", path);
+  }
 }
 
 static void clear(cli_paths *paths) {
@@ -187,7 +191,7 @@ bool cli_paths_check_arguments(const cli_arguments *arguments) {
 bool cli_paths_check_model(const cli_arguments *arguments, const picus_model *model, picus_context *context) {
   cli_paths paths = {0};
   cli_paths_list(&paths, arguments);
-  cli_paths_read_files(&paths, model);
+  cli_paths_read_files(&paths, cli_operand(arguments, 0), model);
   return cli_paths_check(&paths, context);
 }
 

@@ -27,8 +27,8 @@ void cli_paths_write_folder(cli_paths *paths, const char *what, const char *path
 void cli_paths_write_member(cli_paths *paths, const char *what, const char *path);
 /* All files that the options and operands of a command name, by its table. */
 void cli_paths_list(cli_paths *paths, const cli_arguments *arguments);
-/* The files that a model was read from, with its matrices and meshes. */
-void cli_paths_read_files(cli_paths *paths, const picus_model *model);
+/* The matrices and meshes of a model; name: its file, in whose folder they are. */
+void cli_paths_read_files(cli_paths *paths, const char *name, const picus_model *model);
 /* Checks that all outputs can be written and that none is another file of the command. false: already reported. No file
  * is changed. Clears the paths. */
 bool cli_paths_check(cli_paths *paths, picus_context *context);

@@ -61,19 +61,6 @@ int cli_resumed_load(picus_context *context, const cli_arguments *arguments, con
                         out);
 }
 
-/* The result counts if the run goes on into another file; the files of the model are compared with the checkpoint. */
-void cli_resumed_list_files(cli_paths *paths, const cli_arguments *arguments, const cli_resumed *resumed) {
-  const cli_checkpoint_facts *f = &resumed->checkpoint->facts;
-  char folder[PICUS_PATH_SIZE], path[2 * PICUS_PATH_SIZE];
-  if (!picus_same_file(cli_value(arguments, "out", 0), resumed->result))
-    cli_paths_read_run(paths, "the result", resumed->result);
-  picus_folder_name(f->model_name, folder);
-  for (int k = 0; k < f->file_count; k++) {
-    snprintf(path, sizeof path, "%s/%s", folder, f->files[k].name);
-    cli_paths_read(paths, "a file of the model,", path);
-  }
-}
-
 /* --- results ------------------------------------------------------------------------------------------------------ */
 
 /* Part number k of a result, from 0 on; the last one is the result itself. */

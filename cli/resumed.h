@@ -3,7 +3,6 @@
 #define PICUS_CLI_RESUMED_H
 
 #include "checkpoint_file.h"
-#include "paths.h"
 
 #include <sys/stat.h>
 
@@ -20,8 +19,6 @@ int cli_run_from(const cli_arguments *arguments, const cli_resumed *resumed);
 /* As cli_load: the model of the checkpoint, whatever has become of its files; with --force-model as it is now. */
 int cli_resumed_load(picus_context *context, const cli_arguments *arguments, const cli_resumed *resumed,
                      cli_model *out);
-/* The files of the run that is continued, for the comparison of paths. */
-void cli_resumed_list_files(cli_paths *paths, const cli_arguments *arguments, const cli_resumed *resumed);
 /* The state of the checkpoint for the simulation, and the earlier results for the recorder. *result is to be closed
  * after the run; *source says which file it is. false: already reported. */
 bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus_sim *sim, picus_recorder *recorder,

@@ -138,6 +138,19 @@ src/sim/a.c|  fprintf(stderr, "done\n");
 cli/main.c|  return printf("%s", text) < 0;
 cli/main.c|  fprintf(stderr, "done\n");
 cli/main.c|  fputs(text, stdout);
+cli/a.c|  FILE *file = fopen(path, "w");
+cli/a.c|  FILE *file = fopen(path, "a");
+cli/a.c|  FILE *file = fopen(path, "r+");
+cli/a.c|  FILE *file = fopen(path, mode);
+src/result_file/a.c|  int file = open(path, O_WRONLY | O_CREAT, 0666);
+src/result_file/a.c|  int file = open(path, flags, 0666);
+src/result_file/a.c|  const int flags = O_RDWR;
+src/plot/a.c|  cairo_surface_write_to_png(surface, path);
+src/plot/a.c|  surface = cairo_svg_surface_create(path, 1, 1);
+src/result_file/a.c|  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, 0, 0);
+cli/a.c|  remove(path);
+cli/a.c|  if (rename(from, to) != 0) return false;
+src/sim/a.c|  unlink(path);
 src/sim/a.c|  exit(1);
 src/sim/a.c|  abort();
 src/sim/a.c|  assert(n > 0);
@@ -192,6 +205,11 @@ done <<'END'
 src/sim/a.c|  snprintf(text, sizeof text, "%d", n);
 src/result_file/csv.c|  fprintf(file, "%.17g", x);
 src/sim/a.c|  picus_free(x); picus_exit(1); /* the solver may printf nothing */
+cli/a.c|  FILE *file = fopen(path, "rb");
+cli/a.c|  FILE *file = fdopen(descriptor, "w"); sink.open(sink.self); picus_output_open(context, path, &file);
+src/base/a.c|  int file = open(path, O_RDONLY | O_CLOEXEC);
+src/base/output_file.c|  int file = open(path, O_RDWR | O_CREAT, 0666);
+cli/checkpoint_history.c|  remove(name);
 src/base/context.c|  free(old);
 src/base/context.c|  static void (*const release)(void *) = free; /* memory that is free, or free: */
 cli/a.c|  char *text = "no room is free, none"; x_free = free_velocity, u->free_end = set_free, free (text);
