@@ -344,3 +344,18 @@ check "markup is never executed" open_page h.html "
   ok('the title is text', document.getElementById('title').textContent === '</' + 'script><script>window.hacked=1</' + 'script>');"
 expect_no_match stdout 'BAD|CONSOLE'
 expect_match stdout '^requests 0$'
+
+# The report of an item file of somebody else: its figures are pictures.
+printf '%s\n' 'paper X | t' 'item a | p | w' \
+  'row x.svg | <svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><script>document.title="PWNED"</script><image href="http://127.0.0.1:9/x.png"/></svg> = number 1' \
+  'figure x.svg | a figure' 'value v | number 1 | 1 within 1' >xss.items
+"$PICUS" reproduce --items xss.items --out xss --quiet
+# only the script of this test may run
+sed "s|default-src 'none'; |default-src 'none'; script-src ; |" xss/report.html >report.html
+check "no script of a figure runs" open_page report.html "
+  ok('the title stays', document.title === 'picus reproduce');
+  ok('the figure is a picture', document.images.length === 1 && document.querySelector('svg, script[src]') === null);"
+expect_match stdout '^good the title stays$'
+expect_match stdout '^good the figure is a picture$'
+expect_no_match stdout 'BAD|CONSOLE'
+expect_match stdout '^requests 0$'

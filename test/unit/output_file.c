@@ -180,6 +180,53 @@ static void the_same_file_by_any_name(void) {
   for (int k = 0; k < 4; k++) scratch_remove(names[k]);
 }
 
+static void names_that_are_derived_from_an_output(void) {
+  static const char *const derived[] = {".part",
+                                        ".part.1",
+                                        ".part.9999",
+                                        ".checkpoint",
+                                        ".checkpoint.12",
+                                        ".checkpoint.before",
+                                        ".checkpoint.before.3",
+                                        ".checkpoint.part",
+                                        ".checkpoint.7.part.1",
+                                        ".attempt",
+                                        ".attempt.part"};
+  static const char *const others[] = {"",     ".",      ".h5",     ".1",      ".before",      ".parts",
+                                       "part", ".part.", ".part.x", ".part-1", ".checkpoints", ".checkpoint.h5",
+                                       ".Part"};
+  char name[64];
+  for (size_t k = 0; k < sizeof derived / sizeof derived[0]; k++) {
+    CHECK(picus_is_derived_ending(derived[k]));
+    snprintf(name, sizeof name, "some.folder/w.h5%s", derived[k]);
+    CHECK(picus_has_derived_ending(name));
+  }
+  for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+    CHECK(!picus_is_derived_ending(others[k]));
+    snprintf(name, sizeof name, "w.part/w.h5%s", others[k]);
+    CHECK(!picus_has_derived_ending(name));
+  }
+}
+
+/* Two runs never share a part, whatever name is given to one of them. */
+static void the_part_of_another_writer_is_no_output(void) {
+  REQUIRE(begin());
+  picus_output_file file, other;
+  const char *path = scratch("p"), *part = scratch("p.part"), *hard = scratch("hard"), *soft = scratch("soft");
+  REQUIRE(picus_output_open(context, path, &file) == PICUS_OK);
+  CHECK(picus_output_write(&file, "rows", 4) == PICUS_OK);
+  CHECK(link(part, hard) == 0 && symlink(part, soft) == 0);
+  CHECK(picus_output_check(context, part) == PICUS_ERROR_IO && says("does not end with '.part'"));
+  CHECK(picus_output_open(context, soft, &other) == PICUS_ERROR_IO && says("does not end with '.part'"));
+  CHECK(picus_output_open(context, hard, &other) == PICUS_ERROR_IO && says("another run is writing the file"));
+  CHECK(picus_output_save(context, part, "x", 1) == PICUS_ERROR_IO);
+  CHECK(holds(part, "rows"));
+  CHECK(picus_output_publish(&file) == PICUS_OK && holds(path, "rows"));
+  CHECK(picus_output_save(context, hard, "new", 3) == PICUS_OK); /* it has ended */
+  CHECK(holds(path, "rows") && holds(hard, "new"));
+  end();
+}
+
 static void places_where_no_file_can_be(void) {
   REQUIRE(begin());
   char name[300], path[400];
@@ -298,6 +345,8 @@ int main(int argc, char **argv) {
       {"an_empty_part_is_taken_over", an_empty_part_is_taken_over},
       {"links_lead_to_the_file_behind_them", links_lead_to_the_file_behind_them},
       {"the_same_file_by_any_name", the_same_file_by_any_name},
+      {"names_that_are_derived_from_an_output", names_that_are_derived_from_an_output},
+      {"the_part_of_another_writer_is_no_output", the_part_of_another_writer_is_no_output},
       {"places_where_no_file_can_be", places_where_no_file_can_be},
       {"devices_and_pipes_are_written_directly", devices_and_pipes_are_written_directly},
       {"a_new_file_is_as_accessible_as_the_old_one", a_new_file_is_as_accessible_as_the_old_one},
