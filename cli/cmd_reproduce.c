@@ -232,7 +232,8 @@ static bool is_plain_folder(const char *path) {
 static bool check_folders(const reproduce_session *s, const reproduce_run *run) {
   char paper[PICUS_PATH_SIZE];
   picus_folder_name(run->folder, paper);
-  if (strlen(run->folder) + 100 < PICUS_PATH_SIZE) return is_plain_folder(paper) && is_plain_folder(run->folder);
+  if (run->folder && strlen(run->folder) + 100 < PICUS_PATH_SIZE)
+    return is_plain_folder(paper) && is_plain_folder(run->folder);
   cli_complain("the name of the folder '%.60s...' is too long", s->out);
   return false;
 }

@@ -48,21 +48,34 @@ static bool is_accepted(const cli_output *output, const char *folder) {
   return S_ISREG(facts.st_mode) && may_be_own(output->option->name, output->path);
 }
 
+static void list_path(foreign_search *s, const char *what, const char *path) {
+  const size_t used = strlen(s->list);
+  snprintf(s->list + used, sizeof s->list - used, "%s%s %s", used ? ", " : "", what, path);
+}
+
+/* The result itself may be a link from the same source. */
+static void judge_result(foreign_search *s, const char *result) {
+  char target[PICUS_PATH_SIZE];
+  struct stat facts;
+  if (cli_given(s->resume, "out") || lstat(result, &facts) != 0 || !S_ISLNK(facts.st_mode)) return;
+  if (picus_follow_links(result, target) == 0) list_path(s, "a link to", target);
+}
+
 static void judge_output(void *user, const cli_output *output) {
   foreign_search *s = user;
   const char *name = output->option->name;
   if (strcmp(name, "out") == 0 || cli_given(s->resume, name) || is_accepted(output, s->folder)) return;
-  const size_t used = strlen(s->list);
-  snprintf(s->list + used, sizeof s->list - used, "%s--%s %s", used ? ", " : "", name, output->path);
+  list_path(s, output->what, output->path);
 }
 
 bool cli_foreign_paths_check(const cli_arguments *run, const cli_arguments *resume, const char *result) {
   foreign_search s = {.resume = resume};
   if (cli_given(resume, "allow-paths")) return true;
   picus_folder_name(result, s.folder);
+  judge_result(&s, result);
   (void)cli_for_each_output(run, judge_output, &s); /* picus run has no outputs by default */
   if (!s.list[0]) return true;
-  cli_complain("the checkpoint of '%s' names files that are not below its folder, or that no part of its run has "
+  cli_complain("the run of '%s' would write to files that are not below its folder, or that no part of it has "
                "written: %s; if the run is yours, allow them with --allow-paths",
                result, s.list);
   return false;

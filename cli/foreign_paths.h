@@ -7,7 +7,8 @@
 
 /* run: the command of the checkpoint, completed by the options of picus resume, `resume`; result: its operand. Accepted
  * are files in the folder of the result or below, without hidden names and links, that are missing or that an earlier
- * part of the run may have written: their first bytes tell. false: others are named; already reported. */
+ * part of the run may have written: their first bytes tell. The result must be no link, unless --out is given. false:
+ * others are named; already reported. */
 bool cli_foreign_paths_check(const cli_arguments *run, const cli_arguments *resume, const char *result);
 
 #endif

@@ -12,6 +12,7 @@ ln -s ../outside mine/out
 cp -r mine keep
 # killed WORDS...: a checkpoint of a run with these outputs, and what it left, as mine/w.h5
 killed() {
+  rm -f mine/w.h5*
   (cd mine && "$PICUS" run bouncing-ball --t-end 5 --out w.h5 --checkpoint 100steps --quiet "$@") || exit 1
   rm -rf outside keep/w.h5*
   mkdir outside
@@ -29,7 +30,7 @@ foreign() {
   killed "$@"
   check "a checkpoint that names $name" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet"
   expect_status 2
-  expect_match stderr "names files that are not below its folder, or that no part of its run has written: $1 .*; if the run is yours, allow them with --allow-paths"
+  expect_match stderr "the run of 'w.h5' would write to files that are not below its folder, or that no part of it has written: $1 .*; if the run is yours, allow them with --allow-paths"
   expect "the files stay" stays
   expect "the result stays" cmp mine/w.h5 theirs/w.h5
   [ "$name" != "an absolute path" ] || check "$name, allowed" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet --allow-paths"
@@ -46,6 +47,16 @@ foreign "events" --events important.csv
 foreign "decisions" --decisions important.csv --adaptive
 foreign "a folder for hard problems" --dump-worst ../outside/w
 foreign "the first of two" --progress-file .hidden --csv fine.csv
+killed
+cp mine/w.h5 outside/w.h5
+ln -sf ../outside/w.h5 mine/w.h5
+check "a result that is a link" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet"
+expect_status 2
+expect_match stderr 'written: a link to ./../outside/w.h5; if|written: a link to ../outside/w.h5; if'
+expect "the target stays" cmp outside/w.h5 theirs/w.h5
+check "a link, with another result" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet --out other.h5"
+check "a link, allowed" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet --allow-paths"
+expect "the link stays" test -L mine/w.h5
 killed --csv table.csv --events sub/events.csv --progress-file progress --view page.html --dump-worst hard
 check "files beside the result and below" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet"
 for file in table.csv sub/events.csv progress page.html hard/bouncing-ball-worst-1.hdf5; do expect_file mine/$file; done

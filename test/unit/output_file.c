@@ -224,6 +224,8 @@ static void the_part_of_another_writer_is_no_output(void) {
   CHECK(picus_output_publish(&file) == PICUS_OK && holds(path, "rows"));
   CHECK(picus_output_save(context, hard, "new", 3) == PICUS_OK); /* it has ended */
   CHECK(holds(path, "rows") && holds(hard, "new"));
+  static const char *const names[] = {"p", "hard", "soft"};
+  for (int k = 0; k < 3; k++) scratch_remove(names[k]);
   end();
 }
 
