@@ -327,7 +327,7 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
 static void list_paths(cli_paths *paths, const cli_arguments *a, const cli_resumed *resumed) {
   cli_paths_list(paths, a);
   if (resumed && !picus_same_file(cli_value(a, "out", 0), resumed->result))
-    cli_paths_read_run(paths, "the result", resumed->result);
+    cli_paths_read_run(paths, "a file of the run", resumed->result);
 }
 
 /* All files that are known so far, before anything is opened. */

@@ -89,7 +89,7 @@ static void list_operands(cli_paths *paths, const cli_arguments *a) {
   char what[64];
   if (command == &cli_resume) { /* without --out, or with itself, the result is an output */
     const char *result = cli_operand(a, 0), *out = cli_value(a, "out", 0);
-    if (out && !picus_same_file(out, result)) cli_paths_read_run(paths, "the result", result);
+    if (out && !picus_same_file(out, result)) cli_paths_read_run(paths, "a file of the run", result);
     return;
   }
   if (!*command->operand_kind) return;

@@ -47,6 +47,22 @@ expect_match stderr '^picus: films need ffmpeg, which is not installed; install 
 check "a strip is no film" "$PICUS" render s.h5 --out film.mp4 --strip 3
 expect_status 2
 expect_match stderr 'strip is a picture'
+# A program in place of ffmpeg: it writes what it is given to the file that it is given, or fails.
+mkdir fake
+# shellcheck disable=SC2016 # of the program
+printf '%s\n' '#!/bin/sh' 'for last; do :; done' 'cat >"${last#file:}"' 'exit ${FAKE_CODE:-0}' >fake/ffmpeg
+chmod +x fake/ffmpeg
+echo precious >film.mp4.film
+check "the pictures of a film" env PATH="$PWD/fake:$PATH" "$PICUS" render s.h5 --out film.mp4 --frames 4 --seconds 0.2 --width 100 --height 80
+expect_equal "$(stat -c %s film.mp4)" 128000
+check "a film that fails" env FAKE_CODE=1 PATH="$PWD/fake:$PATH" "$PICUS" render s.h5 --out film.mp4 --frames 2 --seconds 0.2 --width 100 --height 80
+expect_status 2
+expect_match stderr "^picus: ffmpeg could not write 'film.mp4'$"
+expect_equal "$(stat -c %s film.mp4)" 128000
+expect_equal "$(find . -name 'film*' | sort | tr '\n' ' ')" "./film.mp4 ./film.mp4.film "
+expect_match film.mp4.film '^precious$'
+rm film.mp4*
+
 if command -v ffmpeg >/dev/null && command -v ffprobe >/dev/null; then
   film_of() { ffprobe -v error -select_streams v -count_frames -show_entries stream=width,height,nb_read_frames -of csv=p=0 "$1"; }
   check "a film" "$PICUS" render s.h5 --out film.mp4 --seconds 0.4 --width 101 --height 80
