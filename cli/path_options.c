@@ -29,7 +29,7 @@ static bool visit_default(const cli_arguments *a, cli_output_fn visit, void *use
   const cli_command *command = cli_command_of(a);
   const char *result = cli_operand(a, 0);
   if (cli_given(a, "out")) return true;
-  if (command == &cli_resume) visit(user, &(cli_output){.what = "the result", .path = result});
+  if (command == &cli_resume) visit(user, &(cli_output){.what = "the result", .path = result, .is_continued = true});
   if (command != &cli_plot && command != &cli_view) return true;
   char *path = command == &cli_plot ? cli_default_figure(result) : cli_default_page(result);
   if (path) visit(user, &(cli_output){.what = command == &cli_plot ? "the figure" : "the page", .path = path});
@@ -48,7 +48,7 @@ bool cli_for_each_output(const cli_arguments *a, cli_output_fn visit, void *user
     for (int k = 0; cli_value(a, option->name, k); k++) {
       const char *path = cli_value(a, option->name, k);
       const bool is_folder = role == CLI_WRITES_FOLDER || is_folder_name(path);
-      visit(user, &(cli_output){what, path, option, is_folder});
+      visit(user, &(cli_output){what, path, option, is_folder, false});
     }
   }
   return visit_default(a, visit, user);
@@ -59,7 +59,9 @@ bool cli_for_each_output(const cli_arguments *a, cli_output_fn visit, void *user
 
 static void list_output(void *user, const cli_output *output) {
   cli_paths *paths = user;
-  if (!output->is_folder)
+  if (output->is_continued)
+    cli_paths_continue(paths, output->what, output->path);
+  else if (!output->is_folder)
     cli_paths_write(paths, output->what, output->path);
   else if (*output->path)
     cli_paths_write_folder(paths, output->what, output->path);

@@ -11,7 +11,14 @@
 #include <string.h>
 #include <sys/stat.h>
 
-typedef enum path_kind { PATH_INPUT, PATH_INPUT_RUN, PATH_OUTPUT, PATH_OUTPUT_FOLDER, PATH_OUTPUT_MEMBER } path_kind;
+typedef enum path_kind {
+  PATH_INPUT,
+  PATH_INPUT_RUN,
+  PATH_OUTPUT,
+  PATH_OUTPUT_CONTINUED,
+  PATH_OUTPUT_FOLDER,
+  PATH_OUTPUT_MEMBER
+} path_kind;
 
 typedef struct cli_path {
   char *what, *path;
@@ -51,6 +58,9 @@ void cli_paths_read_run(cli_paths *paths, const char *what, const char *path) {
   add(paths, what, path, PATH_INPUT_RUN);
 }
 void cli_paths_write(cli_paths *paths, const char *what, const char *path) { add(paths, what, path, PATH_OUTPUT); }
+void cli_paths_continue(cli_paths *paths, const char *what, const char *path) {
+  add(paths, what, path, PATH_OUTPUT_CONTINUED);
+}
 void cli_paths_write_folder(cli_paths *paths, const char *what, const char *path) {
   char plain[PICUS_PATH_SIZE];
   if (!path || snprintf(plain, sizeof plain, "%s", path) >= (int)sizeof plain) return; /* creating it fails */
@@ -150,6 +160,7 @@ static bool check_folder(const cli_path *output) {
 static bool check_output(const cli_path *output, picus_context *context) {
   if (output->kind == PATH_OUTPUT_MEMBER) return check_member(output, context);
   if (output->kind == PATH_OUTPUT_FOLDER) return check_folder(output);
+  if (output->kind == PATH_OUTPUT_CONTINUED) return true;
   if (!check_name(output)) return false;
   if (!picus_output_check(context, output->path)) return true;
   cli_report_error(context, EXIT_WRONG_INPUT);

@@ -21,6 +21,8 @@ void cli_paths_read(cli_paths *paths, const char *what, const char *path);
 /* A result with its parts and checkpoints, which a run continues into another file. */
 void cli_paths_read_run(cli_paths *paths, const char *what, const char *path);
 void cli_paths_write(cli_paths *paths, const char *what, const char *path);
+/* The result of a run that may be continued: compared as an output, but it need not be possible to write it. */
+void cli_paths_continue(cli_paths *paths, const char *what, const char *path);
 void cli_paths_write_folder(cli_paths *paths, const char *what, const char *path);
 /* A file in an output folder, whose name the command chooses. If it exists, it must be a regular file: no link. Members
  * are not compared with each other. */
@@ -45,10 +47,10 @@ cli_path_role cli_option_role(const cli_option *option);
 /* An output that a command line asks for, by an option or by default: the figure of picus plot, the page of picus view,
  * the result of picus resume. */
 typedef struct cli_output {
-  const char *what;         /* "--out", "the figure" */
-  const char *path;         /* until the call returns */
-  const cli_option *option; /* NULL: by default */
-  bool is_folder;
+  const char *what;             /* "--out", "the figure" */
+  const char *path;             /* until the call returns */
+  const cli_option *option;     /* NULL: by default */
+  bool is_folder, is_continued; /* continued: if its run is not complete */
 } cli_output;
 typedef void (*cli_output_fn)(void *user, const cli_output *output);
 /* Calls a function with each of them; false: out of memory. */

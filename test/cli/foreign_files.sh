@@ -71,6 +71,14 @@ check "given again" sh -c "cd mine && '$PICUS' resume w.h5 --t-end 6 --quiet --p
 expect "the files stay" stays
 expect_file mine/progress
 
+killed
+check "nothing is asked of a complete run" sh -c "cd mine && chmod a-w . && '$PICUS' resume w.h5"
+expect_match stdout '^w.h5 is complete'
+chmod u+w mine
+check "no such folder" "$PICUS" resume nowhere/w.h5
+expect_status 2
+expect_match stderr 'checkpoint'
+
 # --- item files: pictures and text ----------------------------------------------------------------------------------------
 items() { printf '%s\n' 'paper X | <script>1</script>' 'item a | <i>p | "w' "$@" 'value <b>v | number 1 | 1 within 1 | <u>' >it.items; }
 items 'row x.svg | <svg xmlns="http://www.w3.org/2000/svg"><script>document.title="PWNED"</script><image href="http://127.0.0.1:9/x.png"/></svg> = number 1' \
