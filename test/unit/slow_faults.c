@@ -237,7 +237,7 @@ static bool set_up(void) {
     for (int i = 0; i < FILES_MOST && works[k].outputs[i]; i++) {
       const char *old = with("old-", works[k].outputs[i]);
       if (exists(old)) continue;
-      if (is_result(old) ? !copy_file("old-l.h5", old) : !save_file(old, "old\n", 4)) return false;
+      if (is_result(old) ? !copy_file("old-l.h5", old) : !save_file(old, "t,old\n", 6)) return false;
     }
   for (int k = 0; k < WORKS; k++)
     for (int i = 0; i < FILES_MOST && works[k].inputs[i]; i++)
