@@ -40,11 +40,20 @@ void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error) 
   a->error_least = is_least(a, dt) ? at_least : fmin(a->error_least, at_least);
 }
 
+static picus_status fail_alternating(const stepper *s, double t, double dt, const step_error *error) {
+  return picus_fail(s->context, PICUS_ERROR_STEP,
+                    "the adaptive run lost the motion at t = %.9g: '%s' alternates with an amplitude of %.3g from "
+                    "substep to substep of a step of %.3g s; a damper or a spring is too stiff for this dt_min, and %s "
+                    "does not damp it; use a smaller dt_min, or the scheme moreau-jean with theta = 1",
+                    t, s->system->u_names[error->velocity].name, error->u, dt, s->scheme->description.name);
+}
+
 picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
                                   const step_error *error) {
   if (error->relative <= FAR) return PICUS_OK;
   double q = largest(a->q_largest, s->system->nq, end->q), u = largest(a->u_largest, s->system->nu, end->u);
   if (error->q <= WRONG * q && error->u <= WRONG * u) return PICUS_OK; /* not so for NAN */
+  if (error->alternates) return fail_alternating(s, end->t, dt, error);
   return picus_fail(s->context, PICUS_ERROR_STEP,
                     "the adaptive run lost the motion at t = %.9g: a step of %.3g s and its substeps differ by %.3g in "
                     "the velocities, the largest of which is %.3g; a force is too stiff for this dt_min, or unbounded; "

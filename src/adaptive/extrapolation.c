@@ -80,12 +80,14 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
                               picus_scratch(&out->P_before, sizeof(double), picus_by_row),
                               picus_scratch(&out->velocities, sizeof(double), picus_by_row)};
   if (!status) status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) status = picus_alternation_create(s, &out->alternation);
   return status ? status : picus_gaps_create(s, &out->gaps);
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   picus_gaps_release(&e->gaps);
+  picus_alternation_release(&e->alternation);
   *e = (extrapolation){0};
 }
 
@@ -157,6 +159,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
   const size_t P_size = (size_t)s->set->row_count * sizeof(double);
   const double dt = steps.dt / steps.n;
   picus_snapshot_restore(begin, s);
+  picus_alternation_begin(&e->alternation);
   memset(e->P_sum, 0, P_size);
   *agree = true;
   for (int k = 0; k < steps.n; k++) {
@@ -166,6 +169,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
     picus_status status = picus_stepper_step(e->scheme, s, dt, &base);
     if (status) return status;
     gather(info, &base);
+    picus_alternation_note(&e->alternation);
     picus_gaps_note_state(&e->gaps, k + 1);
     s->t = begin->t + (k + 1) * dt; /* not a sum: its round-off would grow with n */
     for (int i = 0; i < s->set->row_count; i++) e->P_sum[i] += s->contacts.P[i];
@@ -196,16 +200,21 @@ static void combine(const extrapolation *e, int row, double *out) {
   }
 }
 
+static double amplification_of(const extrapolation *e, int row) {
+  double sum = 0;
+  for (int k = 0; k <= row; k++) sum += fabs(e->weights[row][k]);
+  return sum;
+}
+
 /* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself. The
  * round-off of T_kk, the sum of the weights times the largest number, is not an error that smaller steps could
  * reduce. */
 static double error_of(const extrapolation *e, int row, size_t first, size_t count, double *change) {
   const double *best = e->best + first, *last = e->last + first;
-  double worst = 0, largest = 0, amplification = 0;
+  double worst = 0, largest = 0;
   *change = 0;
-  for (int k = 0; k <= row; k++) amplification += fabs(e->weights[row][k]);
   for (size_t i = 0; i < count; i++) largest = fmax(largest, fabs(best[i]));
-  const double rounding = DBL_EPSILON * amplification * largest;
+  const double rounding = DBL_EPSILON * amplification_of(e, row) * largest;
   for (size_t i = 0; i < count; i++) {
     double difference = fabs(best[i] - last[i]);
     double error = difference / (e->options.atol + e->options.rtol * fabs(best[i]) + rounding);
@@ -213,6 +222,26 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
     if (!(difference <= *change)) *change = difference;
   }
   return worst;
+}
+
+/* The amplitudes of velocities that alternate in the last row, over the same tolerance: no row tells them apart from a
+ * motion. */
+static void note_alternation(const extrapolation *e, int row, step_error *error) {
+  const size_t nq = (size_t)e->stepper->system->nq;
+  const double *u = e->best + nq;
+  const int nu = e->stepper->system->nu;
+  double largest = 0;
+  for (int i = 0; i < nu; i++) largest = fmax(largest, fabs(u[i]));
+  const double rounding = DBL_EPSILON * amplification_of(e, row) * largest;
+  for (int i = 0; i < nu; i++) {
+    const double amplitude = picus_alternation_amplitude(&e->alternation, i);
+    const double relative = amplitude / (e->options.atol + e->options.rtol * fabs(u[i]) + rounding);
+    if (!(relative > error->relative)) continue;
+    error->relative = relative;
+    error->u = fmax(error->u, amplitude);
+    error->alternates = true;
+    error->velocity = i;
+  }
 }
 
 /* The same of the work of moving surfaces and motors, relative to that work and to its part in this step. Where a
@@ -323,6 +352,7 @@ static void add_row(extrapolation *e, const stepper_snapshot *begin, int row, ex
   step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY};
   if (row > 0) error.relative = fmax(error_of(e, row, 0, nq, &error.q), error_of(e, row, nq, nu, &error.u));
   if (row > 0 && error.relative <= 1) error.relative = fmax(error.relative, error_of_surfaces(e, begin));
+  if (row > 0) note_alternation(e, row, &error);
   bool is_asked_for = e->options.order != 0 || row == 0;
   if (!is_asked_for && error.relative > step->error.relative) return; /* not so for NAN */
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);

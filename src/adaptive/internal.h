@@ -36,6 +36,22 @@ void picus_gaps_note_state(gap_watch *w, int substep);
 picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
                              bool only_ends, bool *missed);
 
+/* Velocities that alternate from substep to substep of a row (alternation.c). */
+typedef struct alternation {
+  stepper *stepper;
+  int substeps;   /* of the row so far */
+  double *u;      /* nu: at the end of the last substep */
+  double *change; /* nu: in the last substep */
+  double *least;  /* nu: smallest change of the row; 0: the changes do not alternate */
+} alternation;
+picus_status picus_alternation_create(stepper *s, alternation *out);
+void picus_alternation_release(alternation *a); /* a zeroed one is fine */
+/* The stepper is at the start of a row; at the end of its next substep. */
+void picus_alternation_begin(alternation *a);
+void picus_alternation_note(alternation *a);
+/* Of the alternating part of a velocity in the row that was made last; 0: it does not alternate. */
+double picus_alternation_amplitude(const alternation *a, int velocity);
+
 typedef struct extrapolation_options {
   double dt_min;
   double atol, rtol;
@@ -55,6 +71,7 @@ typedef struct extrapolation {
   double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
   double *velocities;                                 /* rows, scratch */
   gap_watch gaps;
+  alternation alternation;
   double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
   double dt_resolve; /* steps up to this size may resolve a switching point that changes velocities by no more than the
@@ -72,6 +89,8 @@ void picus_extrapolation_release(extrapolation *e); /* a zeroed one is fine */
 /* |T_kk - T_{k-1,k-1}|: over its tolerance, the largest of all numbers; itself, the largest of q and of u. */
 typedef struct step_error {
   double relative, q, u;
+  bool alternates; /* the largest one is a velocity that the substeps multiply by -1, */
+  int velocity;    /* this one */
 } step_error;
 
 typedef struct extrapolated_step {

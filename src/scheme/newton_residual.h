@@ -9,6 +9,7 @@
 /* Almost all steps take fewer iterations; from this number on, round-off is measured. */
 enum { PICUS_UNSETTLED = 5 };
 
+#include <float.h>
 #include <math.h>
 
 typedef struct newton_residual {
@@ -22,10 +23,11 @@ picus_status picus_newton_residual_create(const stepper *s, newton_residual *out
 void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
 /* Weights by the mass matrix of the stepper's evaluation. */
 void picus_newton_residual_weigh(const stepper *s, newton_residual *residual);
-/* Nothing noted yet. */
+/* Nothing noted yet. A residual below the smallest normal number has no digits that a further iteration could improve.
+ */
 static inline void picus_newton_residual_clear(newton_residual *residual, double bound) {
   residual->value = 0;
-  residual->bound = bound;
+  residual->bound = bound + DBL_MIN;
   residual->kind = residual->name = "";
 }
 static inline void picus_newton_residual_note(newton_residual *residual, double value, const char *kind,

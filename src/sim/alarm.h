@@ -66,5 +66,8 @@ typedef struct stiffness_report {
   int omega_velocity, rate_velocity;
 } stiffness_report;
 picus_status picus_stiffness_examine(stepper *s, double t, const double *q, const double *u, stiffness_report *out);
+/* 1/s: the rate at which velocity-dependent forces damp a motion with these velocities, v^T C v / v^T M v; M_ii: mass.
+ * 0 for a large system. */
+picus_status picus_stiffness_damping(stepper *s, const double *v, const double *mass, double *rate);
 
 #endif

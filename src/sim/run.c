@@ -262,6 +262,13 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
   return status;
 }
 
+/* After the same step: does a velocity alternate because a force is too stiff? */
+static inline picus_status watch_alternation(run *r, double dt) {
+  const long steps = r->summary->steps;
+  if (!picus_alternation_is_due(steps)) return PICUS_OK;
+  return picus_alternation_look(&r->alternation, &r->sim->stepper, r->alarm.weight, dt, steps);
+}
+
 /* Whether nothing but the end of the run stops there: a run that goes on beyond it keeps the grid. */
 static bool is_only_the_end(const run *r, double stop) {
   const picus_sim_options *o = &r->sim->options;
@@ -336,6 +343,7 @@ static picus_status run_to(run *r, double stop) {
     picus_status status = passed > 0 ? r->steady : step_with_division(r, size, end);
     if (!status && records && passed == 0) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
+    if (!status) status = watch_alternation(r, size);
     const bool begins_grid = last && !keeps_grid; /* a stop begins another grid */
     r->grid_begin = begins_grid ? stop : begin;
     r->grid_steps = begins_grid ? 0 : k;
@@ -406,6 +414,7 @@ static picus_status run_fixed(run *r) {
   const picus_sim_options *o = &r->sim->options;
   stepper *s = &r->sim->stepper;
   picus_status status = picus_alarm_create(s, &r->alarm);
+  if (!status) status = picus_alternation_alarm_create(s, &r->alternation);
   if (!status) status = picus_passage_create(s, r->summary, &r->passage);
   r->grid_begin = s->t;
   if (r->resumes && !status) {
@@ -418,6 +427,7 @@ static picus_status run_fixed(run *r) {
   if (!status) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
   if (!status) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
   picus_alarm_release(s, &r->alarm);
+  picus_alternation_alarm_release(s, &r->alternation);
   picus_passage_release(s, &r->passage);
   return status;
 }

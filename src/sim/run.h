@@ -3,6 +3,7 @@
 #define PICUS_SIM_RUN_H
 
 #include "sim/alarm.h"
+#include "sim/alternation.h"
 #include "sim/callbacks.h"
 #include "sim/passage.h"
 
@@ -25,9 +26,10 @@ typedef struct run {
   double seconds_before;       /* of the run until its checkpoint */
   picus_paradox start_paradox; /* of the state that the run starts from, at this law */
   int start_law;
-  growth_alarm alarm;    /* of fixed steps */
-  long next_growth_look; /* number of a step */
-  passage_watch passage; /* of fixed steps */
+  growth_alarm alarm;            /* of fixed steps */
+  long next_growth_look;         /* number of a step */
+  alternation_alarm alternation; /* of fixed steps */
+  passage_watch passage;         /* of fixed steps */
   run_callbacks callbacks;
   bool has_watchers;    /* a recorder or callbacks get every accepted step */
   picus_step_info info; /* of the last step */

@@ -66,3 +66,23 @@ picus_status picus_stiffness_examine(stepper *s, double t, const double *q, cons
   picus_release(s->context, block);
   return status;
 }
+
+picus_status picus_stiffness_damping(stepper *s, const double *v, const double *mass, double *rate) {
+  picus_evaluation *e = s->evaluation;
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  *rate = 0;
+  if (nq > LARGEST_SYSTEM) return PICUS_OK;
+  double *K = picus_allocate(s->context, nu * nq + nu * nu + nu, sizeof *K);
+  if (!K) return PICUS_ERROR_MEMORY;
+  double *C = K + nu * nq, *force = C + nu * nu, power = 0, size = 0;
+  picus_evaluation_set_point(e, s->t, s->q, s->u);
+  picus_status status = picus_evaluate_force_jacobian(e, K, C);
+  if (!status) multiply((int)nu, (int)nu, C, v, force);
+  for (size_t i = 0; i < nu && !status; i++) {
+    power -= v[i] * force[i];
+    size += mass[i] * v[i] * v[i];
+  }
+  if (size > 0) *rate = power / size;
+  picus_release(s->context, K);
+  return status;
+}
