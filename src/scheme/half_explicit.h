@@ -2,6 +2,7 @@
 #ifndef PICUS_SCHEME_HALF_EXPLICIT_H
 #define PICUS_SCHEME_HALF_EXPLICIT_H
 
+#include "scheme/given_slip.h"
 #include "scheme/internal.h"
 #include "scheme/tableau.h"
 #include "system/components.h"
@@ -26,6 +27,7 @@ typedef struct half_explicit_step {
   picus_evaluation *begin, *end; /* at (t_0, q_0) and at (t_1, q_1); the stepper's own is at (t_1, q~) */
   step_problem first;            /* for lambda+; the stepper's own is for lambda- */
   step_problem other;            /* of a step with an impact: lambda- and Lambda of some laws */
+  given_slip slip;               /* directions of slip in the problems of forces */
   bool needs_forecast;           /* q~ is needed: for W, for q', or for the active set */
 
   bool opens_by_law; /* a closed contact stays closed until its law opens it, whatever its gap */
@@ -91,6 +93,13 @@ double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int law);
 void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const double *P);
 /* The percussions of a problem, among all rows; those of other laws stay as they are. */
 void picus_half_explicit_keep(const stepper *s, const step_problem *p, double *P);
+/* A problem of forces that act at the point `at`: the friction of a law in persistent slip opposes the slip there, with
+ * u in that evaluation. laws: at the point that the problem leads to. */
+typedef struct stage_points {
+  const picus_evaluation *at, *laws;
+} stage_points;
+picus_status picus_half_explicit_solve_forces(stepper *s, step_problem *p, const contact_request *request,
+                                              stage_points points, double *u, picus_step_info *info);
 /* A step with an impact: the laws that keep their forces, into r->chosen; the stepper's problem of all laws closed at
  * the end, which is not solved; the impulses, from u_before to u_next; modes of a problem, into that of all, for the
  * laws in both. */

@@ -139,7 +139,7 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
                                    .ahead = s->has_preloads ? r->gap_forecast : NULL,
                                    .ahead_dt = r->dt,
                                    .rows = constant ? NULL : next->W};
-  status = picus_step_problem_solve(&r->first, &request, r->u_stage, info);
+  status = picus_half_explicit_solve_forces(s, &r->first, &request, (stage_points){e, next}, r->u_stage, info);
   if (status) return status;
   add_share(s, stage);
   double *acceleration = r->accelerations + (size_t)stage * (size_t)nu;

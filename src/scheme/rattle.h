@@ -2,6 +2,7 @@
 #ifndef PICUS_SCHEME_RATTLE_H
 #define PICUS_SCHEME_RATTLE_H
 
+#include "scheme/given_slip.h"
 #include "scheme/newton_residual.h"
 #include "scheme/velocity_guess.h"
 
@@ -15,24 +16,6 @@ typedef struct rattle_part {
   bool is_factored;
   int *pivots;
 } rattle_part;
-
-/* The contact problem of the second stage with the directions of persistent slip given: P_F = - radius d. Such a law
- * has one unknown, P_N, or none, and the problem has fewer rows. */
-typedef struct rattle_slip {
-  bool possible; /* there are laws whose slip has a direction, and it is the mean one that counts */
-  int given_count;
-  bool *given;       /* law_count: whose direction is given */
-  double *direction; /* row_count: d in the friction rows of these */
-  int law_count, size;
-  picus_law *laws;
-  int *law_of; /* law_count: which of the active laws */
-  int *row_of; /* size: which of their rows */
-  int *number; /* active laws: which of the laws that are left; -1: none */
-  delassus_matrix G;
-  double *c, *P;
-  double *known; /* percussions that are known, of all active rows */
-  picus_mode *modes;
-} rattle_slip;
 
 typedef struct rattle_step {
   picus_evaluation *end;                  /* at (t_end, q_end); the stepper's own stays at the start of the step */
@@ -62,7 +45,7 @@ typedef struct rattle_step {
       *gap_noise; /* law_count: round-off of the gaps' own expressions, zeros unless measured in this step; scratch */
   double *slip_velocity; /* row_count: relative velocities of the first stage, in the mean of the step or at its end */
   bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
-  rattle_slip slip;
+  given_slip slip;
   newton_residual residual;
   velocity_guess guess; /* of u_h - u_0 */
   double t_kept;        /* where the last step ended, */
