@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -111,11 +112,12 @@ static bool allocate(picus_context *context, polytope *p, picus_surface *s) {
   p->directions = picus_allocate(context, edges, sizeof *p->directions);
   s->face_edges = picus_allocate(context, (size_t)p->loop_count, sizeof *s->face_edges);
   s->convex = picus_allocate(context, edges, sizeof *s->convex);
+  s->plane = picus_allocate(context, faces, sizeof *s->plane);
   s->vertex_normal = picus_allocate(context, vertices, sizeof *s->vertex_normal);
   s->vertex_start = picus_allocate(context, vertices + 1, sizeof *s->vertex_start);
   s->vertex_edges = picus_allocate(context, 2 * (edges + faces), sizeof *s->vertex_edges);
   return p->vertices && p->normals && p->offsets && p->faces && p->loops && p->edges && p->directions &&
-         s->face_edges && s->convex && s->vertex_normal && s->vertex_start && s->vertex_edges;
+         s->face_edges && s->convex && s->plane && s->vertex_normal && s->vertex_start && s->vertex_edges;
 }
 
 static void set_points(const picus_shape_def *def, polytope *p) {
@@ -234,6 +236,79 @@ static picus_status build_polyline(picus_context *context, const picus_shape_def
     set_face(p, f, 2, (v3){-along.y, along.x, 0});
   }
   list_neighbours(shape);
+  return PICUS_OK;
+}
+
+/* --- planes ----------------------------------------------------------------------------------------------------- */
+
+/* Faces that continue each other in one plane are one face to a body that slides over them: its contact must not end at
+ * one and begin at the next. A plane is that of its first face, and the others lie in it up to round-off, which is that
+ * of their points, and of the points of the first face times the lever. */
+typedef struct plane_search {
+  const picus_shape *shape;
+  double rounding; /* of points */
+  double height;   /* least one of the first face */
+  int *stack;      /* faces whose neighbours are to be looked at */
+  int count;
+} plane_search;
+
+static v3 corner(const polytope *p, int face, int k) { return p->vertices[p->loops[p->faces[face].first + k]]; }
+
+/* Of a segment, its length. */
+static double least_height(const polytope *p, int face) {
+  const v3 a = v3_sub(corner(p, face, 1), corner(p, face, 0));
+  if (p->faces[face].count == 2) return v3_length(a);
+  const v3 b = v3_sub(corner(p, face, 2), corner(p, face, 0)), c = v3_sub(b, a);
+  return v3_length(v3_cross(a, b)) / sqrt(fmax(v3_square(a), fmax(v3_square(b), v3_square(c))));
+}
+
+static bool lies_in_plane(const plane_search *x, int plane, int face) {
+  const polytope *p = &x->shape->polytope;
+  if (!(v3_dot(p->normals[plane], p->normals[face]) > 0)) return false;
+  for (int k = 0; k < p->faces[face].count; k++) {
+    const v3 v = corner(p, face, k);
+    const double lever = v3_length(v3_sub(v, corner(p, plane, 0))) / x->height;
+    const double distance = v3_dot(p->normals[plane], v) - p->offsets[plane];
+    if (!(fabs(distance) <= x->rounding * (1 + lever))) return false;
+  }
+  return true;
+}
+
+static void look_at_neighbour(plane_search *x, int plane, int face) {
+  int *of_face = &x->shape->surface->plane[face];
+  if (*of_face >= 0 || !lies_in_plane(x, plane, face)) return;
+  *of_face = plane;
+  x->stack[x->count++] = face;
+}
+
+static void look_at_neighbours(plane_search *x, int plane, int face) {
+  const polytope *p = &x->shape->polytope;
+  for (int k = 0; k < 3 && !x->shape->planar; k++) {
+    const int *sides = p->edges[x->shape->surface->face_edges[3 * face + k]].face;
+    if (sides[1] >= 0) look_at_neighbour(x, plane, sides[sides[0] == face]);
+  }
+  if (!x->shape->planar) return;
+  if (face > 0) look_at_neighbour(x, plane, face - 1);
+  if (face + 1 < p->face_count) look_at_neighbour(x, plane, face + 1);
+}
+
+static picus_status find_planes(picus_context *context, picus_shape *shape) {
+  enum { ROUNDINGS = 8 };
+  const polytope *p = &shape->polytope;
+  plane_search x = {.shape = shape, .stack = picus_allocate(context, (size_t)p->face_count, sizeof *x.stack)};
+  double largest = 0;
+  if (!x.stack) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < p->vertex_count; k++) largest = fmax(largest, v3_length(p->vertices[k]));
+  x.rounding = ROUNDINGS * DBL_EPSILON * largest;
+  for (int f = 0; f < p->face_count; f++) shape->surface->plane[f] = -1;
+  for (int f = 0; f < p->face_count; f++) {
+    if (shape->surface->plane[f] >= 0) continue;
+    x.height = least_height(p, f);
+    shape->surface->plane[f] = f;
+    look_at_neighbours(&x, f, f);
+    while (x.count > 0) look_at_neighbours(&x, f, x.stack[--x.count]);
+  }
+  picus_release(context, x.stack);
   return PICUS_OK;
 }
 
@@ -404,6 +479,7 @@ picus_status picus_surface_create(picus_context *context, const picus_shape_def 
   if (!shape->surface) return PICUS_ERROR_MEMORY;
   picus_status status = shape->planar ? build_polyline(context, def, shape) : build_mesh(context, def, shape);
   if (!status) add_vertex_normals(&shape->polytope, shape->surface);
+  if (!status) status = find_planes(context, shape);
   if (!status) status = build_grid(context, &shape->polytope, shape->surface);
   return status;
 }
@@ -412,6 +488,7 @@ void picus_surface_release(picus_context *context, picus_surface *s) {
   if (!s) return;
   picus_release(context, s->face_edges);
   picus_release(context, s->convex);
+  picus_release(context, s->plane);
   picus_release(context, s->vertex_normal);
   picus_release(context, s->vertex_start);
   picus_release(context, s->vertex_edges);

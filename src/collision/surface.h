@@ -7,8 +7,9 @@
 /* Which features can touch from outside, and where the faces are. The faces lie in a grid of cells, listed cell by
  * cell. */
 struct surface {
-  int *face_edges;   /* spatial: the edges of each face, in the order of its loop */
-  bool *convex;      /* of each edge: it sticks out */
+  int *face_edges; /* spatial: the edges of each face, in the order of its loop */
+  bool *convex;    /* of each edge: it sticks out */
+  int *plane;      /* of each face: the first one of those that continue it in the same plane; it stands for them all */
   v3 *vertex_normal; /* normals of its faces, weighted by their angles: tells outside from inside (Baerentzen, Aanaes
                         2005) */
   int *vertex_start; /* of each vertex: where its edges begin in vertex_edges; planar: its faces */

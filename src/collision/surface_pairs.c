@@ -1,4 +1,5 @@
-/* Contacts of a surface with a convex shape. A vertex of the shape touches each face over which it lies; behind the
+/* Contacts of a surface with a convex shape. Faces that continue each other in one plane count as one. A vertex of the
+ * shape touches each face over which it lies; behind the
  * surface, those faces that are about as near as the nearest one. Edges and corners of the
  * surface that stick out touch as those of polytopes do, face by face. */
 #include "collision/surface.h"
@@ -126,7 +127,8 @@ static void add_face(void *user, int face) {
   if (!face_distance(s, face, &distance)) return;
   /* a vertex before the surface is not behind any face; one behind it came in through the nearest faces */
   if (distance < 0 && !(s->behind && -distance <= 4 * s->nearest + s->shapes->margin)) return;
-  const feature_pair feature = s->is_a ? pair_of(a_face(face), s->mine) : pair_of(s->mine, a_face(face));
+  const picus_feature mine = s->mine, theirs = a_face(s->surface->surface->plane[face]);
+  const feature_pair feature = s->is_a ? pair_of(theirs, mine) : pair_of(mine, theirs);
   contact_geometry contact;
   picus_contact_gap(s->shapes->a, s->shapes->b, s->shapes->poses, feature, &contact);
   if (contact.gap <= s->shapes->margin) keep(s, feature, &contact);
@@ -164,7 +166,7 @@ static void make_element(const search *s, int face, surface_element *e) {
   const int *loop = p->loops + p->faces[face].first, count = p->faces[face].count;
   e->surface = s->surface;
   e->is_a = s->is_a;
-  e->face = face;
+  e->face = s->surface->surface->plane[face];
   for (int k = 0; k < count; k++) {
     e->vertex[k] = loop[k];
     e->vertices[k] = surface_point(s, loop[k]);
