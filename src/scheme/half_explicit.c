@@ -184,6 +184,18 @@ picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, co
   return PICUS_OK;
 }
 
+picus_status picus_half_explicit_find_closed_at_end(stepper *s) {
+  const half_explicit_step *r = half_explicit_of(s);
+  const contact_state *c = &s->contacts;
+  bool closes = false;
+  picus_status status = picus_half_explicit_find_closed(s, r->end, r->gap_end, r->closed_end);
+  for (int i = 0; i < s->set->law_count && !closes && !status; i++)
+    closes = r->closed_end[i] && !r->closed_begin[i] && picus_step_closes(c, i, r->gap_end[i]);
+  for (int i = 0; i < s->set->law_count && closes; i++)
+    r->closed_end[i] = r->closed_end[i] || picus_step_closes_alike(c, i, r->gap_end[i]);
+  return status;
+}
+
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
 /* Forces and gaps at the start, and q~ with W there. */
@@ -343,7 +355,7 @@ picus_status picus_half_explicit_look_at_end(stepper *s) {
     r->change[i] *= 0.5 * r->dt;
     r->u_unloaded[i] = 0.5 * (s->u[i] + r->u_forced[i]) + r->change[i];
   }
-  return picus_half_explicit_find_closed(s, e, r->gap_end, r->closed_end);
+  return picus_half_explicit_find_closed_at_end(s);
 }
 
 /* u- with dt/2 lambda- of the chosen laws. */

@@ -88,6 +88,8 @@ void picus_half_explicit_restart(stepper *s);
 picus_status picus_half_explicit_begin(stepper *s, double dt);
 /* Whether contacts are closed, by their gaps at the point of the evaluation. */
 picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, const double *gap, bool *closed);
+/* The same at the end of the step, with contacts that close alike. */
+picus_status picus_half_explicit_find_closed_at_end(stepper *s);
 double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int law);
 /* The initial guess of a problem: factor P of the system's rows. */
 void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const double *P);

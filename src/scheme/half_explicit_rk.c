@@ -249,7 +249,7 @@ static picus_status find_closed_at_end(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   picus_status status = picus_evaluate_gaps(r->end, r->gap_end);
   r->opens_by_law = false;
-  if (!status) status = picus_half_explicit_find_closed(s, r->end, r->gap_end, r->closed_end);
+  if (!status) status = picus_half_explicit_find_closed_at_end(s);
   r->opens_by_law = true;
   for (int k = 0; k < r->first.active_count && !status; k++)
     if (r->first.modes[k] != PICUS_OPEN &&

@@ -451,6 +451,18 @@ static inline double picus_step_largest_closed_gap(const contact_state *c, int l
   const double closed = c->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + c->closed_slack;
   return closed > slack ? closed : slack;
 }
+/* Whether a contact closes at this gap, open before. */
+static inline bool picus_step_closes(const contact_state *c, int law, double gap) {
+  return picus_law_can_open(&c->set->laws[law].data) && c->modes[law] == PICUS_OPEN &&
+         gap <= picus_step_largest_closed_gap(c, law);
+}
+/* Whether an open contact takes part when another one closes: the accuracy of the run does not tell which of them is
+ * the first. A box that falls flat would otherwise tilt, the more likely the shorter the steps are. Adaptive runs only.
+ */
+static inline bool picus_step_closes_alike(const contact_state *c, int law, double gap) {
+  return c->gap_accuracy > 0 && picus_law_can_open(&c->set->laws[law].data) && c->modes[law] == PICUS_OPEN &&
+         gap <= picus_step_largest_closed_gap(c, law) + c->gap_accuracy;
+}
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info);
 /* The same with a choice by the scheme, one for each law. */

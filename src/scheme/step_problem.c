@@ -103,12 +103,21 @@ static void end_choice(step_problem *p, const choice *made) {
   p->size = made->size;
 }
 
+static bool any_closes(const step_problem *p, const double *gap) {
+  if (!(p->contacts->gap_accuracy > 0)) return false;
+  for (int i = 0; i < p->set->law_count; i++)
+    if (picus_step_closes(p->contacts, i, gap[i])) return true;
+  return false;
+}
+
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
   const contact_state *c = p->contacts;
+  const bool closes = any_closes(p, gap);
   choice so_far = {0};
   for (int i = 0; i < p->set->law_count; i++) {
     const picus_system_law *law = &p->set->laws[i].data;
-    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(c, i)) continue;
+    const bool alike = closes && picus_step_closes_alike(c, i, gap[i]);
+    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(c, i) && !alike) continue;
     if (law->kind == PICUS_ROLLING && !rolls_with_contact(p, so_far.active, i)) continue;
     choose_law(p, &so_far, i);
   }
