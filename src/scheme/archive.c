@@ -7,13 +7,16 @@
 
 static size_t count_of(int count) { return (size_t)count; }
 
-static void check_modes(picus_archive *a, int count, const picus_mode *modes) {
+/* Constraints are closed, also in files in which they were open before the first step. */
+static void check_modes(picus_archive *a, const law_set *set, picus_mode *modes) {
   if (!picus_archive_reads(a)) return;
-  for (int i = 0; i < count; i++)
+  for (int i = 0; i < set->law_count; i++) {
     if (modes[i] != PICUS_OPEN && modes[i] != PICUS_STICK && modes[i] != PICUS_SLIP) {
       picus_archive_reject(a, "a law has no valid mode");
       return;
     }
+    if (set->laws[i].data.kind == PICUS_BILATERAL) modes[i] = PICUS_STICK;
+  }
 }
 
 /* Numbers of events are stored as doubles and become integers in results. */
@@ -57,7 +60,7 @@ static void archive_contacts(stepper *s, picus_archive *a) {
   picus_archive_bool(a, &c->watched);
   picus_archive_bool(a, &c->laws_at_end);
   if (c->laws_at_end && !c->turning) picus_archive_reject(a, "its laws hold elsewhere in a step");
-  check_modes(a, s->set->law_count, c->modes);
+  check_modes(a, s->set, c->modes);
   check_counts(a, count_of(s->set->law_count), c->history.impacts);
   check_counts(a, count_of(s->set->law_count), c->history.chatter);
   check_counts(a, 2, (double[]){gone->impacts, gone->chatter});
@@ -99,6 +102,7 @@ void picus_snapshot_archive(const stepper *s, stepper_snapshot *x, picus_archive
     picus_archive_choice(a, &mode, PICUS_OPEN, PICUS_SLIP);
     x->modes[i] = (picus_mode)mode;
   }
+  check_modes(a, s->set, x->modes);
   check_counts(a, count_of(s->set->law_count), x->impacts);
   check_counts(a, count_of(s->set->law_count), x->chatter);
   check_counts(a, 2, x->totals + 3);

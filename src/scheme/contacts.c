@@ -59,7 +59,7 @@ static void clear_inactive(stepper *s, step_problem *p) {
       continue;
     }
     if (s->contacts.modes[i] != PICUS_OPEN) s->contacts.history.opened[i] = s->t;
-    s->contacts.modes[i] = PICUS_OPEN;
+    s->contacts.modes[i] = picus_law_idle_mode(law);
     for (int r = 0; r < law->dim; r++) s->contacts.P[law->first_row + r] = 0;
   }
 }

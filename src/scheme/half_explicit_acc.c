@@ -107,7 +107,8 @@ static picus_status end(stepper *s, bool impact, picus_step_info *info) {
   picus_copy(s->system->nu, r->u_before, s->u_next);
   picus_clear(s->set->row_count, r->Lambda);
   if ((status = picus_half_explicit_prepare_record(s))) return status;
-  for (int k = 0; k < s->problem.active_count; k++) s->problem.modes[k] = PICUS_OPEN;
+  for (int k = 0; k < s->problem.active_count; k++)
+    s->problem.modes[k] = picus_law_idle_mode(&s->set->laws[s->problem.active[k]].data);
   picus_half_explicit_keep_common_modes(&s->problem, &r->forces);
   if (!impact) return PICUS_OK;
   status = picus_half_explicit_solve_impulse(s, info);

@@ -424,6 +424,15 @@ static inline bool picus_law_can_open(const picus_system_law *law) {
 static inline bool picus_law_is_clutch(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL && !law->has_gap;
 }
+/* The mode of a law that does not act: a constraint is closed at all times, every other law is open until a step finds
+ * its mode. */
+static inline picus_mode picus_law_idle_mode(const picus_system_law *law) {
+  return law->kind == PICUS_BILATERAL ? PICUS_STICK : PICUS_OPEN;
+}
+/* Whether a law can be open: friction elements stick or slip, and are open only before their first step. */
+static inline bool picus_law_has_open_mode(picus_law_kind kind) {
+  return kind != PICUS_BILATERAL && kind != PICUS_RESERVOIR;
+}
 /* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
 static inline double picus_law_restitution(const picus_system_law *law, int row) {
   if (law->kind == PICUS_BILATERAL) return 0;

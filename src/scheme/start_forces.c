@@ -151,7 +151,7 @@ picus_status picus_stepper_find_forces(stepper *s, const picus_solver_options *o
   if (!status) status = find_terms(&f);
   if (!status) status = solve(&f);
   memset(force, 0, (size_t)s->set->row_count * sizeof *force);
-  for (int i = 0; i < s->set->law_count; i++) modes[i] = PICUS_OPEN;
+  for (int i = 0; i < s->set->law_count; i++) modes[i] = picus_law_idle_mode(&s->set->laws[i].data);
   for (int k = 0, at = 0; k < s->problem.active_count && !status; k++) {
     const picus_system_law *law = &s->set->laws[s->problem.active[k]].data;
     modes[s->problem.active[k]] = f.modes[k];

@@ -574,13 +574,19 @@ static double left_by_solver(const step_problem *p, const picus_contact_problem 
   return RESIDUALS * residual.natural * picus_larger(1, largest) + ROUNDINGS * DBL_EPSILON * largest;
 }
 
+/* The mode has changed, and the law can have the one before: a friction element without a mode takes the new one. */
+static bool can_be_doubtful(const step_problem *p, int k) {
+  const picus_mode before = p->contacts->modes[p->active[k]];
+  return before != p->modes[k] && (before != PICUS_OPEN || picus_law_has_open_mode(p->laws[k].kind));
+}
+
 static void find_doubtful_modes(step_problem *p, const contact_request *request) {
   picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   bool judged = false;
   double defect = 0;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     p->doubtful[k] = false;
-    if (p->contacts->modes[p->active[k]] == p->modes[k]) continue;
+    if (!can_be_doubtful(p, k)) continue;
     if (!judged) {
       defect = left_by_solver(p, &problem, picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL));
       picus_delassus_load_terms(&p->G, p->laws, p->P);

@@ -171,7 +171,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   zero(s->contacts.closing, laws_of(s));
   zero(s->memory, s->memory_size);
   zero(s->law_memory, remembered_of(s));
-  for (size_t i = 0; i < laws_of(s); i++) s->contacts.modes[i] = PICUS_OPEN;
+  for (size_t i = 0; i < laws_of(s); i++) s->contacts.modes[i] = picus_law_idle_mode(&s->set->laws[i].data);
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
   picus_solver_restart(s->contacts.solver);
