@@ -163,8 +163,13 @@ static inline double picus_heap_share(int law_count) {
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
 /* How much a problem with so many laws is treated as a heap now: 1 also if a run has spent all its credit. */
 double picus_solver_heap_share(const picus_solver *solver, int law_count);
-double picus_solver_tolerance(const picus_solver *solver, int law_count);     /* of a problem with so many laws */
-void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many set there */
+double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of a problem with so many laws */
+/* The system has so many constraints, and where all of them hold, so many depend on others. Then the solver leaves out
+ * those that do not fit to the others within the tolerance, and shares percussions among all (solver/dependence.h). */
+void picus_solver_set_dependent(picus_solver *solver, int constraints, int dependent);
+/* How far the constraints left out of the last problem are from being dependent, 0 to 1; -1: none was left out. */
+double picus_solver_dependence(const picus_solver *solver);
+void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many and these set there */
 void picus_solver_restart(picus_solver *solver);                              /* with the credit of a new one */
 /* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */
 void picus_solver_keep_solutions(picus_solver *solver, bool keep);

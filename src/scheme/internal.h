@@ -94,6 +94,9 @@ typedef struct step_problem {
   double *c, *P;              /* size */
   double *start;              /* size: P before the solve, for the watch function */
   double *shift;              /* size: what preloads add to c; else 0 */
+  bool has_left;              /* the solver left out constraints, which have */
+  double *left;               /* size: these velocities, and 0 in all other rows */
+  double left_rounding;       /* round-off of all constraints: of such a velocity over sqrt(G_rr) */
   /* size: relative velocities at the start of the step, and at its end without percussions */
   double *gamma_begin, *gamma_free;
   double *inverse_W; /* A^-1 w of the active rows, if not constant */
@@ -557,6 +560,10 @@ bool picus_step_problem_may_jam(const step_problem *problem);
 void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 /* The same for the initial state of a run, where touching contacts may open without being active in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
+
+/* --- left_out.c --- */
+/* After a solve: constraints that the solver has left out, because they follow from others. */
+picus_status picus_step_note_left_out(step_problem *p, const contact_request *request);
 
 /* --- works.c --- */
 picus_status picus_works_create(stepper *s);

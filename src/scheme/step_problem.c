@@ -27,6 +27,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->P, sizeof(double), picus_by_row),
                               picus_scratch(&p->start, sizeof(double), picus_by_row),
                               picus_scratch(&p->shift, sizeof(double), picus_by_row),
+                              picus_scratch(&p->left, sizeof(double), picus_by_row),
                               picus_scratch(&p->gamma_begin, sizeof(double), picus_by_row),
                               picus_scratch(&p->gamma_free, sizeof(double), picus_by_row),
                               picus_scratch(&p->inverse_W, sizeof(double), picus_by_W),
@@ -613,6 +614,8 @@ static picus_status apply_factors(step_problem *p, const contact_request *reques
 }
 
 static inline picus_status apply(step_problem *p, const contact_request *request, double *u) {
+  picus_status status = picus_step_note_left_out(p, request);
+  if (status) return status;
   if (p->G.is_factored) return apply_factors(p, request, u);
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < p->active_count; k++)
@@ -667,6 +670,8 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
     for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
       /* xi of the linear problem against xi at u, over sqrt(G_rr): the root of an energy */
       double solved = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
+      const bool closes = p->has_left && request->rounding && law->data.has_gap; /* left out, and yet its gap closes */
+      if (p->has_left && !closes) solved += p->left[at];
       const int global = law->data.first_row + r;
       double offset = request->offset[global] + (request->ahead && law->data.displaced ? p->shift[at] : 0);
       double now = picus_law_row_dot(p->set->system, law, row, u) + offset;
@@ -674,6 +679,7 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
           8 * DBL_EPSILON * (picus_law_row_terms(p->set->system, law, row, u) + fabs(offset) + fabs(p->c[at]));
       if (request->rounding) rounding += request->rounding[global];
       const double diagonal = picus_delassus_diagonal(&p->G, k, at);
+      if (closes) rounding = picus_larger(rounding, sqrt(diagonal) * p->left_rounding);
       double change = diagonal > 0 ? (fabs(now - solved) - rounding) / sqrt(diagonal) : 0;
       if (!(change <= worst)) {
         worst = change;

@@ -66,6 +66,14 @@ static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
+/* The solver learns how many constraints depend on others. */
+static picus_status find_dependent(stepper *s) {
+  picus_dependent found;
+  picus_status status = picus_system_count_dependent(s->context, s->system, s->t, s->q, s->u, &found);
+  if (!status) picus_solver_set_dependent(s->contacts.solver, found.constraints, found.dependent);
+  return status;
+}
+
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *s) {
   *s = (stepper){.context = context,
@@ -84,10 +92,12 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   if (!status) status = create_evaluation(s, &s->evaluation);
   if (!status) status = picus_evaluation_request(s->evaluation, scheme->jacobians);
   if (!status) status = picus_solver_create(context, &options->solver, &s->contacts.solver);
-  if (!status) status = picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->row_count);
   if (status) return status;
   s->t = options->t_start;
   picus_system_start(system, s->q, s->u);
+  if ((status = find_dependent(s))) return status;
+  status = picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->row_count);
+  if (status) return status;
   picus_evaluation_start_inputs(s->evaluation, s->t);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   if ((status = picus_works_create(s))) return status;

@@ -28,6 +28,7 @@ typedef struct failure {
 typedef struct worker {
   picus_context *context;
   picus_solver *solver;
+  double dependence; /* of its islands, the largest */
   failure failure;
 } worker;
 
@@ -35,7 +36,8 @@ struct picus_island_crew {
   picus_context *context;
   picus_solver_options options;
   double many_tolerance, many_accept;
-  picus_lock *lock; /* of the memory of the context */
+  int constraints, dependent; /* picus_solver_set_dependent */
+  picus_lock *lock;           /* of the memory of the context */
   worker *workers;
   int worker_count;
   picus_islands islands;
@@ -90,9 +92,22 @@ void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, doubl
     picus_solver_set_many(crew->workers[k].solver, tolerance, accept_residual);
 }
 
+void picus_island_crew_set_dependent(picus_island_crew *crew, int constraints, int dependent) {
+  crew->constraints = constraints;
+  crew->dependent = dependent;
+  for (int k = 0; k < crew->worker_count; k++)
+    picus_solver_set_dependent(crew->workers[k].solver, constraints, dependent);
+}
+
+double picus_island_crew_dependence(const picus_island_crew *crew) {
+  double most = -1;
+  for (int k = 0; k < crew->worker_count; k++) most = picus_larger(most, crew->workers[k].dependence);
+  return most;
+}
+
 static picus_status add_worker(picus_island_crew *crew) {
   worker *w = &crew->workers[crew->worker_count];
-  *w = (worker){.failure = {.island = -1}};
+  *w = (worker){.failure = {.island = -1}, .dependence = -1};
   picus_status status = picus_context_create_beside(crew->context, crew->lock, &w->context);
   if (!status) status = picus_solver_create(w->context, &crew->options, &w->solver);
   if (status) {
@@ -100,6 +115,7 @@ static picus_status add_worker(picus_island_crew *crew) {
     return picus_fail(crew->context, PICUS_ERROR_MEMORY, "out of memory for another solver of contact problems");
   }
   picus_solver_set_many(w->solver, crew->many_tolerance, crew->many_accept);
+  picus_solver_set_dependent(w->solver, crew->constraints, crew->dependent);
   crew->worker_count++;
   return PICUS_OK;
 }
@@ -183,6 +199,7 @@ static picus_status work(void *user, int task) {
     if (laws_of(x, k) > LARGE_LAWS) continue;
     picus_solver_forget(w->solver);
     solve_island(crew, w->solver, w->context, k, &w->failure);
+    w->dependence = picus_larger(w->dependence, picus_solver_dependence(w->solver));
   }
   return PICUS_OK; /* failures are in the islands */
 }
@@ -254,6 +271,7 @@ picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task 
   crew->failure.conflict_count = 0;
   for (int k = 0; k < crew->worker_count; k++) {
     crew->workers[k].failure.island = -1;
+    crew->workers[k].dependence = -1;
     picus_solver_keep_solutions(crew->workers[k].solver, task->keeps_solutions);
   }
   picus_islands_take(x, task->P, task->modes);

@@ -83,6 +83,9 @@ picus_status picus_island_crew_reserve(picus_island_crew *crew, int law_count, i
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size);
 /* The tolerances of picus_solver_set_many for all of them. */
 void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, double accept_residual);
+/* The same for picus_solver_set_dependent and picus_solver_dependence, of the islands that were solved last. */
+void picus_island_crew_set_dependent(picus_island_crew *crew, int constraints, int dependent);
+double picus_island_crew_dependence(const picus_island_crew *crew);
 /* Solves a problem by islands. large: the solver of islands with very many laws, which divides the work on each of them
  * among the threads. *found: false if the problem is one island, and nothing has been done. conflict (law_count):
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */

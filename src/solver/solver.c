@@ -4,6 +4,7 @@
 #include "solver/account.h"
 #include "solver/body_problem.h"
 #include "solver/coupled_bodies.h"
+#include "solver/dependence.h"
 #include "solver/islands.h"
 #include "solver/minimum_norm.h"
 #include "solver/small.h"
@@ -49,6 +50,7 @@ struct picus_solver {
   bool thrifty;                       /* they have spent all: of the present problem, only sweeps are tried */
   bool keeps_solutions;               /* picus_solver_keep_solutions */
   picus_island_crew *islands;         /* NULL: no problem had any yet */
+  picus_dependence dependence;        /* of constraints */
 };
 
 picus_solver_options picus_default_solver_options(void) {
@@ -148,6 +150,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->memory.graph = &solver->graph;
   solver->graph.context = context;
   solver->account = picus_account_new();
+  solver->dependence = (picus_dependence){.context = context, .distance = -1};
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -166,8 +169,17 @@ void picus_solver_forget(picus_solver *solver) {
   picus_sparse_forget_pivots(&solver->coupled);
 }
 
+void picus_solver_set_dependent(picus_solver *solver, int constraints, int dependent) {
+  solver->dependence.constraints = constraints;
+  solver->dependence.most = dependent;
+  if (solver->islands) picus_island_crew_set_dependent(solver->islands, constraints, dependent);
+}
+
+double picus_solver_dependence(const picus_solver *solver) { return solver->dependence.distance; }
+
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other) {
   picus_solver_set_many(solver, other->many_tolerance, other->many_accept);
+  picus_solver_set_dependent(solver, other->dependence.constraints, other->dependence.most);
 }
 
 void picus_solver_archive(picus_solver *solver, picus_archive *a) {
@@ -239,6 +251,7 @@ void picus_solver_destroy(picus_solver *solver) {
   picus_body_memory_release(&solver->bodies);
   picus_body_graph_release(&solver->graph);
   picus_island_crew_destroy(solver->islands);
+  picus_dependence_release(&solver->dependence);
   picus_release(solver->context, solver);
 }
 
@@ -288,7 +301,8 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "cannot reserve memory for %d laws and %d rows; a problem has at most %d rows", law_count, size,
                       (int)MOST_ROWS);
-  if (law_count <= solver->law_capacity && size <= solver->row_capacity) return PICUS_OK;
+  picus_status status = picus_dependence_reserve(&solver->dependence, size);
+  if (status || (law_count <= solver->law_capacity && size <= solver->row_capacity)) return status;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
   size_t whole;
@@ -312,8 +326,10 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
 static picus_status need_crew(picus_solver *solver) {
   if (solver->islands) return PICUS_OK;
   picus_status status = picus_island_crew_create(solver->context, &solver->options, &solver->islands);
-  if (!status) picus_island_crew_set_many(solver->islands, solver->many_tolerance, solver->many_accept);
-  return status;
+  if (status) return status;
+  picus_island_crew_set_many(solver->islands, solver->many_tolerance, solver->many_accept);
+  picus_island_crew_set_dependent(solver->islands, solver->dependence.constraints, solver->dependence.most);
+  return PICUS_OK;
 }
 
 /* Islands of problems with a dense G as well; those of large ones take their memory when they are found. */
@@ -744,10 +760,47 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   return PICUS_OK;
 }
 
-static inline picus_status solve_whole(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                       picus_mode *modes, picus_solve_info *info) {
+static inline picus_status solve_as_given(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                          picus_mode *modes, picus_solve_info *info) {
   picus_status status = solve_any(solver, problem, P, modes, info);
   return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
+}
+
+/* The problem without the constraints that follow from others. *left_out: there are some, and it has been solved. */
+static picus_status solve_independent(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                      picus_mode *modes, picus_solve_info *info, bool *left_out) {
+  picus_dependence *d = &solver->dependence;
+  const picus_problem_part part = solver->part;
+  *left_out = false;
+  if (!part.numbers && !picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
+  if (problem->size > PICUS_DEPENDENT_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
+  picus_status status = picus_dependence_reserve(d, problem->size);
+  if (status) return status;
+  choose_tolerance(solver, problem);
+  *left_out = picus_dependence_find(d, problem, solver->tolerance, part.numbers, P, modes);
+  if (!*left_out) return PICUS_OK;
+  solver->part = (picus_problem_part){.whole_laws = whole_laws(solver, problem->law_count),
+                                      .whole_scale = part.whole_scale,
+                                      .numbers = d->numbers,
+                                      .thrifty = part.numbers ? part.thrifty : solver->thrifty};
+  status = solve_as_given(solver, &d->kept, d->P, d->modes, info);
+  solver->part = part;
+  picus_dependence_share(d, problem, P, modes);
+  if (info && info->residual.worst_law >= 0) info->residual.worst_law = d->own[info->residual.worst_law];
+  for (int k = 0; k < solver->conflict_count; k++) solver->involved[k] = d->own[solver->involved[k]];
+  return status;
+}
+
+static picus_status solve_whole(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
+  solver->dependence.distance = -1;
+  if (solver->dependence.most > 0) {
+    bool left_out;
+    picus_status status = solve_independent(solver, problem, P, modes, info, &left_out);
+    if (status || left_out) return status;
+    solver->dependence.distance = -1;
+  }
+  return solve_as_given(solver, problem, P, modes, info);
 }
 
 picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
@@ -782,8 +835,12 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
                             .P = P,
                             .modes = modes,
                             .info = info};
+  solver->dependence.distance = -1;
   status = picus_island_crew_solve(solver->islands, &task);
   *found = task.found;
+  if (*found)
+    solver->dependence.distance =
+        picus_larger(solver->dependence.distance, picus_island_crew_dependence(solver->islands));
   picus_account_take(&solver->account, &task.spent);
   if (*found) keep_conflict(solver, &task);
   return status;

@@ -520,5 +520,11 @@ picus_column picus_system_input_column(const picus_system *system, int index);
 bool picus_system_q_recorded(const picus_system *system, int index);
 bool picus_system_u_recorded(const picus_system *system, int index);
 picus_status picus_system_observe(picus_evaluation *evaluation, double *values);
+/* Constraints, and how many of them depend on others wherever all hold, near a state (dependent.c). */
+typedef struct picus_dependent {
+  int constraints, dependent;
+} picus_dependent;
+picus_status picus_system_count_dependent(picus_context *context, const picus_system *system, double t, const double *q,
+                                          const double *u, picus_dependent *out);
 
 #endif
