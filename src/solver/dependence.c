@@ -8,6 +8,7 @@
 
 #define ALIKE 0.3    /* share of the largest pivot that is as good */
 #define LOOSE 1e-6   /* the square of a distance: farther constraints of a part of the system are independent */
+#define SAFETY 0.1   /* of the tolerance: elimination may increase what is left */
 #define ROUNDINGS 64 /* of an entry of G, for each row: as in picus_solve_dense */
 
 void picus_dependence_release(picus_dependence *d) {
@@ -132,7 +133,7 @@ static bool is_consistent(picus_dependence *d, const picus_contact_problem *prob
     d->distance = picus_larger(d->distance, sqrt(fabs(*entry(d, i, i))));
     left = picus_larger(left, d->scale[d->row[i]] * fabs(d->b[i]));
   }
-  return most <= ROUNDINGS * DBL_EPSILON * d->count && left <= tolerance * picus_contact_scale(problem, NULL);
+  return most <= ROUNDINGS * DBL_EPSILON * d->count && left <= SAFETY * tolerance * picus_contact_scale(problem, NULL);
 }
 
 /* --- percussions without effect ----------------------------------------------------------------------------------- */

@@ -1,0 +1,323 @@
+/* Joints of which some follow from others, against the same mechanisms without them: random linkages in the plane and
+ * in space, with every scheme and adaptively. Also pendulums whose constraint forces are round-off: constraints are
+ * closed at all times. */
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { TEXT = 4096, STATES = 64 };
+
+/* PICUS_TEST_STUDY: mechanisms of each kind; default: few, for a second or two. */
+static int study_size(int few) {
+  const char *text = getenv("PICUS_TEST_STUDY");
+  const long given = text ? strtol(text, NULL, 10) : 0;
+  return given > 0 && given < 100000 ? (int)given : test_is_reduced() ? 1 : few;
+}
+
+/* --- pairs of models: with redundant joints, and without -------------------------------------------------------- */
+
+typedef struct pair {
+  const char *kind;
+  char redundant[TEXT], plain[TEXT];
+  double t_end;
+} pair;
+
+/* A Hooke's joint between two shafts in bearings. */
+static void make_hooke(test_random *r, pair *p) {
+  const double be = test_uniform(r, 0.2, 0.9), wa = test_uniform(r, 1, 6), J = test_uniform(r, 0.01, 0.05);
+  char shafts[TEXT / 2];
+  snprintf(shafts, sizeof shafts,
+           "local be=%.17g\n"
+           "local a=spatial_body {'a',mass=%.3g,inertia={0.01,0.02,0.02},position={-0.2,0,0},omega={%.17g,0,0}}\n"
+           "local b=spatial_body {'b',mass=1,inertia={%.3g,%.3g,%.3g},position={0.2*cos(be),0.2*sin(be),0},\n"
+           "  omega={%.17g,%.17g,0}}\n"
+           "revolute {'ba',ground,a,at={-0.2,0,0},axis={1,0,0}}\n"
+           "revolute {'bb',ground,b,at={0.2*cos(be),0.2*sin(be),0},axis={cos(be),sin(be),0}}\n",
+           be, test_uniform(r, 0.3, 3), wa, J, J, J, wa * cos(be) * cos(be), wa * cos(be) * sin(be));
+  p->kind = "Hooke's joint";
+  p->t_end = 0.5;
+  snprintf(p->redundant, TEXT, "%suniversal {'u',a,b,at={0,0,0},axes={{0,0,1},{-sin(be),cos(be),0}}}\n", shafts);
+  snprintf(p->plain, TEXT,
+           "%slocal ax,ay,az=a:direction {0,0,1}\nlocal bx,by,bz=b:direction {-sin(be),cos(be),0}\n"
+           "constraint {'u',position=ax*bx+ay*by+az*bz}\n",
+           shafts);
+}
+
+static void normalise(double v[3]) {
+  const double length = sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]);
+  for (int i = 0; i < 3; i++) v[i] /= length;
+}
+
+/* A pendulum of several bodies in space, each on one hinge, or on two of one axis. */
+static void make_doubled(test_random *r, pair *p) {
+  const int links = test_integer(r, 1, 3);
+  p->kind = "doubled hinges";
+  p->t_end = 0.3;
+  snprintf(p->plain, TEXT, "gravity {%.3g,-9.81,%.3g}\nlocal last=ground\n", test_uniform(r, -3, 3),
+           test_uniform(r, -3, 3));
+  double at[3] = {0, 0, 0};
+  strcpy(p->redundant, p->plain);
+  for (int k = 0; k < links; k++) {
+    double axis[3], to[3];
+    for (int i = 0; i < 3; i++) axis[i] = test_uniform(r, -1, 1), to[i] = at[i] + test_uniform(r, 0.2, 0.5);
+    normalise(axis);
+    char text[TEXT / 4], second[TEXT / 8];
+    snprintf(text, sizeof text,
+             "local b%d=spatial_body {'b%d',mass=%.3g,inertia={0.02,0.03,0.025},position={%.17g,%.17g,%.17g}}\n"
+             "revolute {'h%d',last,b%d,at={%.17g,%.17g,%.17g},axis={%.17g,%.17g,%.17g}}\n",
+             k, k, test_uniform(r, 0.5, 2), (at[0] + to[0]) / 2, (at[1] + to[1]) / 2, (at[2] + to[2]) / 2, k, k, at[0],
+             at[1], at[2], axis[0], axis[1], axis[2]);
+    snprintf(second, sizeof second, "revolute {'g%d',last,b%d,at={%.17g,%.17g,%.17g},axis={%.17g,%.17g,%.17g}}\n", k, k,
+             at[0] + 0.3 * axis[0], at[1] + 0.3 * axis[1], at[2] + 0.3 * axis[2], axis[0], axis[1], axis[2]);
+    char next[32];
+    snprintf(next, sizeof next, "last=b%d\n", k);
+    strcat(strcat(p->plain, text), next);
+    strcat(strcat(strcat(p->redundant, text), second), next);
+    memcpy(at, to, sizeof at);
+  }
+}
+
+/* A parallelogram with more cranks than it needs. Without redundancy the further cranks are kept parallel by one
+ * constraint each. */
+static void make_parallelogram(test_random *r, pair *p) {
+  const int cranks = test_integer(r, 3, 5);
+  const double L = test_uniform(r, 0.5, 1.5), phi = test_uniform(r, 0.3, 2.5), w = test_uniform(r, -3, 3);
+  const double x = L * cos(phi), y = L * sin(phi);
+  p->kind = "parallelogram";
+  p->t_end = 0.5;
+  snprintf(p->plain, TEXT,
+           "gravity {0,-9.81}\nlocal c=planar_body {'c',mass=%.3g,inertia=0.1,position={%.17g,%.17g},"
+           "velocity={%.17g,%.17g}}\n",
+           test_uniform(r, 0.5, 3), x + 0.4, y, -w * y, w * x);
+  strcpy(p->redundant, p->plain);
+  for (int k = 0; k < cranks; k++) {
+    const double at = (double)k + test_uniform(r, -0.3, 0.3);
+    char text[TEXT / 4], closed[TEXT / 8], parallel[TEXT / 8];
+    snprintf(text, sizeof text,
+             "local b%d=planar_body {'b%d',mass=%.3g,inertia=%.3g,position={%.17g,%.17g},angle=%.17g,"
+             "velocity={%.17g,%.17g},omega=%.17g}\nrevolute {'g%d',ground,b%d,at={%.17g,0}}\n",
+             k, k, test_uniform(r, 0.5, 2), test_uniform(r, 0.01, 0.1), at + x / 2, y / 2, phi, -w * y / 2, w * x / 2,
+             w, k, k, at);
+    snprintf(closed, sizeof closed, "revolute {'j%d',b%d,c,at={%.17g,%.17g}}\n", k, k, at + x, y);
+    snprintf(parallel, sizeof parallel,
+             "do local ax,ay=b0:direction {1,0}\nlocal bx,by=b%d:direction {1,0}\n"
+             "constraint {'j%d',position=ax*by-ay*bx} end\n",
+             k, k);
+    strcat(strcat(p->redundant, text), closed);
+    strcat(strcat(p->plain, text), k < 2 ? closed : parallel);
+  }
+}
+
+typedef void (*maker)(test_random *r, pair *p);
+static const maker makers[] = {make_hooke, make_doubled, make_parallelogram};
+
+/* --- runs --------------------------------------------------------------------------------------------------------- */
+
+typedef struct result {
+  int count;
+  double q[STATES];
+  picus_summary summary;
+} result;
+
+static bool run_one(const char *text, const char *options, double t_end, result *out) {
+  char whole[TEXT + 256];
+  simulation s;
+  memset(out, 0, sizeof *out);
+  snprintf(whole, sizeof whole, "%s\nsimulate {t_end=%.17g,%s}\n", text, t_end, options);
+  bool good = simulation_open_text(&s, whole) && CHECK(picus_sim_run(s.sim, NULL, NULL, &out->summary) == PICUS_OK);
+  if (good) {
+    const picus_state state = picus_sim_state(s.sim);
+    out->count = state.nq < STATES ? state.nq : STATES;
+    memcpy(out->q, state.q, (size_t)out->count * sizeof *out->q);
+  } else if (s.context)
+    printf("    %s: %s\n", options, picus_last_error(s.context)->message);
+  simulation_close(&s);
+  return good;
+}
+
+static double distance(const result *a, const result *b) {
+  double most = 0;
+  CHECK(a->count == b->count);
+  for (int i = 0; i < a->count; i++) most = fmax(most, fabs(a->q[i] - b->q[i]));
+  return most;
+}
+
+static const struct scheme {
+  const char *name;
+  bool closes; /* gaps of joints: then the motion does not depend on the redundant ones at all */
+} schemes[] = {{"moreau", false},          {"moreau-explicit", false}, {"moreau-jean", false},
+               {"moreau-projected", true}, {"moreau-combined", true},  {"rattle", true},
+               {"schatzman-paoli", true},  {"half-explicit", false},   {"half-explicit-acc", false},
+               {"half-explicit-rk", false}};
+enum { SCHEMES = sizeof schemes / sizeof schemes[0] };
+
+static void compare_fixed(const pair *p, const struct scheme *scheme, double *worst, double *work) {
+  char options[64], finer[64];
+  result with, without, half;
+  snprintf(options, sizeof options, "scheme='%s',dt=1e-3", scheme->name);
+  snprintf(finer, sizeof finer, "scheme='%s',dt=5e-4", scheme->name);
+  if (!run_one(p->redundant, options, p->t_end, &with) || !run_one(p->plain, options, p->t_end, &without)) return;
+  if (!run_one(p->plain, finer, p->t_end, &half)) return;
+  const double apart = distance(&with, &without), error = distance(&without, &half);
+  const double allowed = scheme->closes ? 1e-9 : 1e-9 + 4 * error;
+  if (!CHECK(apart <= allowed))
+    printf("    %s, %s: %.2e apart, error %.2e\n%s\n", p->kind, scheme->name, apart, error, p->redundant);
+  *worst = fmax(*worst, apart);
+  *work = fmax(*work, (double)with.summary.solver_iterations / (double)without.summary.solver_iterations);
+  CHECK(with.summary.fallbacks == 0);
+  CHECK(with.summary.shortened == 0);
+  CHECK(with.summary.newton_iterations <= 2 * without.summary.newton_iterations + 10);
+}
+
+static void random_mechanisms_move_as_without_redundant_joints(void) {
+  const int count = study_size(2);
+  for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
+    test_random r = {1000 + m};
+    double worst[SCHEMES] = {0}, work[SCHEMES] = {0};
+    for (int k = 0; k < count; k++) {
+      pair p;
+      makers[m](&r, &p);
+      for (int i = 0; i < SCHEMES; i++) compare_fixed(&p, &schemes[i], &worst[i], &work[i]);
+      if (k == count - 1)
+        for (int i = 0; i < SCHEMES; i++)
+          printf("    %-15s %-18s %.1e apart at most, solver iterations %.2f times at most\n", p.kind, schemes[i].name,
+                 worst[i], work[i]);
+    }
+  }
+}
+
+static void adaptive_runs_agree_to_the_tolerance(void) {
+  static const char *const bases[] = {"rattle", "moreau", "half-explicit"};
+  static const double tolerances[] = {1e-6, 1e-8, 1e-10};
+  const int count = study_size(1);
+  for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
+    test_random r = {2000 + m};
+    for (int k = 0; k < count; k++) {
+      pair p;
+      result exact, with, without;
+      makers[m](&r, &p);
+      if (!run_one(p.plain, "scheme='half-explicit-rk',adaptive=true,dt_min=1e-10,atol=1e-12,rtol=1e-12", p.t_end,
+                   &exact))
+        continue;
+      for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
+        for (size_t j = 0; j < sizeof tolerances / sizeof tolerances[0]; j++) {
+          char options[160];
+          const double tolerance = tolerances[j];
+          snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=%.3g,atol=%.3g,rtol=%.3g", bases[i],
+                   10 * tolerance, tolerance, tolerance);
+          if (!run_one(p.redundant, options, p.t_end, &with) || !run_one(p.plain, options, p.t_end, &without)) continue;
+          const double error = distance(&with, &exact), usual = distance(&without, &exact);
+          CHECK(with.summary.switching_points == 0);
+          if (!CHECK(error <= 50 * tolerance + 2 * usual) ||
+              !CHECK(with.summary.base_steps <= 2 * without.summary.base_steps + 100))
+            printf("    %s, %s, %.0e: error %.2e and %.2e, %ld and %ld base steps\n%s\n", p.kind, bases[i], tolerance,
+                   error, usual, with.summary.base_steps, without.summary.base_steps, p.redundant);
+        }
+    }
+  }
+}
+
+/* --- constraints whose force is round-off ------------------------------------------------------------------------- */
+
+/* phi'' = -k sin phi from rest, by the classical Runge-Kutta method. */
+static double swing(double k, double phi, double t_end) {
+  enum { STEPS = 20000 };
+  const double h = t_end / STEPS;
+  double w = 0;
+  for (int i = 0; i < STEPS; i++) {
+    const double a1 = -k * sin(phi), b1 = w;
+    const double a2 = -k * sin(phi + h / 2 * b1), b2 = w + h / 2 * a1;
+    const double a3 = -k * sin(phi + h / 2 * b2), b3 = w + h / 2 * a2;
+    const double a4 = -k * sin(phi + h * b3), b4 = w + h * a3;
+    phi += h / 6 * (b1 + 2 * b2 + 2 * b3 + b4);
+    w += h / 6 * (a1 + 2 * a2 + 2 * a3 + a4);
+  }
+  return phi;
+}
+
+/* A pendulum on a hinge with an oblique axis: gravity acts across it, and two of its five constraint forces are
+ * round-off. */
+static void try_pendulum(test_random *r, const char *base, double tolerance, long *most) {
+  double n[3], e1[3], e2[3], up = 0;
+  const double m = test_uniform(r, 0.1, 5), J = test_uniform(r, 0.005, 0.05), l = test_uniform(r, 0.2, 1);
+  const double phi = test_uniform(r, 0.3, 2.5), t_end = 1;
+  for (int i = 0; i < 3; i++) n[i] = test_uniform(r, -1, 1), e1[i] = test_uniform(r, -1, 1);
+  normalise(n);
+  for (int i = 0; i < 3; i++) up += n[i] * e1[i];
+  for (int i = 0; i < 3; i++) e1[i] -= up * n[i];
+  normalise(e1);
+  for (int i = 0; i < 3; i++) e2[i] = n[(i + 1) % 3] * e1[(i + 2) % 3] - n[(i + 2) % 3] * e1[(i + 1) % 3];
+  char text[TEXT], options[160];
+  double at[3], down[3];
+  for (int i = 0; i < 3; i++) at[i] = l * (cos(phi) * e1[i] + sin(phi) * e2[i]), down[i] = 9.81 * e1[i];
+  snprintf(text, sizeof text,
+           "gravity {%.17g,%.17g,%.17g}\n"
+           "local b=spatial_body {'b',mass=%.17g,inertia={%.17g,%.17g,%.17g},position={%.17g,%.17g,%.17g}}\n"
+           "revolute {'h',ground,b,at={0,0,0},axis={%.17g,%.17g,%.17g}}\n",
+           down[0], down[1], down[2], m, J, J, J, at[0], at[1], at[2], n[0], n[1], n[2]);
+  snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=%.3g,atol=%.3g,rtol=%.3g", base, 10 * tolerance,
+           tolerance, tolerance);
+  result found;
+  if (!run_one(text, options, t_end, &found)) return;
+  const double end = swing(m * 9.81 * l / (J + m * l * l), phi, t_end);
+  double error = 0;
+  for (int i = 0; i < 3; i++) error = fmax(error, fabs(found.q[i] - l * (cos(end) * e1[i] + sin(end) * e2[i])));
+  CHECK(found.summary.switching_points == 0);
+  if (!CHECK(error <= 200 * tolerance + 1e-12)) printf("    %s at %.0e: error %.2e\n%s", base, tolerance, error, text);
+  if (found.summary.base_steps > *most) *most = found.summary.base_steps;
+}
+
+static void hinges_of_pendulums_are_closed_at_all_times(void) {
+  static const char *const bases[] = {"rattle", "moreau", "half-explicit", "moreau-jean"};
+  static const double tolerances[] = {1e-6, 1e-8, 1e-10, 1e-12};
+  test_random r = {7};
+  const int count = study_size(3);
+  for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
+    for (size_t j = 0; j < sizeof tolerances / sizeof tolerances[0]; j++) {
+      long most = 0;
+      for (int k = 0; k < count; k++) try_pendulum(&r, bases[i], tolerances[j], &most);
+      printf("    %s at %.0e: %ld base steps at most\n", bases[i], tolerances[j], most);
+      CHECK(most < 200000);
+    }
+}
+
+/* --- constraints that contradict each other ------------------------------------------------------------------------
+ */
+
+static void motors_with_different_speeds_are_named(void) {
+  static const char *const names[] = {"moreau",           "moreau-jean",      "half-explicit",
+                                      "half-explicit-rk", "moreau-projected", "rattle"};
+  static const double speeds[] = {4, 4.001, 5};
+  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
+    for (size_t j = 0; j < sizeof speeds / sizeof speeds[0]; j++) {
+      char text[TEXT];
+      simulation s;
+      picus_summary summary = {0};
+      snprintf(text, sizeof text,
+               "local a=spatial_body {'a',mass=1,inertia={0.01,0.02,0.02},position={-0.2,0,0},omega={4,0,0}}\n"
+               "revolute {'ba',ground,a,at={-0.2,0,0},axis={1,0,0}}\n"
+               "motor {'m1',ground,a,axis={1,0,0},position=4*t}\nmotor {'m2',ground,a,axis={1,0,0},position=%.17g*t}\n"
+               "simulate {scheme='%s',dt=1e-3,t_end=0.02}\n",
+               speeds[j], names[i]);
+      if (simulation_open_text(&s, text)) {
+        const picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
+        CHECK(speeds[j] == 4 ? status == PICUS_OK : status != PICUS_OK);
+        if (speeds[j] != 4) CHECK(strstr(picus_last_error(s.context)->message, "'m2'") != NULL);
+      }
+      simulation_close(&s);
+    }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"random_mechanisms_move_as_without_redundant_joints", random_mechanisms_move_as_without_redundant_joints},
+      {"adaptive_runs_agree_to_the_tolerance", adaptive_runs_agree_to_the_tolerance},
+      {"hinges_of_pendulums_are_closed_at_all_times", hinges_of_pendulums_are_closed_at_all_times},
+      {"motors_with_different_speeds_are_named", motors_with_different_speeds_are_named},
+  };
+  return test_main(argc, argv, "redundant_joints", cases, sizeof cases / sizeof cases[0]);
+}
