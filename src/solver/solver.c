@@ -13,6 +13,7 @@
 #include <string.h>
 
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved */
+#define NEAR_ROUNDING 4       /* times the round-off of xi: other solvers come no closer */
 #define NEARLY_SOLVED 1e-6    /* below this relative residual, a solver's result "no solution" does not count */
 #define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
@@ -617,6 +618,15 @@ static bool has_its_turn(const picus_solver *solver, const picus_solver_stage *s
   return stage->residual_below == 0 || a->best.residual.relative < stage->residual_below;
 }
 
+/* Percussions a billion times those that would stop the free motion, as of a heavy body on a light one: no solver comes
+ * closer than round-off allows, and what is left would be accepted after all of them. */
+static bool is_at_rounding(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                           const attempt *a) {
+  const double best = a->best.residual.relative;
+  if (!(best > ROUNDING_EXCUSES && best <= solver->accept_residual)) return false;
+  return best <= NEAR_ROUNDING * picus_contact_rounding_floor(problem, P);
+}
+
 static picus_status run_chain(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
@@ -641,6 +651,7 @@ static picus_status run_chain(picus_solver *solver, const picus_contact_problem 
     if (refusal || !has_its_turn(solver, stage, problem, modes, &a)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
+    if (is_at_rounding(solver, problem, P, &a)) break;
   }
   if (a.tried_count == 0) return give_up(problem, P, modes, info, refuse_kind(solver, refusing_law, first_refusal));
   const bool enough = is_enough(solver, problem, &a);
