@@ -115,10 +115,31 @@ static void set_point(const void *self, const source_point *point) {
 
 /* --- detection ------------------------------------------------------------------------------------------------ */
 
-/* How fast the points of a body move at most, beside its weight: the margin within dt. */
-static double margin_of(const shape_carrier *c, const shape_motion *m, double dt) {
-  const double speed = v3_length(m->velocity) + c->reach * v3_length(m->spin);
-  return closed_gap + relative_margin * c->size + dt * (2 * speed + dt * c->gravity);
+/* The largest distance of a point of a body from the origin of a frame: beyond it no part of a half-space meets one. */
+static double farthest_from(const shapes_source *s, const shapes_work *w, v3 origin) {
+  double farthest = 0;
+  for (int k = 0; k < s->carrier_count; k++) {
+    const shape_carrier *c = &s->carriers[k];
+    if (c->frame < 0) farthest = fmax(farthest, v3_length(v3_sub(w->motions[k].pose.origin, origin)) + c->reach);
+  }
+  return farthest;
+}
+
+/* The way of the points of a turning carrier by its spin and its increase within dt. */
+static double turned_way(const shapes_source *s, const shapes_work *w, int k, double dt) {
+  const shape_motion *m = &w->motions[k];
+  const double angle = dt * (2 * v3_length(m->spin) + dt * v3_length(m->spin_increase));
+  if (angle == 0) return 0;
+  return angle * (isfinite(s->carriers[k].reach) ? s->carriers[k].reach : farthest_from(s, w, m->pose.origin));
+}
+
+/* How far the points of a carrier move at most within dt, beside forces: the margin. Bodies have no acceleration but
+ * their weight; that of frames is known. */
+static double margin_of(const shapes_source *s, const shapes_work *w, int k, double dt) {
+  const shape_carrier *c = &s->carriers[k];
+  const shape_motion *m = &w->motions[k];
+  const double way = dt * (2 * v3_length(m->velocity) + dt * (c->gravity + v3_length(m->acceleration)));
+  return closed_gap + relative_margin * c->size + way + turned_way(s, w, k, dt);
 }
 
 /* Bodies of a step that have moved further than their thickness, and may have passed through others. */
@@ -231,7 +252,7 @@ static void give_poses(void *user, int first, int end) {
     const shape_carrier *c = &work->source->carriers[k];
     if (c->moving < 0) continue;
     w->poses[c->moving] = w->motions[k].pose;
-    w->margins[c->moving] = work->dt >= 0 ? margin_of(c, &w->motions[k], work->dt) : 0;
+    w->margins[c->moving] = work->dt >= 0 ? margin_of(work->source, w, k, work->dt) : 0;
   }
 }
 

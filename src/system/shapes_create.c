@@ -225,11 +225,15 @@ static double thickness_of(const picus_shape *shape) {
   return least + 2 * shape->radius > 0 ? least + 2 * shape->radius : 2 * shape->bound;
 }
 
+static double reach_of(const picus_shape *shape, const picus_pose *frame) {
+  return v3_length(pose_point(frame, shape->centre)) + shape->bound + shape->radius;
+}
+
 static void measure(const picus_shape *shape, const picus_pose *frame, shape_carrier *c) {
   if (shape->core == CORE_HALF_SPACE || shape->core == CORE_SURFACE) return;
   const double thickness = thickness_of(shape);
   c->size = c->size > 0 ? fmin(c->size, thickness) : thickness;
-  c->reach = fmax(c->reach, v3_length(pose_point(frame, shape->centre)) + shape->bound + shape->radius);
+  c->reach = fmax(c->reach, reach_of(shape, frame));
 }
 
 /* The message of a shape that fails names its body. */
@@ -249,7 +253,10 @@ static picus_status create_collider(const picus_model *model, shapes_source *s, 
                                      .frame = c->moving < 0 ? pose_compose(&c->rest.pose, &s->frames[k]) : s->frames[k],
                                      .groups = (uint32_t)1 << from->group,
                                      .mask = model->collisions.masks[from->group]};
-  if (c->frame < 0) measure(&s->shapes[k], &s->frames[k], c);
+  if (c->frame < 0)
+    measure(&s->shapes[k], &s->frames[k], c);
+  else
+    c->reach = fmax(c->reach, reach_of(&s->shapes[k], &s->frames[k]));
   s->planar = s->shapes[0].planar;
   if (s->shapes[k].planar == s->planar) return PICUS_OK;
   return picus_fail_at(model->context, PICUS_ERROR_MODEL, from->place.file, from->place.line,

@@ -25,7 +25,7 @@ typedef struct shape_carrier {
   int part0, part_count; /* parts of its velocities */
   int collider_count;
   double size;    /* smallest thickness of its shapes, m; 0: unknown */
-  double reach;   /* largest distance of a point from its origin, m; 0: unknown */
+  double reach;   /* largest distance of a point from its origin, m; INFINITY: a half-space; 0: unknown */
   double gravity; /* acceleration */
 } shape_carrier;
 
