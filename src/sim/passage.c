@@ -156,16 +156,30 @@ static double tolerance(const scheme_ops *scheme, stepper *s, const watched_cont
   return rounding + slack * share * dt * fabs(s->evaluation->chi[s->set->laws[c->law].data.first_row]);
 }
 
-/* A contact that is deeper than before in a step in which it was active; row: its first one in the contact problem. */
+/* A law among those of the contact problem, and its first row there. */
+typedef struct active_place {
+  int law, row;
+} active_place;
+
+/* The velocity with which a step leaves a contact approaching although its law was active, beyond that of the forces of
+ * one step: an error, which explains no penetration. */
+static double left_approach(const stepper *s, active_place at, double forces) {
+  const double end = s->problem.gamma_free[at.row] + picus_step_problem_row(&s->problem, at.law, at.row);
+  return picus_larger(0, -end - forces);
+}
+
+/* A contact that is deeper than before in a step in which it was active. */
 static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
-                           watched_contact *c, int k, int row) {
-  const double gamma = s->problem.gamma_begin[row], forces = prevented_change(s, k, row), depth = -s->looked[c->law];
+                           watched_contact *c, active_place at) {
+  const double gamma = s->problem.gamma_begin[at.row], forces = prevented_change(s, at.law, at.row),
+               depth = -s->looked[c->law];
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->set->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes && !flutters(c))
     c->explained = share * (picus_larger(travel, c->approach) + info->dt * forces);
   else
-    c->explained += share * travel;
+    c->explained +=
+        share * picus_larger(0, travel - info->dt * left_approach(s, at, fabs(s->problem.gamma_free[at.row] - gamma)));
   c->approach = 0;
   if (closes && is_watched(s, c) && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
       !was_closed(s, c->law, info) && is_leap(c, travel, gamma, forces))
@@ -185,13 +199,13 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
 static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, const picus_step_info *info) {
   const step_problem *p = &s->problem;
   watched_contact *c = w->contacts, *end = c + w->count;
-  int row = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const int law = p->active[k];
+  active_place at = {0, 0};
+  for (; at.law < p->active_count; at.law++) {
+    const int law = p->active[at.law];
     while (c < end && c->law < law) c++;
     if (c < end && c->law == law && s->looked[law] <= 0 && 2 * s->looked[law] < c->trigger)
-      look_at_closed(w->summary, scheme, s, info, c, k, row);
-    row += s->set->laws[law].data.dim;
+      look_at_closed(w->summary, scheme, s, info, c, at);
+    at.row += s->set->laws[law].data.dim;
   }
 }
 

@@ -7,9 +7,10 @@
  *
  *   dt (|gamma| + |dt a|) when it closes, and dt |gamma| more in every step that takes it deeper,
  *
- * where dt a is the change of gamma by forces; if the gap closed faster in the previous step, that velocity counts as
- * gamma. The rule of Schatzman and Paoli keeps (q_{k+1} + e q_{k-1}) / (1 + e) out of the contact: twice e times the
- * same is explained. The other schemes enforce the gaps themselves. */
+ * where dt a is the change of gamma by forces; without the part of gamma that a step leaves in a contact whose law was
+ * active, beyond dt a: a law that does not act explains nothing; if the gap closed faster in the previous step, that
+ * velocity counts as gamma. The rule of Schatzman and Paoli keeps (q_{k+1} + e q_{k-1}) / (1 + e) out of the contact:
+ * twice e times the same is explained. The other schemes enforce the gaps themselves. */
 #ifndef PICUS_SIM_PASSAGE_H
 #define PICUS_SIM_PASSAGE_H
 
