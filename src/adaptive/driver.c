@@ -78,7 +78,8 @@ bool picus_driver_is_at(const driver *d, const stepper *s) {
 }
 
 /* Behind a change of inputs or stops: steps that were made ahead are made again, and neither the search for a switching
- * point nor the prediction of an impact looks back beyond it. */
+ * point nor the prediction of an impact looks back beyond it. A closed contact whose surface has another velocity now
+ * has an impact. */
 static picus_status look_again(driver *d) {
   driven_step *from = &d->ring[d->handed_out];
   d->is_stale = false;
@@ -90,8 +91,9 @@ static picus_status look_again(driver *d) {
   d->approach.rest = INFINITY;
   d->approach.is_corrected = false;
   picus_onset_begin(&d->onset, from->end.t);
+  picus_status status = picus_extrapolation_open_hit(&d->extrapolation, &from->end);
   picus_snapshot_restore(&from->end, d->extrapolation.stepper);
-  return note_rounding(d);
+  return status ? status : note_rounding(d);
 }
 
 static driven_step *at(driver *d, int places_on) { return &d->ring[(d->handed_out + places_on) % DRIVER_RING]; }

@@ -333,6 +333,15 @@ static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot 
   return status;
 }
 
+picus_status picus_extrapolation_open_hit(const extrapolation *e, stepper_snapshot *end) {
+  stepper *s = e->stepper;
+  picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
+  picus_status status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  for (int i = 0; !status && i < s->set->law_count; i++)
+    if (is_hit(e, end, i)) end->modes[i] = PICUS_OPEN;
+  return status;
+}
+
 /* A contact that was open in all substeps, with a gap that is not negative at the start but is at the end. */
 static bool ends_behind_a_contact(const extrapolation *e, const stepper_snapshot *end) {
   const stepper *s = e->stepper;

@@ -106,6 +106,8 @@ typedef struct extrapolated_step {
  * PICUS_OK. */
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
                                       stepper_snapshot *end, extrapolated_step *step);
+/* Closed contacts with a velocity into them at the state of the snapshot count as open, so that they have an impact. */
+picus_status picus_extrapolation_open_hit(const extrapolation *e, stepper_snapshot *end);
 /* Whether the smooth step just made, longer than dt_min, may have missed a contact that closed and opened again. */
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
                                       const stepper_snapshot *end, bool *missed);
