@@ -92,7 +92,8 @@ typedef struct picus_sim_options {
   /* moreau, moreau-explicit with fixed steps: bodies that have been at rest for 20 steps, with all bodies that they
    * touch, have no velocity until something moves them; see docs/theory/moreau.md. */
   bool sleep;
-  /* Before the first step, an impact of the closed contacts that approach: the start is consistent then. */
+  /* The impact of the closed contacts that approach at the start, before the first step and without a part in the
+   * balance of energy. Without it the first step has this impact, in every scheme. */
   bool start_impact;
 } picus_sim_options;
 

@@ -26,8 +26,8 @@
 #include <string.h>
 
 half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values) {
-  const int rows = s->set->row_count;
-  return (half_explicit_memory){values, values + rows, values + 2 * (size_t)rows, values + 3 * (size_t)rows};
+  const size_t rows = (size_t)s->set->row_count, laws = (size_t)s->set->law_count;
+  return (half_explicit_memory){values, values + rows, values + 2 * rows, values + 3 * rows, values + 3 * rows + laws};
 }
 
 static size_t sums_size(const law_sizes *n) { return 5 * n->rows; }
@@ -79,6 +79,7 @@ void picus_half_explicit_release(stepper *s) {
   picus_step_problem_release(s->context, &r->other);
   picus_evaluation_destroy(r->begin);
   picus_evaluation_destroy(r->end);
+  picus_half_explicit_start_release(s);
   picus_release(s->context, r);
   s->own = NULL;
 }
@@ -103,13 +104,15 @@ static picus_status create_problems(stepper *s) {
   return status ? status : picus_step_problem_fill_constant(&r->other, r->end);
 }
 
-picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step) {
+picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step, bool drifts) {
   half_explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
   if (!r) return PICUS_ERROR_MEMORY;
   r->attempt = attempt_step;
-  picus_status status = picus_stepper_remember_laws(s, 3, 1);
+  r->velocities_drift = drifts;
+  picus_status status = picus_stepper_remember_laws(s, 3, drifts ? 2 : 1);
   if (!status) status = allocate_numbers(s);
   if (!status) status = allocate_laws(s);
+  if (!status) status = picus_half_explicit_start_create(s);
   if (!status) status = create_problems(s);
   if (!status) status = picus_given_slip_create(s, &r->slip);
   r->can_divide = s->half_explicit.impact_substeps > 1;
@@ -156,12 +159,15 @@ static void find_widest(stepper *s) {
 }
 
 /* A gap that the forces of a step can change by a step is an error of the scheme: the contact is still closed. A wider
- * one belongs to a surface that jumped away. */
+ * one belongs to a surface that jumped away, or to a contact that opens. */
 double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int i) {
   const half_explicit_step *r = half_explicit_of(s);
   const system_law *law = &s->set->laws[i];
   if (picus_evaluation_update_directions(e)) return 0;
-  return r->dt * picus_law_row_change(s->system, law, picus_law_row(law, e->W, 0), s->u, r->u_forced);
+  if (r->velocities_drift && !picus_half_explicit_is_drift(s, i)) return 0;
+  const double *row = picus_law_row(law, e->W, 0);
+  const double forced = picus_law_row_change(s->system, law, row, s->u, r->u_forced);
+  return r->dt * (r->velocities_drift ? forced + picus_law_row_terms(s->system, law, row, r->pressed) : forced);
 }
 
 /* Whether contacts are closed, by their gaps at the point of the evaluation. Directions are needed for round-off only,
@@ -198,21 +204,35 @@ picus_status picus_half_explicit_find_closed_at_end(stepper *s) {
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
+static picus_status force_at_begin(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  picus_status status = picus_evaluate_force(r->begin, s->h);
+  if (!status) status = picus_evaluation_factor_mass(r->begin);
+  if (status) return status;
+  picus_evaluation_solve_mass(r->begin, s->h);
+  picus_add_multiple(s->system->nu, s->u, r->dt, s->h, r->u_forced);
+  if (!r->velocities_drift) return PICUS_OK;
+  return picus_half_explicit_press(s, r->begin, picus_half_explicit_memory(s, s->law_memory).force_end);
+}
+
 /* Forces and gaps at the start, and q~ with W there. */
-picus_status picus_half_explicit_begin(stepper *s, double dt) {
+picus_status picus_half_explicit_begin(stepper *s, double dt, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   picus_evaluation *e = r->begin;
   picus_status status;
+  bool struck;
   r->dt = dt;
   picus_step_times(s, dt, &r->t_begin, &r->t_end);
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   if ((status = picus_evaluate_gaps(e, r->gap_begin))) return status;
-  if ((status = picus_evaluate_force(e, s->h))) return status;
-  if ((status = picus_evaluation_factor_mass(e))) return status;
-  picus_evaluation_solve_mass(e, s->h);
-  picus_add_multiple(s->system->nu, s->u, dt, s->h, r->u_forced);
+  if ((status = force_at_begin(s))) return status;
   find_widest(s);
   if ((status = picus_half_explicit_find_closed(s, e, r->gap_begin, r->closed_begin))) return status;
+  if ((status = picus_half_explicit_strike(s, info, &struck))) return status;
+  if (struck) {
+    picus_evaluation_set_velocity(e, s->u);
+    if ((status = force_at_begin(s))) return status;
+  }
   if (!s->system->constants.identity_rates)
     status = picus_evaluate_rate(e, r->rate);
   else
@@ -558,10 +578,9 @@ void picus_half_explicit_accept(stepper *s, picus_step_info *info) {
   picus_copy(s->system->nu, s->u_next, s->u);
 }
 
-/* One step. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
-static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
+picus_status picus_half_explicit_trapezoidal(stepper *s, double dt, bool *impact, picus_step_info *info) {
   const bool may_leave = *impact;
-  picus_status status = picus_half_explicit_begin(s, dt);
+  picus_status status = picus_half_explicit_begin(s, dt, info);
   if (!status) status = first_stage(s, info);
   if (!status) status = picus_half_explicit_find_positions(s);
   if (!status) status = picus_half_explicit_look_at_end(s);
@@ -574,48 +593,7 @@ static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info
   return PICUS_OK;
 }
 
-/* A step with an impact in shorter ones (section 6.2). Percussions and impulses are sums over the parts, forces are
- * means, or those at the ends of the step. */
-static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) {
-  half_explicit_step *r = half_explicit_of(s);
-  const int parts = s->half_explicit.impact_substeps, rows = s->set->row_count;
-  const double t = s->t;
-  picus_status status = PICUS_OK;
-  picus_snapshot_save(s, &r->start);
-  picus_clear(4 * rows, r->sums);
-  for (int k = 0; k < parts && !status; k++) {
-    bool impact = false;
-    status = r->attempt(s, dt / parts, &impact, info);
-    if (status) break;
-    picus_system_normalise(s->system, s->q);
-    if (k == 0) memcpy(r->sums + 4 * (size_t)rows, s->law_memory, (size_t)rows * sizeof *r->sums);
-    for (int i = 0; i < 3 * rows; i++) r->sums[i] += s->law_memory[i];
-    for (int i = 0; i < rows; i++) r->sums[3 * rows + i] += s->contacts.P[i];
-    s->t = t + (k + 1) * (dt / parts);
-  }
-  s->t = t; /* the caller adds dt */
-  if (status) {
-    picus_snapshot_restore(&r->start, s);
-    return status;
-  }
-  for (int i = 0; i < rows; i++) {
-    s->law_memory[i] = r->forces_at_ends ? r->sums[4 * rows + i] : r->sums[i] / parts;
-    if (!r->forces_at_ends) s->law_memory[rows + i] = r->sums[rows + i] / parts;
-    s->law_memory[2 * rows + i] = r->sums[2 * rows + i];
-    s->contacts.P[i] = r->sums[3 * rows + i];
-  }
-  s->problem.changed = true;
-  return PICUS_OK;
-}
-
-picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info) {
-  half_explicit_step *r = half_explicit_of(s);
-  bool impact = r->can_divide;
-  picus_status status = r->attempt(s, dt, &impact, info);
-  return !status && impact && r->can_divide ? step_in_parts(s, dt, info) : status;
-}
-
-static picus_status create(stepper *s) { return picus_half_explicit_create(s, attempt); }
+static picus_status create(stepper *s) { return picus_half_explicit_create(s, picus_half_explicit_trapezoidal, false); }
 
 void picus_half_explicit_linear_step(const linear_motion *m, double dt, double *x, double *v) {
   double *a_0 = m->work, *a_1 = a_0 + m->n, *v_1 = a_1 + m->n;

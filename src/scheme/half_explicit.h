@@ -20,6 +20,18 @@ typedef struct sliding_forces {
   int *pivots;
 } sliding_forces;
 
+/* The impact at the start of a step; see half_explicit_start.c. */
+typedef struct start_impact {
+  bool acts;
+  double *u;             /* nu: the velocity before it */
+  double *impulse;       /* row_count, N s */
+  row_energies energies; /* row_count, J */
+  picus_mode *modes;     /* law_count */
+  bool *jumps;           /* law_count: the velocity jumps, */
+  jump_kind *kinds;      /* law_count: which counts as this, */
+  double *counted;       /* law_count: beyond these impacts before the step */
+} start_impact;
+
 /* One step of a scheme. *impact: whether it may be left undone if there is an impact; then, whether there is one. */
 typedef picus_status (*half_explicit_attempt)(stepper *s, double dt, bool *impact, picus_step_info *info);
 
@@ -47,6 +59,10 @@ typedef struct half_explicit_step {
   double *change;                             /* dt/2 M_1^-1 h_1 */
   double *P1, *P2, *Lambda;                   /* row_count: dt lambda+, dt/2 lambda-, impulse */
   row_energies energies;                      /* row_count, J */
+  start_impact start_impact;
+  bool velocities_drift; /* nothing but accelerations keeps the velocities of closed laws; then: */
+  double *pressed;       /* nu: change of velocities in the step by the last forces of the laws */
+  double *u_explained;   /* nu: velocities that all forces of the step explain, without cancellation */
   velocity_components components;
   bool *impulsive; /* law_count: connected with an impact */
   /* steps with an impact in parts */
@@ -66,6 +82,7 @@ typedef struct half_explicit_step {
   const picus_tableau *tableau;
   double *rates, *accelerations; /* stages x nq, stages x nu */
   double *q_stage, *u_stage;     /* the point that a stage leads to */
+  bool jams;                     /* a contact has an impulse in the first stage */
 } half_explicit_step;
 static inline half_explicit_step *half_explicit_of(stepper *s) { return s->own; }
 
@@ -73,19 +90,22 @@ static inline half_explicit_step *half_explicit_of(stepper *s) { return s->own; 
 typedef struct half_explicit_memory {
   double *force_begin, *force_end, *impulse; /* row_count: lambda+, lambda-, N; Lambda, N s */
   double *impulse_loss;                      /* law_count: J, since t_start, by impulses alone */
+  double
+      *left; /* law_count, half-explicit-acc: velocity of a closed law by the drift of steps, in its first row, m/s */
 } half_explicit_memory;
 half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values);
 
 /* --- half_explicit.c: what the schemes share --- */
-picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step);
-/* A step by the attempt of the scheme; with an impact, in parts if the options say so. */
-picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info);
+/* drifts: nothing but accelerations keeps the velocities of closed laws. */
+picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step, bool drifts);
+/* One step of half-explicit. */
+picus_status picus_half_explicit_trapezoidal(stepper *s, double dt, bool *impact, picus_step_info *info);
 /* Rejects the option `predicted` in a scheme that has no use for it. */
 picus_status picus_half_explicit_check_options(const stepper *s);
 void picus_half_explicit_release(stepper *s);
 void picus_half_explicit_restart(stepper *s);
-/* Forces, gaps and closed contacts at the start, M_0^-1 h_0 in s->h; q~, if it is needed. */
-picus_status picus_half_explicit_begin(stepper *s, double dt);
+/* Forces, gaps and closed contacts at the start, M_0^-1 h_0 in s->h; q~, if it is needed. With the impact there. */
+picus_status picus_half_explicit_begin(stepper *s, double dt, picus_step_info *info);
 /* Whether contacts are closed, by their gaps at the point of the evaluation. */
 picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, const double *gap, bool *closed);
 /* The same at the end of the step, with contacts that close alike. */
@@ -127,6 +147,11 @@ typedef struct force_point {
   picus_evaluation *evaluation;
   const double *a_free;
 } force_point;
+/* The change of velocities in this step by forces lambda of the laws at the point of the evaluation, into r->pressed.
+ */
+picus_status picus_half_explicit_press(stepper *s, picus_evaluation *e, const double *lambda);
+/* Whether a law opens at the start of the step no faster than the last step left it: not after an impulse. */
+bool picus_half_explicit_is_drift(stepper *s, int law);
 /* Forces of the laws in r->chosen at acceleration level, W^T u' + d(W^T)/dt u + dchi/dt against lambda; and u'. */
 picus_status picus_half_explicit_forces(stepper *s, const force_point *at, double *a, double *lambda,
                                         picus_step_info *info);
@@ -142,6 +167,20 @@ void picus_half_explicit_sliding_release(stepper *s);
  * changes. *found: false if a mode is about to change, if constraints are redundant, or with more than
  * PICUS_SLIDING_ROWS rows. */
 picus_status picus_half_explicit_sliding_forces(stepper *s, picus_evaluation *e, double *a_free, bool *found);
+
+/* --- half_explicit_step.c --- */
+/* A step by the attempt of the scheme; with an impact, in parts if the options say so. */
+picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info);
+
+/* --- half_explicit_start.c --- */
+picus_status picus_half_explicit_start_create(stepper *s);
+void picus_half_explicit_start_release(stepper *s);
+/* At the start of a step, with closed_begin, u_forced and the begin of r: if a closed law is violated, the impulse, and
+ * s->u after it; once in a step. Then the step has to begin again. */
+picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck);
+/* After the step: the velocity is that before it again, or the impulse is added to what the step left at the laws. */
+void picus_half_explicit_start_undo(stepper *s);
+void picus_half_explicit_start_accept(stepper *s, picus_step_info *info);
 
 /* --- half_explicit_impact.c --- */
 /* Marks the laws connected with a contact that closes in this step, in r->impulsive; *any: there is such a contact. Two

@@ -10,6 +10,7 @@
 #include "base/internal.h"
 #include "scheme/linear_motion.h"
 
+#include <math.h>
 #include <string.h>
 
 static void release(stepper *s) {
@@ -45,8 +46,13 @@ static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info
 static picus_status create(stepper *s) {
   picus_status status = picus_half_explicit_check_options(s);
   for (int i = 0; !status && i < s->set->law_count; i++) status = check_law(s, &s->set->laws[i].data);
-  if (!status) status = picus_half_explicit_create(s, attempt);
-  return status ? status : picus_half_explicit_forces_create(s);
+  if (!status) status = picus_half_explicit_create(s, attempt, true);
+  if (status) return status;
+  half_explicit_step *r = half_explicit_of(s);
+  r->opens_by_law = true;
+  status = picus_half_explicit_forces_create(s);
+  s->judged.u_free = r->u_explained;
+  return status;
 }
 
 /* Forces at the start of the step of the laws in r->chosen: dt lambda+, and the velocity that follows. */
@@ -67,6 +73,8 @@ static picus_status forces_at_end(stepper *s, picus_step_info *info) {
   picus_status status = picus_half_explicit_forces(s, &(force_point){r->end, s->u_free}, r->a_end, r->force_end, info);
   if (status) return status;
   for (int i = 0; i < nu; i++) r->u_before[i] = s->u[i] + 0.5 * r->dt * (r->a_begin[i] + r->a_end[i]);
+  for (int i = 0; i < nu; i++) /* velocities drift as far as forces of laws explain; only impulses are jumps */
+    r->u_explained[i] = s->u[i] + fmax(fabs(r->u_unloaded[i] - s->u[i]), fabs(r->u_before[i] - s->u[i]));
   for (int i = 0; i < s->set->row_count; i++) r->P2[i] = 0.5 * r->dt * r->force_end[i];
   return PICUS_OK;
 }
@@ -74,7 +82,7 @@ static picus_status forces_at_end(stepper *s, picus_step_info *info) {
 static picus_status begin(stepper *s, double dt, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
-  picus_status status = picus_half_explicit_begin(s, dt);
+  picus_status status = picus_half_explicit_begin(s, dt, info);
   if (!status) status = picus_evaluation_update_directions(r->begin);
   if (status) return status;
   memcpy(r->force_begin, memory.force_end, (size_t)s->set->row_count * sizeof *r->force_begin);
@@ -116,15 +124,40 @@ static picus_status end(stepper *s, bool impact, picus_step_info *info) {
   return status;
 }
 
+/* A contact that pressed at the start stays closed: its gap drifts by less than O(dt^2), to both sides. */
+static void keep_closed(stepper *s) {
+  half_explicit_step *r = half_explicit_of(s);
+  for (int k = 0; k < r->forces.active_count; k++) {
+    const int i = r->forces.active[k];
+    if (!r->closed_end[i] && r->forces.modes[k] != PICUS_OPEN)
+      r->closed_end[i] = r->gap_end[i] <= picus_half_explicit_drift(s, r->end, i);
+  }
+}
+
+/* The velocities of laws that stay closed: the next step must take them neither for an approach nor for an opening. The
+ * velocity after an impulse is none of them, nor what follows from it; before the step is accepted. */
+static void remember_drift(stepper *s, bool impact) {
+  half_explicit_step *r = half_explicit_of(s);
+  const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
+  for (int i = 0; i < s->set->law_count; i++) {
+    const bool stays = r->acting[i] && r->closed_end[i] && !(impact && r->impulsive[i]) &&
+                       (!picus_law_can_open(&s->set->laws[i].data) || picus_half_explicit_is_drift(s, i));
+    memory.left[i] = stays ? picus_law_velocity(r->end, &s->set->laws[i], 0, s->u_next) : 0;
+  }
+}
+
 static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
   const bool may_leave = *impact;
   picus_status status = begin(s, dt, info);
+  if (!status) status = picus_half_explicit_press(s, half_explicit_of(s)->begin, half_explicit_of(s)->force_begin);
   if (!status) status = picus_half_explicit_find_positions(s);
   if (!status) status = picus_half_explicit_look_at_end(s);
+  if (!status) keep_closed(s);
   if (!status) status = picus_half_explicit_find_impulsive(s, impact);
   if (status || (*impact && may_leave)) return status;
   if ((status = end(s, *impact, info))) return status;
   picus_half_explicit_remember(s);
+  remember_drift(s, *impact);
   picus_half_explicit_accept(s, info);
   return PICUS_OK;
 }

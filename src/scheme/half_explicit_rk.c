@@ -6,7 +6,8 @@
  *
  * and the last row, b, leads to the end of the step. Contacts that are closed at the start act in all stages. If a
  * contact closes, everything that is connected with it goes through the stages again without contact forces, and
- * impulses follow, as in half_explicit.c.
+ * impulses follow, as in half_explicit.c. A contact that jams has an impulse while it is closed (Painleve's rod). The
+ * stages would apply it with weights that are meant for forces: such a step is one of half_explicit.c.
  *
  * The forces of single stages have a low order. The forces reported are those at acceleration level at the ends of the
  * step, which have the order of the method; with friction see half_explicit_sliding.c. */
@@ -33,12 +34,14 @@ static void restart(stepper *s) {
   picus_step_problem_forget(&half_explicit_of(s)->forces);
 }
 
+#define ROUND_OFF 1e-12 /* of a relative velocity, against its terms */
+
 static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info);
 
 static picus_status create(stepper *s) {
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   picus_status status = picus_half_explicit_check_options(s);
-  if (!status) status = picus_half_explicit_create(s, attempt);
+  if (!status) status = picus_half_explicit_create(s, attempt, false);
   if (status) return status;
   half_explicit_step *r = half_explicit_of(s);
   r->forces_at_ends = true;
@@ -148,9 +151,46 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
   return PICUS_OK;
 }
 
-/* All stages with the chosen laws; the velocity at the end into r->u_before. keeps_end: q_next stays. */
+/* Whether a closed contact that has not pressed so far has an impulse in the first stage: its velocity jumps by more
+ * than forces and the motion of the bodies explain (impacts.c). */
+static bool jams(stepper *s) {
+  const half_explicit_step *r = half_explicit_of(s);
+  const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
+  const picus_evaluation *next = evaluation_of(s, 1);
+  const double dt = r->dt * r->tableau->rows[0][0];
+  int at = 0;
+  for (int k = 0; k < r->first.active_count; at += s->set->laws[r->first.active[k++]].data.dim) {
+    const system_law *law = &s->set->laws[r->first.active[k]];
+    const bool grows = r->first.P[at] > PICUS_GROWN * dt * memory.force_end[law->data.first_row];
+    if (!grows || law->data.slips == 0 || !picus_law_can_open(&law->data)) continue;
+    double jump = 0, explained = 0;
+    for (int j = 0; j < law->data.dim; j++) {
+      const double *row = picus_law_row(law, next->W, j), begin = picus_law_velocity(next, law, j, s->u);
+      const double motion = fabs(begin - picus_law_velocity(r->begin, law, j, s->u));
+      const double terms = picus_law_row_terms(s->system, law, row, s->u) + fabs(next->chi[law->data.first_row + j]);
+      const double forces = picus_law_row_change(s->system, law, row, s->u, s->u_free);
+      jump = hypot(jump, picus_law_velocity(next, law, j, r->u_stage) - begin);
+      explained = picus_larger(explained, forces + 2 * motion + ROUND_OFF * terms);
+    }
+    if (jump > PICUS_EXPLAINED * explained) return true;
+  }
+  return false;
+}
+
+/* A step of half_explicit.c, for which q~ is needed. */
+static picus_status jam(stepper *s, double dt, bool *impact, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  r->needs_forecast = true;
+  picus_status status = picus_half_explicit_trapezoidal(s, dt, impact, info);
+  r->needs_forecast = false;
+  return status;
+}
+
+/* All stages with the chosen laws; the velocity at the end into r->u_before. keeps_end: q_next stays. It ends early if
+ * a contact jams. */
 static picus_status run_stages(stepper *s, bool keeps_end, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
+  r->jams = false;
   const picus_tableau *t = r->tableau;
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   const int nu = s->system->nu, rows = s->set->row_count;
@@ -166,6 +206,8 @@ static picus_status run_stages(stepper *s, bool keeps_end, picus_step_info *info
     picus_add_multiple(nu, r->u_unloaded, r->dt * t->rows[t->stages - 1][stage],
                        r->accelerations + (size_t)stage * (size_t)nu, r->u_unloaded);
     if ((status = solve_stage(s, stage, info))) return status;
+    r->jams = stage == 0 && r->first.active_count > 0 && jams(s);
+    if (r->jams) return PICUS_OK;
   }
   picus_copy(nu, r->u_stage, r->u_before);
   return PICUS_OK;
@@ -261,12 +303,16 @@ static picus_status find_closed_at_end(stepper *s) {
 static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   const bool may_leave = *impact;
-  picus_status status = picus_half_explicit_begin(s, dt);
+  picus_status status = picus_half_explicit_begin(s, dt, info);
   if (status) return status;
   memcpy(r->acting, r->closed_begin, (size_t)s->set->law_count * sizeof *r->acting);
   memcpy(r->chosen, r->closed_begin, (size_t)s->set->law_count * sizeof *r->chosen);
   memset(r->impulsive, 0, (size_t)s->set->law_count * sizeof *r->impulsive);
   if ((status = run_stages(s, false, info))) return status;
+  if (r->jams) {
+    *impact = may_leave;
+    return jam(s, dt, impact, info);
+  }
   if ((status = find_closed_at_end(s))) return status;
   if ((status = picus_evaluation_factor_mass(r->end))) return status;
   status = picus_half_explicit_find_impulsive(s, impact);
@@ -274,6 +320,10 @@ static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info
   if (*impact) {
     picus_half_explicit_choose_kept(s, r->acting);
     if ((status = run_stages(s, true, info))) return status;
+    if (r->jams) {
+      *impact = false;
+      return jam(s, dt, impact, info);
+    }
     if ((status = picus_evaluation_factor_mass(r->end))) return status;
   }
   if ((status = finish(s, *impact, info))) return status;

@@ -20,8 +20,6 @@
 
 #include <math.h>
 
-#define EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
-
 picus_status picus_impacts_create(stepper *s) {
   contact_history *h = &s->contacts.history;
   const law_array arrays[] = {picus_carried_by_law(&h->opened, sizeof(double), -INFINITY),
@@ -59,7 +57,7 @@ static double jump_of(const step_problem *p, int k, int at, int dim) {
  * rows if these explain the jump. */
 static double explained_by_forces(const stepper *s, const system_law *law, double jump) {
   double largest = 0;
-  for (int r = 0; r < law->data.dim && jump > EXPLAINED * largest; r++) {
+  for (int r = 0; r < law->data.dim && jump > PICUS_EXPLAINED * largest; r++) {
     const double *row = picus_law_row(law, s->judged.directions->W, r);
     largest = picus_larger(largest, picus_law_row_change(s->system, law, row, s->judged.u_begin, s->judged.u_free));
   }
@@ -97,7 +95,8 @@ bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
   if (s->judged.find_free && !count->has_free) s->judged.find_free(s);
   count->has_free = true;
   const double jump = jump_of(&s->problem, k, at, law->data.dim), forces = explained_by_forces(s, law, jump);
-  return jump > EXPLAINED * forces && jump > EXPLAINED * (forces + 2 * explained_by_motion(s, number, at, count));
+  return jump > PICUS_EXPLAINED * forces &&
+         jump > PICUS_EXPLAINED * (forces + 2 * explained_by_motion(s, number, at, count));
 }
 
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {
@@ -125,6 +124,26 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
     h->watch_until = s->t + PICUS_RESOLVED_STEPS * p->dt;
     s->contacts.watched = true;
   }
+}
+
+jump_kind picus_impacts_judge(const stepper *s, int law, double dt) {
+  const contact_history *h = &s->contacts.history;
+  const double since = s->t - PICUS_RESOLVED_STEPS * dt;
+  if (!picus_law_can_open(&s->set->laws[law].data) || h->struck[law] >= since) return JUMP_NOT_COUNTED;
+  return h->opened[law] >= since ? JUMP_IS_CHATTER : JUMP_IS_IMPACT;
+}
+
+void picus_impacts_add(stepper *s, int law, jump_kind kind, picus_step_info *info) {
+  contact_history *h = &s->contacts.history;
+  if (kind == JUMP_NOT_COUNTED) return;
+  if (kind == JUMP_IS_CHATTER) {
+    h->chatter[law]++;
+    info->chatter++;
+    return;
+  }
+  h->closed[law] = h->struck[law] = s->t;
+  h->impacts[law]++;
+  info->impacts++;
 }
 
 void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *info) {

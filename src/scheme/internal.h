@@ -49,6 +49,9 @@ typedef struct contact_state {
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
   double closed_slack;      /* a contact that was closed takes part as long as its gap is not larger, m; or INFINITY */
   double gap_accuracy; /* m: no law has a larger slack, so that its gap costs no more energy than tolerances allow */
+  struct {
+    double atol, rtol; /* of velocities, m/s and 1 */
+  } velocity_accuracy;
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
@@ -620,6 +623,7 @@ bool picus_gap_drift_find(stepper *s, double dt);
 void picus_gap_drift_settle(stepper *s, picus_step_info *info);
 
 /* --- impacts.c --- */
+#define PICUS_EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
   int closing;      /* contacts that closed with an impact in this step */
@@ -637,6 +641,10 @@ void picus_impacts_forget(stepper *s);
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count);
 /* After all laws: counts the impacts on the stepper and in info. */
 void picus_impacts_note(stepper *s, const impact_count *count, picus_step_info *info);
+/* What a jump of a contact at the start of a step of size dt counts as; and its count, after the step. */
+typedef enum jump_kind { JUMP_NOT_COUNTED, JUMP_IS_IMPACT, JUMP_IS_CHATTER } jump_kind;
+jump_kind picus_impacts_judge(const stepper *s, int law, double dt);
+void picus_impacts_add(stepper *s, int law, jump_kind kind, picus_step_info *info);
 /* Whether the relative velocity of law k jumps in this step. */
 bool picus_law_jumps(stepper *s, int k, int at, impact_count *count);
 

@@ -254,7 +254,8 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   if (!sim->q_inside || !sim->u_inside || !sim->stops) return PICUS_ERROR_MEMORY;
   s->contacts.keep_doubtful_modes = true;
   s->contacts.closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
-  s->contacts.gap_accuracy = o->atol;
+  s->contacts.gap_accuracy = s->contacts.velocity_accuracy.atol = o->atol;
+  s->contacts.velocity_accuracy.rtol = o->rtol;
   picus_status status = picus_stepper_keep_rounding(s);
   if (!status) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (!status) status = find_dt_max(sim);
