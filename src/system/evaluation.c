@@ -35,13 +35,14 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   e->q = picus_allocate(context, (size_t)s->nq, sizeof(double));
   e->u = picus_allocate(context, (size_t)s->nu, sizeof(double));
   e->inputs = picus_allocate(context, (size_t)s->input_count, sizeof *e->inputs);
+  e->sides = picus_allocate(context, (size_t)s->switch_count, sizeof *e->sides);
   e->points = picus_allocate(context, (size_t)s->source_count, sizeof *e->points);
   e->W = picus_allocate(context, e->set->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)e->set->row_count, sizeof(double));
   e->law_slopes = picus_allocate(context, larger(e->set->gap_q_size, e->set->Q_size), sizeof(double));
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
-  bool all = e->scratch && e->law_slopes && e->q && e->u && e->inputs && e->points && e->W && e->chi;
+  bool all = e->scratch && e->law_slopes && e->q && e->u && e->inputs && e->sides && e->points && e->W && e->chi;
   return all ? picus_system_matrix_create(context, s, MATRIX_BY_PARTS, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
@@ -53,6 +54,7 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
   e->system = system;
   e->set = &system->fixed;
   picus_status status = allocate_arrays(e);
+  for (int k = 0; !status && k < system->switch_count; k++) e->sides[k] = NAN;
   for (int i = 0; !status && i < system->source_count; i++) {
     const system_source *source = &system->sources[i];
     e->points[i].q = e->q + source->q0;
@@ -60,6 +62,7 @@ picus_status picus_evaluation_create(picus_context *context, const picus_system 
     e->points[i].system_q = e->q;
     e->points[i].system_u = e->u;
     e->points[i].inputs = e->inputs;
+    e->points[i].sides = e->sides;
     status = source->ops->work_create(source->self, context, &e->points[i].work);
   }
   if (status) {
@@ -81,6 +84,7 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   picus_release(context, e->q);
   picus_release(context, e->u);
   picus_release(context, e->inputs);
+  picus_release(context, e->sides);
   picus_release(context, e->points);
   if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
   picus_release(context, e->W);
@@ -191,6 +195,11 @@ void picus_evaluate_powers(picus_evaluation *e, double *power, double *stored) {
     if (source->work_count > 0)
       source->ops->powers(source->self, &e->points[i], power + source->work0, stored + source->work0);
   }
+}
+
+void picus_evaluate_switches(picus_evaluation *e, double *a, double *b) {
+  const system_source *source = &e->system->sources[0]; /* formulas come first */
+  if (e->system->switch_count > 0) source->ops->switches(source->self, &e->points[0], a, b);
 }
 
 static picus_status blame_energy(picus_evaluation *e) {

@@ -3,6 +3,7 @@
 
 #include "base/internal.h"
 #include "expr/tape.h"
+#include "system/switches.h"
 
 #include <string.h>
 
@@ -13,6 +14,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   picus_release(context, work->registers);
   picus_release(context, work->law_registers);
   picus_release(context, work->power_registers);
+  picus_release(context, work->switch_registers);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -26,13 +28,16 @@ static picus_status work_create(const void *self, picus_context *context, void *
   work->output = picus_allocate(context, (size_t)source->longest_output, sizeof(double));
   const size_t powers = source->power_tape ? (size_t)picus_tape_register_count(source->power_tape) : 0;
   work->power_registers = picus_allocate(context, powers, sizeof(double));
-  if (!work->registers || !work->law_registers || !work->output || !work->power_registers) {
+  const size_t switches = source->switch_tape ? (size_t)picus_tape_register_count(source->switch_tape) : 0;
+  work->switch_registers = picus_allocate(context, switches, sizeof(double));
+  if (!work->registers || !work->law_registers || !work->output || !work->power_registers || !work->switch_registers) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
   picus_tape_prepare(source->tape, work->registers);
   picus_tape_prepare(source->law_tape, work->law_registers);
   if (source->power_tape) picus_tape_prepare(source->power_tape, work->power_registers);
+  if (source->switch_tape) picus_tape_prepare(source->switch_tape, work->switch_registers);
   *out = work;
   return PICUS_OK;
 }
@@ -66,25 +71,28 @@ static void set_point(const void *self, const source_point *point) {
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->requests[k].stages_done[g] = -1;
 }
 
-/* Tapes do not write into the registers of variables: inputs stay there. */
-static void load_inputs(const formulas_source *source, const input_value *inputs, double *registers) {
+/* Tapes do not write into the registers of variables: inputs and sides stay there. */
+static void load_inputs(const formulas_source *source, const source_point *point, double *registers) {
   for (int i = 0; i < source->input_count; i++) {
     const formula_input *at = &source->inputs[i];
-    registers[at->value] = inputs[i].value;
+    registers[at->value] = point->inputs[i].value;
     if (at->rate < 0) continue;
-    registers[at->rate] = inputs[i].rate;
-    registers[at->since] = inputs[i].since;
+    registers[at->rate] = point->inputs[i].rate;
+    registers[at->since] = point->inputs[i].since;
   }
+  picus_switches_load(source->system, point->sides, registers);
 }
 
 void picus_formulas_set_inputs(const void *self, const source_point *point) {
   formulas_work *work = point->work;
-  load_inputs(self, point->inputs, work->registers);
-  load_inputs(self, point->inputs, work->law_registers);
-  if (((const formulas_source *)self)->power_tape) load_inputs(self, point->inputs, work->power_registers);
+  const formulas_source *source = self;
+  load_inputs(source, point, work->registers);
+  load_inputs(source, point, work->law_registers);
+  if (source->power_tape) load_inputs(source, point, work->power_registers);
+  if (source->switch_tape) load_inputs(source, point, work->switch_registers);
   for (int k = 0; k < work->request_count; k++)
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
-      if (work->requests[k].registers[g]) load_inputs(self, point->inputs, work->requests[k].registers[g]);
+      if (work->requests[k].registers[g]) load_inputs(source, point, work->requests[k].registers[g]);
 }
 
 /* Runs the tape up to a stage and reads the stage's outputs. */
@@ -210,6 +218,17 @@ static void powers(const void *self, const source_point *point, double *power, d
   picus_tape_read_range(source->power_tape, (picus_tape_range){0, 0, source->work_count}, registers, power);
   picus_tape_read_range(source->power_tape, (picus_tape_range){0, source->work_count, source->work_count}, registers,
                         stored);
+}
+
+static void switches(const void *self, const source_point *point, double *a, double *b) {
+  const formulas_source *source = self;
+  const int count = source->system->switch_count;
+  double *registers = ((formulas_work *)point->work)->switch_registers;
+  int done = 0;
+  load_point(source, point, registers);
+  picus_tape_run_to(source->switch_tape, 0, &done, registers);
+  picus_tape_read_range(source->switch_tape, (picus_tape_range){0, 0, count}, registers, a);
+  picus_tape_read_range(source->switch_tape, (picus_tape_range){0, count, count}, registers, b);
 }
 
 static picus_status observe(const void *self, picus_context *context, const source_point *point, double *values) {
@@ -378,6 +397,7 @@ static void destroy(void *self, picus_context *context) {
   picus_tape_destroy(source->tape);
   picus_tape_destroy(source->law_tape);
   picus_tape_destroy(source->power_tape);
+  picus_tape_destroy(source->switch_tape);
   picus_formulas_release_later(context, source);
   picus_formula_entries_release(context, &source->mass);
   picus_formula_entries_release(context, &source->W);
@@ -412,6 +432,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .energy = energy,
                                        .powers = powers,
                                        .observe = observe,
+                                       .switches = switches,
                                        .force_jacobian = force_jacobian,
                                        .damping_jacobian = damping_jacobian,
                                        .couplings = couplings,
@@ -557,7 +578,9 @@ static picus_status compile_tape(picus_model *model, const equations *eq, const 
     next += source->stage_outputs[s];
   }
   source->longest_output = source->nodes.load_count > 2 ? source->nodes.load_count : 2; /* loads, energies */
-  picus_status status = picus_tape_create(model->pool, STAGE_COUNT, stages, &source->tape);
+  const size_t held = (size_t)(stages[STAGE_OBSERVE].outputs - outputs); /* observed values belong to no step */
+  picus_status status = picus_switches_rewrite(model->context, model->pool, source->system, held, outputs);
+  if (!status) status = picus_tape_create(model->pool, STAGE_COUNT, stages, &source->tape);
   const picus_tape_stage laws[LAW_STAGE_COUNT] = {
       [LAW_STAGE_GAPS] = stages[STAGE_GAPS], [LAW_STAGE_DIRECTIONS] = stages[STAGE_DIRECTIONS]};
   if (!status) status = picus_tape_create(model->pool, LAW_STAGE_COUNT, laws, &source->law_tape);
@@ -576,7 +599,8 @@ static picus_status compile_powers(picus_model *model, const equations *eq, form
   }
   const picus_tape_stage stage = {2 * eq->work_count, outputs};
   source->work_count = eq->work_count;
-  picus_status status = picus_tape_create(model->pool, 1, &stage, &source->power_tape);
+  picus_status status = picus_switches_rewrite(model->context, model->pool, source->system, 2 * count, outputs);
+  if (!status) status = picus_tape_create(model->pool, 1, &stage, &source->power_tape);
   picus_release(model->context, outputs);
   return status;
 }
@@ -617,6 +641,7 @@ static void place_directions(picus_system *system, const formula_nodes *nodes, i
 picus_status picus_formulas_compile(picus_model *model, const equations *eq, picus_system *system) {
   formulas_source *source = system->sources[0].self;
   expr_matrix M = {0};
+  source->system = system;
   memcpy(source->parts, system->parts, (size_t)source->part_count * sizeof *source->parts); /* now with their widths */
   picus_status status = picus_formula_entries_create(model->context, &eq->W, &source->W);
   if (!status) place_directions(system, &source->nodes, eq->nu, &source->W);
@@ -625,6 +650,7 @@ picus_status picus_formulas_compile(picus_model *model, const equations *eq, pic
   if (!status) status = picus_formula_entries_place(model->context, source, (entry_matrix){0}, &source->mass);
   if (!status) status = compile_tape(model, eq, &M, source);
   if (!status) status = compile_powers(model, eq, source);
+  if (!status) status = picus_switches_compile(model, system, &source->switch_tape);
   picus_expr_matrix_release(model->context, &M);
   return status;
 }

@@ -3,6 +3,7 @@
 
 #include "base/internal.h"
 #include "expr/internal.h"
+#include "system/switches.h"
 
 #include <stdio.h>
 
@@ -320,6 +321,7 @@ static picus_status compile(const jacobian_builder *b) {
     if (!status) status = place(b, (jacobian_kind)k, entries);
     for (size_t i = 0; i < b->lists[k].count; i++) outputs[at++] = b->lists[k].entries[i].value;
   }
+  if (!status) status = picus_switches_rewrite(b->context, b->from->pool, b->from->system, at, outputs);
   if (!status) status = compile_groups(b, stages);
   picus_release(b->context, outputs);
   return status;

@@ -8,6 +8,7 @@
 #include "system/linear.h"
 #include "system/node_tables.h"
 #include "system/shapes.h"
+#include "system/switches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -56,7 +57,8 @@ static picus_status allocate_names_and_start(const picus_model *model, picus_sys
   system->observables = picus_allocate(context, (size_t)model->observable_count, sizeof *system->observables);
   system->q_start = picus_allocate(context, all_q, sizeof(double));
   system->u_start = picus_allocate(context, all_u, sizeof(double));
-  system->stop_times = picus_allocate(context, (size_t)model->stop_time_count, sizeof(double));
+  const size_t stops = (size_t)model->stop_time_count + (size_t)system->switch_count;
+  system->stop_times = picus_allocate(context, stops, sizeof(double));
   bool all = system->q_names && system->u_names && system->observables && system->q_start && system->u_start &&
              system->stop_times;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
@@ -107,6 +109,8 @@ static picus_status copy_names_and_start(picus_model *model, picus_system *syste
   system->stop_count = model->stop_time_count;
   if (model->stop_time_count)
     memcpy(system->stop_times, model->stop_times, (size_t)model->stop_time_count * sizeof(double));
+  picus_switches_add_stops(system);
+  system->has_sides = true;
   return status;
 }
 
@@ -268,6 +272,7 @@ static picus_status build(picus_model *model, picus_system *system, const deriva
   equations eq;
   system->t_start = model->run.t_start_given ? model->run.t_start : 0;
   picus_status status = picus_equations_derive(model, &limits->most, &eq);
+  if (!status) status = picus_switches_find(model, &eq, system);
   if (!status) status = build_from(model, &eq, system);
   if (!status) status = picus_formulas_keep(model, &eq, limits, system);
   picus_equations_release(model->context, &eq);

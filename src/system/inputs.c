@@ -54,17 +54,26 @@ static void note_inputs(picus_evaluation *e) {
   const picus_system *s = e->system;
   for (int i = 0; i < s->source_count; i++) {
     const source_ops *ops = s->sources[i].ops;
-    if (!ops->set_inputs) continue;
-    ops->set_inputs(s->sources[i].self, &e->points[i]);
+    if (ops->set_inputs) ops->set_inputs(s->sources[i].self, &e->points[i]);
     if (ops->set_point) ops->set_point(s->sources[i].self, &e->points[i]);
   }
-  if (!s->constants.directions) e->directions_ready = false; /* M does not depend on inputs */
+  if (!s->constants.directions) e->directions_ready = false;
+  if (!s->constants.mass) e->mass_ready = e->mass_factored = false; /* by sides: it does not depend on inputs */
 }
 
 void picus_evaluation_set_inputs(picus_evaluation *e, const input_value *inputs) {
   if (e->system->input_count == 0) return;
   for (; e; e = e->follower) {
     memcpy(e->inputs, inputs, (size_t)e->system->input_count * sizeof *inputs);
+    note_inputs(e);
+  }
+}
+
+void picus_evaluation_hold(picus_evaluation *e, const double *sides) {
+  const size_t size = (size_t)e->system->switch_count * sizeof *sides;
+  for (; size > 0 && e; e = e->follower) {
+    if (memcmp((const unsigned char *)e->sides, (const unsigned char *)sides, size) == 0) continue;
+    memcpy(e->sides, sides, size);
     note_inputs(e);
   }
 }
@@ -79,8 +88,10 @@ void picus_evaluation_start_inputs(picus_evaluation *e, double t) {
 void picus_evaluation_follow(picus_evaluation *leader, picus_evaluation *follower) {
   follower->follower = leader->follower;
   leader->follower = follower;
-  if (leader->system->input_count == 0) return;
-  memcpy(follower->inputs, leader->inputs, (size_t)leader->system->input_count * sizeof *leader->inputs);
+  const picus_system *s = leader->system;
+  if (s->input_count == 0 && s->switch_count == 0) return;
+  if (s->input_count > 0) memcpy(follower->inputs, leader->inputs, (size_t)s->input_count * sizeof *leader->inputs);
+  if (s->switch_count > 0) memcpy(follower->sides, leader->sides, (size_t)s->switch_count * sizeof *leader->sides);
   note_inputs(follower);
 }
 

@@ -72,6 +72,7 @@ typedef struct source_point {
   void *work;                        /* made by ops->work_create */
   bool laws_only;                    /* a hint: only rates, gaps and directions will be needed */
   const input_value *inputs;         /* of the system */
+  const double *sides;               /* of its switching functions; NAN: not held */
 } source_point;
 
 /* Formulas without the way around them: q, u and t are written into their registers, run computes gaps and forces, and
@@ -87,6 +88,7 @@ typedef struct short_formulas {
 
 typedef struct system_source system_source;
 typedef struct system_law system_law;
+typedef struct system_switch system_switch;
 
 /* The identity of a law that comes and goes, and numbers by which its source finds what the law belongs to. */
 typedef struct law_tag {
@@ -173,7 +175,7 @@ typedef struct source_ops {
   picus_status (*work_create)(const void *self, picus_context *context, void **work);
   void (*work_destroy)(const void *self, picus_context *context, void *work);
   void (*set_point)(const void *self, const source_point *point); /* optional: called when the point changes */
-  /* optional: called when inputs change, before set_point. They stay until the next call. */
+  /* optional: called when inputs or sides change, before set_point. They stay until the next call. */
   void (*set_inputs)(const void *self, const source_point *point);
   /* optional: prepares the work memory for Jacobians beyond those of earlier requests, which may take long and needs
    * memory; often: a scheme evaluates them in its steps */
@@ -199,6 +201,8 @@ typedef struct source_ops {
   void (*powers)(const void *self, const source_point *point, double *power, double *stored);
   picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
                           double *values); /* opt. */
+  /* of the first source, if the system has switching functions: a and b of all of them */
+  void (*switches)(const void *self, const source_point *point, double *a, double *b);
   /* Jacobians of a part with respect to its own q (and u); those of forces with respect to q and u of all coupled
    * parts. Arrays are zeroed before the call. mass_jacobian may be NULL
    * if M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not needed if q' =
@@ -396,6 +400,9 @@ struct picus_system {
   double t_start;   /* the time at which the initial state is checked */
   double *stop_times;
   int stop_count;
+  bool has_sides; /* its expressions switch by switching functions only */
+  int switch_count;
+  system_switch *switches; /* see switches.h */
   picus_system_constants constants;
   bool has_loads;   /* of any source */
   bool appears;     /* a source has laws that come and go */
@@ -412,6 +419,7 @@ struct picus_evaluation {
   const law_set *set; /* the laws of gaps, directions and their slopes */
   double t, *q, *u;
   input_value *inputs;  /* input_count */
+  double *sides;        /* switch_count */
   source_point *points; /* one for each source */
   system_matrix mass;
   bool mass_ready, mass_factored; /* at this point; stay true if M is constant */
@@ -431,6 +439,17 @@ void picus_evaluation_set_inputs(picus_evaluation *evaluation, const input_value
 void picus_evaluation_start_inputs(picus_evaluation *evaluation, double t);
 /* From now on the evaluation has the inputs of the leader. It must be destroyed before the leader. */
 void picus_evaluation_follow(picus_evaluation *leader, picus_evaluation *follower);
+
+/* From now on the expressions of the evaluation, and of those that follow it, take these sides of the switching
+ * functions: > 0: a > b; else a < b; NAN: as a and b are. */
+void picus_evaluation_hold(picus_evaluation *evaluation, const double *sides);
+/* a and b of all switching functions at the point; they may be any value. */
+void picus_evaluate_switches(picus_evaluation *evaluation, double *a, double *b);
+/* Of a switching function c (t - t_zero): its side in a time interval around t; NAN: it is none. */
+bool picus_switch_is_near(const picus_system *system, int index, double t, double slack); /* |t - t_zero| <= slack */
+double picus_switch_side_after(const picus_system *system, int index, double t); /* just after t; NAN likewise */
+double picus_switch_side_at(const picus_system *system, int index, double t);
+const char *picus_switch_text(const picus_system *system, int index); /* "x = 0.5" */
 
 /* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);

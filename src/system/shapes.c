@@ -5,6 +5,7 @@
 #include "model/internal.h"
 #include "system/law_set.h"
 #include "system/shapes_source.h"
+#include "system/switches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -72,6 +73,7 @@ static void run_frames(const shapes_source *s, const source_point *point, shapes
     w->registers[at->rate] = point->inputs[i].rate;
     w->registers[at->since] = point->inputs[i].since;
   }
+  picus_switches_load(s->system, point->sides, w->registers);
   picus_tape_run(s->tape, 0, w->registers);
   picus_tape_read(s->tape, 0, w->registers, w->frames);
 }

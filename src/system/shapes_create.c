@@ -4,6 +4,7 @@
 #include "model/internal.h"
 #include "system/shapes.h"
 #include "system/shapes_source.h"
+#include "system/switches.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -112,6 +113,7 @@ static picus_status create_tape(picus_model *model, shapes_source *s) {
   }
   const picus_tape_stage stage = {count, outputs};
   picus_status status = picus_pool_status(model->pool);
+  if (!status) status = picus_switches_rewrite(model->context, model->pool, s->system, (size_t)count, outputs);
   if (!status) status = picus_tape_create(model->pool, 1, &stage, &s->tape);
   picus_release(model->context, outputs);
   return status;

@@ -1,6 +1,7 @@
 /* The container: sizes, names, parts and laws of a system. Constant after creation. */
 #include "system/internal.h"
 #include "system/node_tables.h"
+#include "system/switches.h"
 
 #include "base/internal.h"
 #include "contact/internal.h"
@@ -89,6 +90,7 @@ void picus_system_destroy(picus_system *system) {
   picus_release(context, system->q_start);
   picus_release(context, system->u_start);
   picus_release(context, system->stop_times);
+  picus_switches_release(system);
   picus_release(context, system->quaternions);
   picus_system_release_node_tables(system);
   picus_release(context, system);

@@ -1,0 +1,40 @@
+/* Switching functions: where an expression of the equations of motion changes its branch. */
+#ifndef PICUS_SYSTEM_SWITCHES_H
+#define PICUS_SYSTEM_SWITCHES_H
+
+#include "expr/internal.h"
+#include "system/equations.h"
+
+/* a and b of a comparison, of min or max; of abs(a) and sign(a) b is 0. The branch changes where s = a - b does. */
+struct system_switch {
+  picus_expr a, b; /* in every pool that has the equations */
+  int variables;   /* the first of its variables, which are one after the other */
+  bool is_timed;   /* s is c (t - t_zero) */
+  bool rises;      /* then: c > 0 */
+  double t_zero;
+  char *text; /* "x = 0.5", for messages */
+};
+
+typedef enum switch_variable {
+  VARIABLE_HELD,  /* 0: expressions compare a and b; 1: they take the side */
+  VARIABLE_ABOVE, /* 1: a > b */
+  VARIABLE_BELOW,
+  VARIABLE_SIGN, /* 1: a > b, -1: a < b */
+  VARIABLE_OPPOSITE,
+  SWITCH_VARIABLES
+} switch_variable;
+
+/* Lists the switching functions of the equations, and of the motion of frames with shapes, in the system. */
+picus_status picus_switches_find(picus_model *model, const equations *equations, picus_system *system);
+void picus_switches_release(picus_system *system);
+/* Adds the zeros of those that are timed to the stop times. */
+void picus_switches_add_stops(picus_system *system);
+/* Replaces each expression by one in which the switching functions can be held. */
+picus_status picus_switches_rewrite(picus_context *context, picus_pool *pool, const picus_system *system, size_t count,
+                                    picus_expr *exprs);
+/* A tape for a, then b, of all switching functions; NULL: there are none. */
+picus_status picus_switches_compile(picus_model *model, const picus_system *system, picus_tape **out);
+/* Writes sides, one for each switching function, into the registers of a tape. */
+void picus_switches_load(const picus_system *system, const double *sides, double *registers);
+
+#endif
