@@ -181,6 +181,12 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
   if (s->steps > 0) cli_fprint(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
   cli_fprint(file, "\n");
   if (o->adaptive) print_adaptive(file, o, s);
+  if (s->switched)
+    cli_fprint(file,
+               "  switches        in at least %ld steps a force or surface switches, first at t = %.6g s: the error is "
+               "of order 1 "
+               "where it jumps, of order 2 at a kink; use --adaptive for the accuracy of smooth motion\n",
+               s->switched, s->switched_t);
   if (s->shortened) cli_fprint(file, "  subdivided      %ld steps, not solved at full step size\n", s->shortened);
   if (s->contact_steps) {
     cli_fprint(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,

@@ -51,7 +51,10 @@ typedef struct picus_step_info {
   int repetitions;
   double overlap;
   int overlap_law;
-  int asleep;      /* option sleep: bodies that sleep */
+  int asleep; /* option sleep: bodies that sleep */
+  /* fixed steps of order 2 or more, every 64th: comparisons, min, max, abs and sign in expressions that changed since
+   */
+  int switches;
 } picus_step_info; /* Lifetime: its texts live as long as the program */
 
 /* Number of steps with one kind of paradox, and the first of them. */
@@ -149,7 +152,7 @@ typedef struct picus_summary {
   /* adaptive runs; steps counts accepted steps */
   long base_steps;       /* steps of the scheme, including those of rejected steps: the work */
   long rejected;         /* rejected steps: a switching point, or too large an error */
-  long switching_points; /* steps of size dt_min in which a law changed mode */
+  long switching_points; /* steps in which a law changed mode, and zeros of switching functions of expressions */
   long order_largest;
   double dt_least, dt_largest; /* s */
   long missed;                 /* accepted smooth steps with an error above tolerance, as dt_min forbids smaller ones */
@@ -158,6 +161,9 @@ typedef struct picus_summary {
   /* warnings at contacts, fixed steps */
   picus_passage_count passed;
   picus_depth_count unexplained;
+  /* fixed steps of order 2 or more: at least so many with a switch of an expression inside; when the first was seen */
+  long switched;
+  double switched_t;
 } picus_summary;
 
 typedef struct picus_state {

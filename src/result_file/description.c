@@ -290,6 +290,8 @@ static const struct {
     INTEGER(missed),
     NUMBER(worst_miss),
     NUMBER(worst_miss_t),
+    INTEGER(switched),
+    NUMBER(switched_t),
     {"passed", offsetof(picus_summary, passed.count), true},
     {"passed_t", offsetof(picus_summary, passed.t), false},
     {"unexplained", offsetof(picus_summary, unexplained.steps), true},

@@ -32,6 +32,11 @@ static void archive_state(stepper *s, picus_archive *a) {
   picus_archive_doubles(a, s->u, count_of(s->system->nu));
   if (s->q_low) picus_archive_doubles(a, s->q_low, count_of(s->system->nq));
   picus_archive_doubles(a, s->memory, s->memory_size);
+  picus_archive_doubles(a, s->sides, s->side_numbers);
+  if (s->counts_switches) {
+    picus_archive_doubles(a, s->sides + s->system->switch_count, count_of(s->system->switch_count));
+    picus_archive_int(a, &s->steps_unseen);
+  }
   picus_archive_doubles(a, s->works.work, count_of(s->works.count));
   if (!picus_archive_reads(a)) return;
   if (!isfinite(s->t))
@@ -76,7 +81,9 @@ static void archive_inputs(stepper *s, picus_archive *a) {
     if (picus_archive_reads(a) && !picus_all_finite((double[]){inputs[i].value, inputs[i].rate, inputs[i].since}, 3))
       picus_archive_reject(a, "an input is not finite");
   }
-  if (picus_archive_reads(a)) picus_evaluation_set_inputs(s->evaluation, inputs);
+  if (!picus_archive_reads(a)) return;
+  picus_evaluation_set_inputs(s->evaluation, inputs);
+  if (s->holds_sides) picus_evaluation_hold(s->evaluation, s->sides);
 }
 
 void picus_stepper_archive(stepper *s, picus_archive *a) {

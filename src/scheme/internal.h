@@ -160,6 +160,7 @@ struct stepper_snapshot {
   double *totals;                                       /* watch_until and what is gone */
   double *opened, *closed, *struck, *impacts, *chatter; /* laws */
   double *memory, *law_memory;
+  double *sides; /* of a stepper that holds them */
   picus_mode *modes;
 };
 
@@ -207,6 +208,13 @@ typedef struct stepper {
   double
       *law_memory; /* the same of laws, as the scheme chose: so many per row, block after block, then so many per law */
   int remembered_per_row, remembered_per_law;
+  double *sides; /* of the switching functions, as in picus_evaluation_hold; then what an adaptive run notes of them */
+  size_t side_numbers;    /* in snapshots */
+  bool holds_sides;       /* in all steps, for an adaptive run */
+  bool holds_times;       /* in this step: those of time alone */
+  bool counts_switches;   /* in fixed steps, whose order they cost */
+  int steps_unseen;       /* since then, the sides of the state were looked at */
+  bool has_times;         /* with fixed steps: some functions switch with time alone */
   contact_state contacts; /* at its laws */
   bool has_forces;        /* law_memory starts with the contact forces of the last step; see picus_stepper_forces */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
@@ -567,6 +575,16 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
 /* --- left_out.c --- */
 /* After a solve: constraints that the solver has left out, because they follow from others. */
 picus_status picus_step_note_left_out(step_problem *p, const contact_request *request);
+
+/* --- held_sides.c --- */
+enum { SIDE_NUMBERS = 4 }; /* for each switching function; see switches.c of src/adaptive */
+picus_status picus_stepper_create_sides(stepper *s, bool adaptive);
+/* Around a step of a run with fixed steps, if there are switching functions. */
+void picus_stepper_hold_times(stepper *s, double dt);
+void picus_stepper_release_times(stepper *s);
+/* After a step, if the stepper counts switches. */
+void picus_stepper_count_switches(stepper *s, double dt, picus_step_info *info);
+void picus_stepper_forget_switches(stepper *s);
 
 /* --- works.c --- */
 picus_status picus_works_create(stepper *s);

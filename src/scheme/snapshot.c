@@ -37,6 +37,7 @@ static void lay_out(const stepper *s, const law_set *set, stepper_snapshot *x) {
                       {&x->impacts, laws},
                       {&x->chatter, laws},
                       {&x->memory, s->memory_size},
+                      {&x->sides, s->side_numbers},
                       {&x->law_memory, remembered_of(s, set)}};
   for (size_t i = 0; i < sizeof pieces / sizeof pieces[0]; i++) {
     *pieces[i].place = next;
@@ -50,7 +51,7 @@ picus_status picus_snapshot_create(stepper *s, stepper_snapshot *out) {
   if (s->snapshot_count == PICUS_SNAPSHOTS_MOST)
     return picus_fail(s->context, PICUS_ERROR_ARGUMENT, "a stepper has at most %d snapshots", PICUS_SNAPSHOTS_MOST);
   s->snapshots[s->snapshot_count++] = out;
-  s->arrays.sizes.memory = s->memory_size;
+  s->arrays.sizes.memory = s->memory_size + s->side_numbers;
   s->arrays.sizes.memory_per_row = (size_t)s->remembered_per_row;
   s->arrays.sizes.memory_per_law = (size_t)s->remembered_per_law;
   const law_array arrays[] = {picus_scratch(&out->values, sizeof(double), most_numbers),
@@ -92,6 +93,7 @@ void picus_snapshot_save(const stepper *s, stepper_snapshot *out) {
   copy_numbers(out->impacts, h->impacts, laws);
   copy_numbers(out->chatter, h->chatter, laws);
   copy_numbers(out->memory, s->memory, s->memory_size);
+  copy_numbers(out->sides, s->sides, s->side_numbers);
   copy_numbers(out->law_memory, s->law_memory, remembered_of(s, s->set));
   if (laws > 0) memcpy(out->modes, s->contacts.modes, laws * sizeof *out->modes);
 }
@@ -115,6 +117,8 @@ void picus_snapshot_restore(const stepper_snapshot *x, stepper *s) {
   copy_numbers(h->impacts, x->impacts, laws);
   copy_numbers(h->chatter, x->chatter, laws);
   copy_numbers(s->memory, x->memory, s->memory_size);
+  copy_numbers(s->sides, x->sides, s->side_numbers);
+  if (s->holds_sides) picus_evaluation_hold(s->evaluation, s->sides);
   copy_numbers(s->law_memory, x->law_memory, remembered_of(s, s->set));
   if (laws > 0) memcpy(s->contacts.modes, x->modes, laws * sizeof *x->modes);
   s->contacts.watched = s->t < h->watch_until;
@@ -159,6 +163,7 @@ void picus_snapshot_carry(stepper *s, const law_change *c, stepper_snapshot *x) 
   copy_numbers(x->work, old.work, (size_t)s->works.count);
   copy_numbers(x->totals, old.totals, TOTALS);
   copy_numbers(x->memory, old.memory, s->memory_size);
+  copy_numbers(x->sides, old.sides, s->side_numbers);
   const double *from = old.law_memory;
   double *to = x->law_memory;
   for (int k = 0; k < s->remembered_per_row; k++, from += c->before->row_count, to += c->now->row_count)

@@ -85,6 +85,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .half_explicit = options->half_explicit};
   picus_status status = choose_laws(s);
   if (!status) status = allocate_state(s);
+  if (!status) status = picus_stepper_create_sides(s, options->adaptive);
   for (int i = 0; !status && i < system->fixed.law_count; i++)
     s->has_preloads = s->has_preloads || system->fixed.laws[i].data.displaced;
   if (!status) status = picus_step_problem_create(&s->contacts, &s->problem);
@@ -125,7 +126,7 @@ void picus_stepper_release(stepper *s) {
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
   void *blocks[] = {s->q, s->q_next, s->rate,  s->u,        s->u_next, s->u_free,
-                    s->h, s->memory, s->q_low, s->q_change, s->largest};
+                    s->h, s->memory, s->q_low, s->q_change, s->largest, s->sides};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);
   picus_works_release(s);
@@ -182,6 +183,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   zero(s->memory, s->memory_size);
   zero(s->law_memory, remembered_of(s));
   for (size_t i = 0; i < laws_of(s); i++) s->contacts.modes[i] = picus_law_idle_mode(&s->set->laws[i].data);
+  picus_stepper_forget_switches(s);
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);
   picus_solver_restart(s->contacts.solver);
@@ -194,12 +196,14 @@ void picus_stepper_forget_guess(stepper *s) {
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+  if (s->has_times) picus_stepper_hold_times(s, dt);
   if (s->works.count > 0) picus_works_begin(s);
   picus_status status = scheme->step(s, dt, info);
-  if (status) return status;
-  picus_system_normalise(s->system, s->q);
-  if (s->works.count > 0) picus_works_add(s, dt);
-  return PICUS_OK;
+  if (!status) picus_system_normalise(s->system, s->q);
+  if (!status && s->works.count > 0) picus_works_add(s, dt);
+  if (s->holds_times) picus_stepper_release_times(s);
+  if (!status && s->counts_switches) picus_stepper_count_switches(s, dt, info);
+  return status;
 }
 
 static double one_sided(const stepper *s, double t, double inwards) {

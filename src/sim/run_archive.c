@@ -71,7 +71,8 @@ static void archive_summary(picus_summary *s, picus_archive *a) {
                           &s->rejected,
                           &s->switching_points,
                           &s->order_largest,
-                          &s->missed};
+                          &s->missed,
+                          &s->switched};
   double *const numbers[] = {&s->t_start,
                              &s->worst_residual,
                              &s->worst_residual_t,
@@ -88,7 +89,8 @@ static void archive_summary(picus_summary *s, picus_archive *a) {
                              &s->dt_least,
                              &s->dt_largest,
                              &s->worst_miss,
-                             &s->worst_miss_t};
+                             &s->worst_miss_t,
+                             &s->switched_t};
   picus_archive_mark(a, "summary");
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) picus_archive_long(a, counts[i]);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) picus_archive_double(a, numbers[i]);

@@ -87,6 +87,7 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
     sum->worst_projection = fmax(sum->worst_projection, info->projection);
   }
   if (info->repetitions > 0) picus_summary_add_repetitions(sum, set, info);
+  if (info->switches > 0 && sum->switched++ == 0) sum->switched_t = info->t;
   if (info->paradox != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);
   if (info->active == 0) return;
   sum->fallbacks += info->solve.fallbacks > 0;
