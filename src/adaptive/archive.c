@@ -63,6 +63,7 @@ static void archive_step(const driver *d, driven_step *step, picus_archive *a) {
   picus_archive_choice(a, &own->rows, 0, PICUS_ORDER_MOST);
   picus_archive_int(a, &own->order);
   picus_archive_bool(a, &own->laws_at_end);
+  picus_archive_bool(a, &step->is_switch);
   archive_info(&own->info, a);
   if (own->laws_at_end && !d->extrapolation.stepper->contacts.turning)
     picus_archive_reject(a, "its laws hold elsewhere in a step");

@@ -64,6 +64,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   forget_detection(d);
   d->rejected = d->switching_points = d->shortened = d->extrapolation.base_steps = 0;
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
+  picus_switches_read(&d->extrapolation.switches, &d->ring[0].end, true);
   d->ring[0].t_low = 0;
   d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
   picus_onset_begin(&d->onset, d->ring[0].end.t);
@@ -91,6 +92,7 @@ static picus_status look_again(driver *d) {
   d->approach.rest = INFINITY;
   d->approach.is_corrected = false;
   picus_onset_begin(&d->onset, from->end.t);
+  picus_switches_read(&d->extrapolation.switches, &from->end, false);
   picus_status status = picus_extrapolation_open_hit(&d->extrapolation, &from->end);
   picus_snapshot_restore(&from->end, d->extrapolation.stepper);
   return status ? status : note_rounding(d);
@@ -107,8 +109,7 @@ static double longer(const driver *d, double dt, double factor) {
   return fmin(fmax(factor * dt, 3 * d->dt_min), d->dt_max);
 }
 
-/* The step of size dt from the end of another one, shortened to end at the next stop if it would pass it. */
-static double clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
+double picus_driver_clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
   int k = 0;
   const double t = from->end.t;
   while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
@@ -161,8 +162,8 @@ static double growth(const driver *d, const extrapolated_step *step) {
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
   note_passed_detection(d, step->end.t);
-  double accepted_begin = previous(d)->t_begin; /* of the step that is accepted now */
-  bool least = is_least(d, 0.5 * step->dt);
+  double accepted_begin = previous(d)->t_begin;                /* of the step that is accepted now */
+  bool least = is_least(d, 0.5 * step->dt) || step->is_switch; /* what follows a switch tells nothing about it */
   if (d->has_previous) d->accepted_count++;
   d->has_previous = true;
   if (least) {
@@ -210,8 +211,7 @@ static picus_status note_resolved(driver *d) {
   return note_rounding(d);
 }
 
-/* Failures that a shorter step may avoid. */
-static bool may_retry(picus_status status) {
+bool picus_driver_may_retry(picus_status status) {
   return (status > 0 && status != PICUS_INTERRUPTED) || status == PICUS_ERROR_NUMBER ||
          status == PICUS_ERROR_SINGULAR || status == PICUS_ERROR_STEP;
 }
@@ -219,7 +219,7 @@ static bool may_retry(picus_status status) {
 /* A base step that fails: shorter, and from the accepted step on, as the previous one may already have led too far; at
  * dt_min some more halvings, as in a run with fixed steps. */
 static picus_status note_failure(driver *d, picus_status status, double dt) {
-  if (!may_retry(status) || (!d->has_previous && dt <= ldexp(d->dt_min, -DIVISIONS_MOST))) return status;
+  if (!picus_driver_may_retry(status) || (!d->has_previous && dt <= ldexp(d->dt_min, -DIVISIONS_MOST))) return status;
   d->shortened++;
   if (d->has_previous) {
     take_back_previous(d);
@@ -316,6 +316,26 @@ static picus_status decide(driver *d, step_outcome outcome, double dt, double t_
   return PICUS_OK;
 }
 
+/* The actual step, of the size it has: what it is, with its switching functions, which may make it shorter. */
+static picus_status make_step(driver *d, driven_step *from, double t_end, step_outcome *outcome) {
+  driven_step *step = actual(d);
+  crossing_result crossing = {.again = true};
+  picus_status status = PICUS_OK;
+  const double t_low = step->t_low, dt = step->dt;
+  while (!status && crossing.again) {
+    step->t_low = t_low;
+    step->dt = dt;
+    status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
+    crossing.outcome = step->step.outcome;
+    if (!status) status = judge_accuracy(d, step, &crossing.outcome);
+    if (!status) status = look_inside(d, from, step, &crossing.outcome);
+    status = picus_crossing_settle(d, from, step, status, &crossing);
+  }
+  if (!status && crossing.is_other) status = judge_accuracy(d, step, &crossing.outcome);
+  *outcome = crossing.outcome;
+  return status;
+}
+
 /* Computes the actual step and decides about the three. The decision has what the attempt was. */
 static picus_status attempt(driver *d, picus_decision *decision) {
   driven_step *from = previous(d), *step = actual(d);
@@ -324,14 +344,14 @@ static picus_status attempt(driver *d, picus_decision *decision) {
   picus_status status = find_laws(d);
   if (!status) status = choose_size(d, &dt);
   if (status) return note_failure(d, status, d->dt);
-  dt = clip(d, from, dt, &t_end, &step->t_low);
+  dt = picus_driver_clip(d, from, dt, &t_end, &step->t_low);
   step->t_begin = from->end.t;
   step->dt = decision->dt = dt;
   status = d->is_first ? find_first_modes(d, &from->end, dt) : PICUS_OK;
-  if (!status) status = picus_extrapolation_step(&d->extrapolation, &from->end, dt, t_end, &step->end, &step->step);
-  step_outcome outcome = step->step.outcome;
-  if (!status) status = judge_accuracy(d, step, &outcome);
-  if (!status) status = look_inside(d, from, step, &outcome);
+  step_outcome outcome = STEP_DETECTED;
+  if (!status) status = make_step(d, from, t_end, &outcome);
+  dt = step->dt;
+  t_end = step->step.info.t;
   if (status) return note_failure(d, status, dt);
   if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
     outcome = STEP_DETECTED; /* the previous step may hold the switch */
@@ -381,7 +401,9 @@ static picus_status hand_out(driver *d, const driven_step **step, const driven_s
   d->accepted_count--;
   picus_snapshot_restore(&(*step)->end, s);
   picus_accuracy_count(&d->accuracy, s, &(*step)->end, &(*step)->step);
-  picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome, is_stop(d, (*step)->end.t));
+  picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome,
+                   is_stop(d, (*step)->end.t) || (*step)->is_switch);
+  d->switching_points += (*step)->is_switch;
   if ((*step)->step.rows > 1) return PICUS_OK;
   return picus_accuracy_confirm(&d->accuracy, &d->extrapolation, &(*before)->end, (*step)->dt, &(*step)->end);
 }

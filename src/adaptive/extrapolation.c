@@ -81,13 +81,15 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
                               picus_scratch(&out->velocities, sizeof(double), picus_by_row)};
   if (!status) status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (!status) status = picus_alternation_create(s, &out->alternation);
-  return status ? status : picus_gaps_create(s, &out->gaps);
+  if (!status) status = picus_gaps_create(s, &out->gaps);
+  return status ? status : picus_switches_create(s, options, &out->switches);
 }
 
 void picus_extrapolation_release(extrapolation *e) {
   if (!e->context) return;
   picus_gaps_release(&e->gaps);
   picus_alternation_release(&e->alternation);
+  picus_switches_watch_release(&e->switches);
   *e = (extrapolation){0};
 }
 
@@ -171,6 +173,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
     gather(info, &base);
     picus_alternation_note(&e->alternation);
     picus_gaps_note_state(&e->gaps, k + 1);
+    picus_switches_note_state(&e->switches, k + 1);
     s->t = begin->t + (k + 1) * dt; /* not a sum: its round-off would grow with n */
     for (int i = 0; i < s->set->row_count; i++) e->P_sum[i] += s->contacts.P[i];
     *agree = *agree && modes_agree(s, begin->modes, e->P_before);
@@ -267,6 +270,7 @@ static void note_result(extrapolation *e, const double *values, double t_end, st
   memcpy(end->values, values, numbers(e) * sizeof *values);
   picus_system_normalise(e->stepper->system, end->q);
   end->t = t_end;
+  picus_switches_note_time(&e->switches, end);
 }
 
 /* Of the row that counts, which was the last. */
@@ -301,13 +305,18 @@ static picus_status evaluate_gaps(stepper *s, double t, const stepper_snapshot *
   return picus_evaluate_gaps(s->evaluation, s->gap);
 }
 
+/* The time at which values before a stop time are evaluated, or after it. Expressions have them by the sides of their
+ * switching functions; functions of a program know the time only. */
+static double one_sided(const stepper *s, double t, int direction) {
+  return s->system->has_sides || !is_stop_time(s->system, t) ? t : t + direction * 4 * DBL_EPSILON * fabs(t);
+}
+
 /* The gaps at the end of a step: the substeps evaluate them with low order only. *gone: a closed contact lost its
  * surface in the step. */
 static picus_status note_gaps(const extrapolation *e, const stepper_snapshot *end, picus_step_info *info, bool *gone) {
   stepper *s = e->stepper;
-  const double inwards = 4 * DBL_EPSILON * fabs(end->t);
   *gone = false;
-  picus_status status = evaluate_gaps(s, is_stop_time(s->system, end->t) ? end->t - inwards : end->t, end);
+  picus_status status = evaluate_gaps(s, one_sided(s, end->t, -1), end);
   if (status) return status;
   picus_step_note_gaps(s, s->gap, info);
   for (int i = 0; i < s->set->law_count; i++) *gone = *gone || is_gone(e, end, i);
@@ -321,25 +330,24 @@ static bool is_hit(const extrapolation *e, const stepper_snapshot *end, int law)
   return picus_law_can_open(data) && end->modes[law] != PICUS_OPEN && e->velocities[data->first_row] < -allowed;
 }
 
-/* After the end of the step, contacts whose surfaces have moved away count as open, or have an impact. */
-static picus_status open_lost_contacts(const extrapolation *e, stepper_snapshot *end) {
+picus_status picus_extrapolation_open_hit(extrapolation *e, stepper_snapshot *end) {
   stepper *s = e->stepper;
-  const bool at_stop = is_stop_time(s->system, end->t);
-  picus_status status = PICUS_OK;
-  if (at_stop) status = evaluate_gaps(s, end->t + 4 * DBL_EPSILON * fabs(end->t), end);
-  if (at_stop && !status) status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  if (s->holds_sides) picus_evaluation_hold(s->evaluation, end->sides);
+  picus_status status = evaluate_gaps(s, one_sided(s, end->t, 1), end);
+  if (!status) status = picus_evaluate_velocities(s->evaluation, e->velocities);
+  if (s->holds_sides) picus_evaluation_hold(s->evaluation, s->sides);
   for (int i = 0; !status && i < s->set->law_count; i++)
-    if (is_gone(e, end, i) || (at_stop && is_hit(e, end, i))) end->modes[i] = PICUS_OPEN;
+    if (is_gone(e, end, i) || is_hit(e, end, i)) end->modes[i] = PICUS_OPEN;
   return status;
 }
 
-picus_status picus_extrapolation_open_hit(const extrapolation *e, stepper_snapshot *end) {
-  stepper *s = e->stepper;
-  picus_evaluation_set_point(s->evaluation, end->t, end->q, end->u);
-  picus_status status = picus_evaluate_velocities(s->evaluation, e->velocities);
-  for (int i = 0; !status && i < s->set->law_count; i++)
-    if (is_hit(e, end, i)) end->modes[i] = PICUS_OPEN;
-  return status;
+/* After the end of the step, contacts whose surfaces have moved away count as open, or have an impact. */
+static picus_status open_lost_contacts(extrapolation *e, stepper_snapshot *end) {
+  const stepper *s = e->stepper;
+  if (is_stop_time(s->system, end->t)) return picus_extrapolation_open_hit(e, end);
+  for (int i = 0; i < s->set->law_count; i++)
+    if (is_gone(e, end, i)) end->modes[i] = PICUS_OPEN;
+  return PICUS_OK;
 }
 
 /* A contact that was open in all substeps, with a gap that is not negative at the start but is at the end. */

@@ -60,6 +60,49 @@ typedef struct extrapolation_options {
   picus_substeps substeps;
 } extrapolation_options;
 
+/* Switching functions along the substeps of a row (switches.c). */
+typedef struct switch_watch {
+  stepper *stepper;
+  int count;
+  double atol, rtol;
+  int substeps;   /* of the row that was made last */
+  double *path;   /* q and u at the ends of its substeps */
+  double *a, *b;  /* at one point */
+  double *none;   /* NAN: no side is held */
+  double *values; /* a - b: at the start, inside of the row, at the end of the step, and at the end of the row */
+  double *scale;  /* the largest |a| + |b| of the step */
+  double *h[2];   /* forces and rates with either side */
+} switch_watch;
+typedef struct switch_crossing {
+  int index;           /* the function that leaves its side first; -1: none */
+  double place;        /* part of the step, as far as is known */
+  bool at_once;        /* it does so from the start on */
+  bool is_unclear;     /* the step is too long to know of all of them */
+  double begin, value; /* at the start and at the end of the step, positive on its side */
+  double rounding;     /* of them */
+} switch_crossing;
+picus_status picus_switches_create(stepper *s, const extrapolation_options *options, switch_watch *out);
+void picus_switches_watch_release(switch_watch *w); /* a zeroed one is fine */
+/* The stepper is at the end of this substep, from 1, of the row that is being made. */
+void picus_switches_note_state(switch_watch *w, int substep);
+/* The sides after a state, from its values; and of functions of time alone. is_first: nothing is known of earlier ones.
+ * The stepper holds them. */
+void picus_switches_read(switch_watch *w, stepper_snapshot *x, bool is_first);
+void picus_switches_note_time(const switch_watch *w, stepper_snapshot *x);
+/* Which function leaves its side in the smooth step just made, from begin. */
+void picus_switches_look(switch_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
+                         switch_crossing *out);
+/* The same of one function, for which every value beyond 0 counts. */
+void picus_switches_look_at(const switch_watch *w, const stepper_snapshot *begin, int k, switch_crossing *found);
+/* After a look: the value of a function at the end of the step; the time from its start to the next zero, by the last
+ * substep, and of which function. */
+double picus_switches_value(const switch_watch *w, const stepper_snapshot *begin, int k);
+double picus_switches_predict(const switch_watch *w, const stepper_snapshot *begin, double dt, int *index);
+/* The other side of a function holds from this state on. Fails where both sides lead back. */
+picus_status picus_switches_turn(switch_watch *w, stepper_snapshot *begin, int k);
+/* After a look: the sides after the step, which ends at the zero of one function; -1: of none. */
+picus_status picus_switches_finish(switch_watch *w, const stepper_snapshot *begin, stepper_snapshot *end, int crossed);
+
 typedef struct extrapolation {
   picus_context *context;
   stepper *stepper;
@@ -72,6 +115,7 @@ typedef struct extrapolation {
   double *velocities;                                 /* rows, scratch */
   gap_watch gaps;
   alternation alternation;
+  switch_watch switches;
   double *last, *best, *kept; /* T_{k-1,k-1}, T_kk, and the result */
   double *P_sum, *P_before;   /* percussions of the substeps of a row; of the substep before */
   double dt_resolve; /* steps up to this size may resolve a switching point that changes velocities by no more than the
@@ -106,11 +150,12 @@ typedef struct extrapolated_step {
  * PICUS_OK. */
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
                                       stepper_snapshot *end, extrapolated_step *step);
-/* Closed contacts with a velocity into them at the state of the snapshot count as open, so that they have an impact. */
-picus_status picus_extrapolation_open_hit(const extrapolation *e, stepper_snapshot *end);
 /* Whether the smooth step just made, longer than dt_min, may have missed a contact that closed and opened again. */
 picus_status picus_extrapolation_look(extrapolation *e, const stepper_snapshot *begin, double dt,
                                       const stepper_snapshot *end, bool *missed);
+/* Forces and surfaces are others after this end of a step: closed contacts whose surfaces hit or leave them count as
+ * open, so that the next step resolves the impact. */
+picus_status picus_extrapolation_open_hit(extrapolation *e, stepper_snapshot *end);
 /* Two base steps of half the size with any modes: the stepper is left there. */
 picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot *begin, double dt);
 /* One base step, with any modes: the stepper is left at its end. *agree: its modes are those of begin. */
@@ -197,6 +242,7 @@ typedef struct driven_step {
   stepper_snapshot end;
   double t_low; /* round-off error of end.t: short steps add up, and surfaces move with the bodies on them */
   double t_begin, dt;
+  bool is_switch; /* it ends at the zero of a switching function */
   extrapolated_step step;
 } driven_step;
 
@@ -239,6 +285,21 @@ bool picus_driver_is_at(const driver *d, const stepper *s);
 /* The next accepted step and the one before it, at whose end it starts; the stepper is left at its end. NULL: the end
  * is reached. Both are valid until the next call. */
 picus_status picus_driver_next(driver *d, const driven_step **step, const driven_step **before);
+
+/* The step of size dt from the end of another one, shortened to end at the next stop if it would pass it. */
+double picus_driver_clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low);
+/* Failures that a shorter step may avoid. */
+bool picus_driver_may_retry(picus_status status);
+
+/* Switching functions in the actual step (crossing.c), which was made, or failed with the given status. */
+typedef struct crossing_result {
+  step_outcome outcome; /* of the step before, and after */
+  bool again;           /* a function turned at the start: the step must be made again */
+  bool is_other;        /* the step is another one, which ends where a function switches */
+  int turns;            /* at the start, in this attempt */
+} crossing_result;
+picus_status picus_crossing_settle(driver *d, driven_step *from, driven_step *step, picus_status made,
+                                   crossing_result *out);
 
 /* In a checkpoint (archive.c), after the stepper. A reader goes on from the step that was returned last; stops are
  * given with picus_driver_go_on. */
