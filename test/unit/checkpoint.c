@@ -35,6 +35,7 @@ static const subject fixed_steps[] = {
     {CASES "box3d.lua", "moreau", 1e-3, 1, 0, false, 1, "", NULL},
     {CASES "box3d.lua", "rattle", 1e-3, 1, 0, false, 1, "", NULL},
     {"tippedisk", "moreau-jean", 1e-3, 0.5, 0, false, 1, "", NULL},
+    {CASES "bump.lua", "half-explicit-rk", 1e-3, 2, 0, false, 1, "", NULL},
 };
 static const subject adaptive_steps[] = {
     {"falling-mass", "moreau", 1e-3, 0, 0, true, 1, "", NULL},
@@ -45,6 +46,8 @@ static const subject adaptive_steps[] = {
     {"slider-crank", "moreau-jean", 1e-4, 0.02, 0, true, 1, "", NULL},
     {"bouncing-ball", "moreau", 1e-3, 2, 0.01, true, 0, "", NULL},
     {"rocking-block", "rattle", 1e-3, 0.5, 0, true, 1, "", NULL},
+    {CASES "relay.lua", "moreau", 1e-3, 20, 0.1, true, 0, "", NULL},
+    {CASES "bump.lua", "rattle", 1e-3, 2, 0, true, 1, "", NULL},
 };
 static const subject shapes[] = {
     {"dominoes", "moreau", 2e-3, 0.3, 0, false, 2, "", NULL},
