@@ -148,7 +148,7 @@ typedef struct switch_path {
 
 static double highest_difference(const switch_path *p) {
   const int order = p->n < DIFFERENCES_MOST ? p->n : DIFFERENCES_MOST;
-  double difference[SUBSTEPS_MOST + 2], most = 0;
+  double difference[SUBSTEPS_MOST + 2] = {0}, most = 0;
   memcpy(difference, p->v, (size_t)(p->n + 1) * sizeof *difference);
   for (int m = 1; m <= order; m++)
     for (int j = 0; j + m <= p->n; j++) difference[j] = difference[j + 1] - difference[j];
