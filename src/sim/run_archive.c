@@ -4,6 +4,7 @@
 #include "base/internal.h"
 #include "sim/summary.h"
 
+#include <float.h>
 #include <limits.h>
 #include <math.h>
 
@@ -167,6 +168,19 @@ void picus_run_archive_recorder(run *r, picus_archive *a) {
   }
 }
 
+/* A run that was saved is at the end of a step of its grid, and its next sample follows within one interval. Otherwise
+ * it would wait for a step that never comes. */
+static void check_times(const run *r, picus_archive *a) {
+  const picus_sim_options *o = &r->sim->options;
+  const double t = r->sim->stepper.t, round_off = 8 * DBL_EPSILON * fmax(fabs(t), fabs(o->t_start));
+  const double grid = r->grid_begin + r->grid_steps * o->dt, sample = o->t_start + (double)r->next_sample * o->sample;
+  if (!o->adaptive && !(r->grid_steps >= 0 && fabs(grid - t) <= 1e-6 * o->dt + round_off))
+    picus_archive_reject(a, "the grid of its steps does not lead to its time");
+  else if (o->sample > 0 &&
+           !(sample >= t - 1e-6 * o->sample - round_off && sample <= t + (1 + 1e-6) * o->sample + round_off))
+    picus_archive_reject(a, "its next sample does not follow its time");
+}
+
 void picus_run_archive(run *r, picus_archive *a) {
   stepper *s = &r->sim->stepper;
   int paradox = (int)r->start_paradox;
@@ -188,6 +202,5 @@ void picus_run_archive(run *r, picus_archive *a) {
   }
   if (!picus_archive_reads(a)) return;
   r->seconds_before = isfinite(seconds) ? seconds : 0;
-  if (!(r->grid_steps >= 0 && isfinite(r->grid_steps) && isfinite(r->grid_begin)))
-    picus_archive_reject(a, "the grid of its steps is not finite");
+  check_times(r, a);
 }
