@@ -437,15 +437,25 @@ static bool release_open_contacts(stepper *s) {
   return any;
 }
 
+/* The laws that were chosen, from the start: nothing is taken back before the percussions are known. */
+static picus_status solve_chosen(stepper *s, const contact_request *request, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  for (int i = 0; i < s->set->law_count; i++) r->taken_back[i] = false;
+  picus_step_problem_renew(&s->problem);
+  picus_status status = solve_second(s, request, info);
+  if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, request, info);
+  return status;
+}
+
 static picus_status second_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *end = r->end;
+  bool join = false;
   picus_status status = picus_evaluate_force(end, r->h);
   if (!status) status = picus_evaluation_factor_mass(end);
   if (status) return status;
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
-    r->taken_back[i] = false;
     for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
       const double gamma = r->gamma_begin[row];
       r->offset[row] = end->chi[row] + picus_step_restitution(&s->contacts, i, k, r->dt, gamma) * gamma;
@@ -463,10 +473,11 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_free = r->u_free,
                                    .offset = r->offset,
                                    .ahead = s->has_preloads ? r->gap : NULL};
-  picus_step_problem_renew(&s->problem);
-  status = solve_second(s, &request, info);
-  if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, &request, info);
-  return status;
+  status = solve_chosen(s, &request, info);
+  if (!status) status = picus_rattle_join_closed(s, s->u_next, &join);
+  if (status || !join) return status;
+  picus_step_problem_activate(&s->problem, r->forecast, info);
+  return solve_chosen(s, &request, info);
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {

@@ -38,7 +38,7 @@ typedef struct rattle_step {
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
-  double *gap_begin;     /* law_count: at the start, for preloads */
+  double *gap_begin;     /* law_count: at the start, for preloads and impacts there */
   double *forecast;      /* law_count: -1 for contacts that take part */
   row_energies energies; /* row_count */
   double
@@ -66,6 +66,12 @@ picus_status picus_rattle_positions(stepper *s);
 picus_status picus_rattle_matrix(stepper *s, bool first);
 /* The slopes of gaps over dt and of relative velocities in u, into r->rows. */
 picus_status picus_rattle_rows(stepper *s);
+
+/* --- rattle_start.c: contacts that are closed at the start and approach there --- */
+/* After the second stage, with u_end: whether contacts that it left out must take part, because they were closed at the
+ * start of a step that begins with an impact and violate their law; then all contacts closed there, into r->forecast.
+ */
+picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *join);
 
 /* --- rattle_slip.c: the direction of persistent slip --- */
 picus_status picus_rattle_slip_create(stepper *s);
