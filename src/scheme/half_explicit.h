@@ -175,7 +175,7 @@ picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *in
 /* --- half_explicit_start.c --- */
 picus_status picus_half_explicit_start_create(stepper *s);
 void picus_half_explicit_start_release(stepper *s);
-/* At the start of a step, with closed_begin, u_forced and the begin of r: if a closed law is violated, the impulse, and
+/* At the start of a step, with closed_begin, u_forced and r->begin: if a closed law is violated, the impulse, and
  * s->u after it; once in a step. Then the step has to begin again. */
 picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck);
 /* After the step: the velocity is that before it again, or the impulse is added to what the step left at the laws. */

@@ -4,7 +4,7 @@
  *   M_0 (u_0 - u_-) = W_0 Lambda,     gamma(q_0, u_0) + e gamma(q_0, u_-)   against   Lambda of all closed laws.
  *
  * Steps leave no such velocity. It comes from outside: the initial state, a state or an input that a program sets, a
- * surface whose velocity jumps, a contact that appears closed. Forces must not remove it: they know no restitution, and
+ * surface whose velocity jumps, a contact that appears closed. Forces must not remove it: they have no restitution, and
  * the stages of a method apply them with weights that are meant for bounded forces. Constraints whose velocity is not
  * zero, and clutches, belong to it; friction elements have bounded forces and no impulse.
  *

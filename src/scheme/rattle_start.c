@@ -6,7 +6,7 @@
  *
  *   gamma(t_1, q_1, u_1) + e gamma(t_0, q_0, u_0)   against   P.
  *
- * The first stage knows no restitution. Percussions of other contacts may open a contact in it, and the second stage
+ * The first stage has no restitution. Percussions of other contacts may open a contact in it, and the second stage
  * would leave this contact out. With the larger percussions of restitution the contact may then violate its law. In a
  * step in which this happens, all contacts that are closed at the start take part in the second stage. */
 #include "scheme/rattle.h"

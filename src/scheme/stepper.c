@@ -125,7 +125,7 @@ void picus_stepper_release(stepper *s) {
   picus_context *context = s->context;
   if (!context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q, s->q_next, s->rate,  s->u,        s->u_next, s->u_free,
+  void *blocks[] = {s->q, s->q_next, s->rate,  s->u,        s->u_next,  s->u_free,
                     s->h, s->memory, s->q_low, s->q_change, s->largest, s->sides};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
   picus_step_problem_release(context, &s->problem);

@@ -21,7 +21,7 @@ refused "a checkpoint" "cannot create 'a.h5.checkpoint': a checkpoint must be a 
 expect_no_file a.h5
 refused "a result that is read" "cannot read 'out.h5': it is not a regular file" info out.h5
 refused "a result that goes on" "there is no checkpoint that can be read" resume out.h5
-[ -p out.h5 ] && [ -p pipe.json ] && [ -p a.h5.checkpoint ] || complain "a pipe was replaced"
+if ! [ -p out.h5 ] || ! [ -p pipe.json ] || ! [ -p a.h5.checkpoint ]; then complain "a pipe was replaced"; fi
 
 "$PICUS" run woodpecker --dt 1e-6 --t-end 30 --progress-file changed.json --quiet 2>told &
 pid=$!
