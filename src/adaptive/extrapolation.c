@@ -94,11 +94,13 @@ void picus_extrapolation_release(extrapolation *e) {
 }
 
 /* Friction that turned round from one step to the next: its direction changed by more than a right angle, in planar
- * friction its sign. */
+ * friction its sign. The direction is relative to the normal percussion: where many contacts share a load in more than
+ * one way, each row of a tableau has its own shares, and an extrapolated one may be negative. */
 static bool slip_turned(const picus_system_law *law, const double *before, const double *after) {
   int row = law->first_row + (law->dim - law->slips);
   double product = 0;
   for (int k = 0; k < law->slips; k++) product += before[row + k] * after[row + k];
+  if (picus_law_can_open(law) && before[law->first_row] * after[law->first_row] < 0) product = -product;
   /* a preload whose two halves of a step have opposite forces */
   if (law->displaced && law->reservoir > 0 &&
       fmin(fabs(before[row]), fabs(after[row])) <= 1e-9 * fmax(fabs(before[row]), fabs(after[row])))
