@@ -98,16 +98,29 @@ static void print_repeated(FILE *file, const picus_summary *s) {
         s->overlaps.depth, s->overlaps.steps, s->overlaps.name, s->overlaps.t);
 }
 
+/* Steps that miss their tolerance: why, and what helps. */
+static void print_missed(FILE *file, bool accepts_all, const picus_summary *s) {
+  const char *reason = "limited by dt_min", *remedy = "; use a smaller --dt-min, or larger tolerances";
+  if (s->missed == 0) return;
+  if (s->rounded > 0) {
+    reason = s->rounded == s->missed ? "limited by round-off" : "limited by round-off or dt_min";
+    remedy = "; use larger tolerances";
+  }
+  if (accepts_all) {
+    reason = "accepted all the same";
+    remedy = "";
+  }
+  cli_fprint(file, "  missed          tolerance exceeded in %ld steps %s, at most %.3g times, t = %.6g s%s\n",
+             s->missed, reason, s->worst_miss, s->worst_miss_t, remedy);
+}
+
 static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   if (s->steps == 0) return;
   cli_fprint(file, "  step sizes      %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest,
              s->order_largest, o->order ? " (fixed)" : "");
   cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->base_steps, s->rejected);
   cli_fprint(file, "  switching       %ld points\n", s->switching_points);
-  if (s->missed)
-    cli_fprint(file, "  missed          tolerance exceeded in %ld steps %s, at most %.3g times, t = %.6g s%s\n",
-               s->missed, o->accept_inaccurate ? "accepted all the same" : "limited by dt_min", s->worst_miss,
-               s->worst_miss_t, o->accept_inaccurate ? "" : "; use a smaller --dt-min, or larger tolerances");
+  print_missed(file, o->accept_inaccurate, s);
 }
 
 static void print_paradox(FILE *file, const picus_system *system, const char *kind, const picus_paradox_count *count) {

@@ -155,7 +155,8 @@ typedef struct picus_summary {
   long switching_points; /* steps in which a law changed mode, and zeros of switching functions of expressions */
   long order_largest;
   double dt_least, dt_largest; /* s */
-  long missed;                 /* accepted smooth steps with an error above tolerance, as dt_min forbids smaller ones */
+  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller ones, */
+  long rounded;                /* or, in so many of them, the error is round-off, which smaller ones do not reduce */
   double worst_miss;           /* their largest ratio of estimated error to tolerance, and its time */
   double worst_miss_t;
   /* warnings at contacts, fixed steps */

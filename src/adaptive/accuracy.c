@@ -2,8 +2,9 @@
  *
  * A step of size dt_min is accepted even if it misses its tolerance: there is no smaller one. It is counted, and so is
  * a longer step whose error per unit of time is no worse than that of the last step of size dt_min: shorter steps would
- * only cost more. Two conditions end a run instead: an error at dt_min that is not small relative to the motion itself,
- * and a dt_min with which most steps miss the tolerance by far. */
+ * only cost more. A longer step is also accepted, and counted, if its error is round-off of the contact problem and of
+ * Newton's method, which shorter steps do not reduce. Two conditions end a run instead: an error at dt_min that is not
+ * small relative to the motion itself, and a dt_min with which most steps miss the tolerance by far. */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"
@@ -16,6 +17,10 @@
 enum { UNCONFIRMED_MOST = 3 }; /* steps; fewer may be impacts whose order decides what comes out */
 #define FAR 100.0              /* times the tolerance */
 #define WRONG 0.01             /* of the largest value of the run */
+#define ROUNDINGS_MOST 1e5     /* an error beyond so many is none of round-off */
+#define ROUNDING_MARGIN 4.0    /* round-off varies from step to step, */
+#define ROUNDING_DECAY 0.99    /* and is found again after some of them */
+#define GAIN_LEAST 0.5 /* a step of half the size has less of an error that is not round-off: order 2 and more */
 enum { WINDOW = 128, WINDOW_LEAST = 16 }; /* smooth steps that are judged together */
 
 static double largest(double so_far, int count, const double *values) {
@@ -24,7 +29,7 @@ static double largest(double so_far, int count, const double *values) {
 }
 
 void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min) {
-  *a = (accuracy_watch){.dt_min = dt_min};
+  *a = (accuracy_watch){.dt_min = dt_min, .tried_t = -INFINITY};
   a->q_largest = largest(0, s->system->nq, s->q);
   a->u_largest = largest(0, s->system->nu, s->u);
 }
@@ -35,7 +40,22 @@ bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_err
   return is_least(a, dt) || error->relative <= a->error_least * dt / a->dt_min;
 }
 
+bool picus_accuracy_is_rounding(accuracy_watch *a, double t, double dt, const step_error *error) {
+  const bool is_half = t == a->tried_t && dt <= 0.5 * a->tried_dt * (1 + SIZE_SLACK);
+  const bool is_small = error->roundings <= ROUNDINGS_MOST; /* not so for NAN */
+  const bool did_not_help = is_half && error->relative > GAIN_LEAST * a->tried_error;
+  if (is_small && (did_not_help || error->roundings <= a->roundings)) {
+    if (did_not_help) a->roundings = fmax(a->roundings, fmin(ROUNDING_MARGIN * error->roundings, ROUNDINGS_MOST));
+    return true;
+  }
+  a->tried_t = t;
+  a->tried_dt = dt;
+  a->tried_error = error->relative;
+  return false;
+}
+
 void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error) {
+  a->roundings *= ROUNDING_DECAY;
   double at_least = error->relative > 1 ? error->relative * fmin(a->dt_min / dt, 1) : 0;
   a->error_least = is_least(a, dt) ? at_least : fmin(a->error_least, at_least);
 }
@@ -122,8 +142,9 @@ void picus_accuracy_count(accuracy_watch *a, const stepper *s, const stepper_sna
   a->u_largest = largest(a->u_largest, s->system->nu, end->u);
   if (step->outcome == STEP_RESOLVED) return;
   a->window++;
-  a->hopeless += error > FAR;
+  a->hopeless += error > FAR && !step->error.is_rounding;
   a->missed += error > 1;
+  a->rounded += step->error.is_rounding;
   if (error <= fmax(a->worst, 1)) return;
   a->worst = error;
   a->worst_t = end->t;

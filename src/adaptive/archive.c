@@ -54,8 +54,8 @@ static void archive_info(picus_step_info *info, picus_archive *a) {
 static void archive_step(const driver *d, driven_step *step, picus_archive *a) {
   extrapolated_step *own = &step->step;
   picus_snapshot_archive(d->extrapolation.stepper, &step->end, a);
-  double *const values[] = {&step->t_low,         &step->t_begin, &step->dt,
-                            &own->error.relative, &own->error.q,  &own->error.u};
+  double *const values[] = {&step->t_low,  &step->t_begin,       &step->dt, &own->error.relative, &own->error.q,
+                            &own->error.u, &own->error.roundings};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) picus_archive_double(a, values[i]);
   int outcome = (int)own->outcome;
   picus_archive_choice(a, &outcome, STEP_SMOOTH, STEP_RESOLVED);
@@ -63,6 +63,7 @@ static void archive_step(const driver *d, driven_step *step, picus_archive *a) {
   picus_archive_choice(a, &own->rows, 0, PICUS_ORDER_MOST);
   picus_archive_int(a, &own->order);
   picus_archive_bool(a, &own->laws_at_end);
+  picus_archive_bool(a, &own->error.is_rounding);
   picus_archive_bool(a, &step->is_switch);
   archive_info(&own->info, a);
   if (own->laws_at_end && !d->extrapolation.stepper->contacts.turning)
@@ -71,23 +72,20 @@ static void archive_step(const driver *d, driven_step *step, picus_archive *a) {
 
 static void archive_accuracy(accuracy_watch *w, picus_archive *a) {
   double *const values[] = {&w->error_least, &w->q_largest,       &w->u_largest,     &w->worst,
-                            &w->worst_t,     &w->kinetic_largest, &w->unconfirmed_t, &w->unconfirmed_u};
+                            &w->worst_t,     &w->kinetic_largest, &w->unconfirmed_t, &w->unconfirmed_u,
+                            &w->tried_t,     &w->tried_dt,        &w->tried_error,   &w->roundings};
   picus_archive_mark(a, "accuracy");
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) picus_archive_double(a, values[i]);
   picus_archive_long(a, &w->missed);
+  picus_archive_long(a, &w->rounded);
   picus_archive_int(a, &w->window);
   picus_archive_int(a, &w->hopeless);
   picus_archive_int(a, &w->unconfirmed);
 }
 
 static void archive_sizes(driver *d, picus_archive *a) {
-  double *const values[] = {&d->dt_max,
-                            &d->dt,
-                            &d->t_no_increase,
-                            &d->dt_inaccurate,
-                            &d->t_detected,
-                            &d->dt_detected,
-                            &d->extrapolation.dt_resolve,
+  double *const values[] = {&d->dt_max,       &d->dt,         &d->t_no_increase, &d->dt_inaccurate,
+                            &d->dt_given_up,  &d->t_detected, &d->dt_detected,   &d->extrapolation.dt_resolve,
                             &d->approach.rest};
   picus_archive_mark(a, "step sizes");
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) picus_archive_double(a, values[i]);

@@ -44,6 +44,7 @@ static void forget_detection(driver *d) {
   d->t_detected = INFINITY;
   d->extrapolation.dt_resolve = d->dt_min;
   d->dt_inaccurate = INFINITY;
+  d->dt_given_up = 0;
   d->hold = d->patience = 0;
 }
 
@@ -139,6 +140,7 @@ static void note_inaccurate(driver *d, double dt, double t_end) {
   d->t_no_increase = fmax(d->t_no_increase, t_end);
   d->dt = shorter(d, dt);
   d->dt_inaccurate = dt;
+  d->dt_given_up = fmax(d->dt_given_up, dt);
   d->patience = d->patience < PATIENCE_MOST / 2 ? 2 * d->patience + 1 : PATIENCE_MOST;
   d->hold = d->patience;
 }
@@ -158,7 +160,8 @@ static double growth(const driver *d, const extrapolated_step *step) {
   return fmin(fmax(pow(GROWTH_SAFETY / step->error.relative, 1 / order), 2), GROWTH_MOST);
 }
 
-/* Table IV. A step of a size up to 2 dt_min is accepted at once. */
+/* Table IV. A step of a size up to 2 dt_min is accepted at once. Sizes that were given up in vain, because of
+ * round-off, come back also where a switching point lies ahead. */
 static void note_smooth(driver *d, bool was_clipped) {
   driven_step *step = actual(d);
   note_passed_detection(d, step->end.t);
@@ -171,7 +174,10 @@ static void note_smooth(driver *d, bool was_clipped) {
     d->has_previous = false;
   }
   bool grows = may_grow(d, step->dt);
-  if (grows && accepted_begin >= d->t_no_increase && !was_clipped) d->dt = longer(d, d->dt, growth(d, &step->step));
+  if (grows && accepted_begin >= d->t_no_increase && !was_clipped)
+    d->dt = longer(d, d->dt, growth(d, &step->step));
+  else if (isfinite(d->t_detected) && step->step.error.is_rounding && 2 * step->dt <= d->dt_given_up * (1 + SIZE_SLACK))
+    d->dt = 2 * step->dt;
 }
 
 /* Table V. */
@@ -180,6 +186,7 @@ static void note_detected(driver *d) {
   d->t_no_increase = step->step.info.t;
   d->t_detected = d->t_no_increase;
   d->dt_detected = step->dt;
+  d->dt_given_up = 0;
   d->rejected += d->has_previous ? 2 : 1;
   double dt = d->has_previous ? fmax(step->dt, previous(d)->dt)
                               : step->dt; /* a step shortened by a stop gives no information */
@@ -204,6 +211,7 @@ static picus_status note_resolved(driver *d) {
   d->dt = longer(d, actual(d)->dt, 2);
   forget_detection(d);
   d->approach.is_corrected = false;
+  d->accuracy.roundings = 0; /* of the contact problems until now */
   d->accepted_count += d->has_previous ? 2 : 1;
   d->has_previous = false;
   d->switching_points += !d->is_first;
@@ -250,9 +258,11 @@ static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double 
 
 /* A step that misses its tolerance is repeated with a smaller size, unless that is useless. */
 static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *outcome) {
-  const step_error *error = &step->step.error;
-  if (*outcome == STEP_INACCURATE &&
-      (d->accepts_inaccurate || picus_accuracy_tolerates(&d->accuracy, step->dt, error))) {
+  step_error *error = &step->step.error;
+  bool is_taken = d->accepts_inaccurate || picus_accuracy_tolerates(&d->accuracy, step->dt, error);
+  if (*outcome == STEP_INACCURATE && !is_taken)
+    is_taken = error->is_rounding = picus_accuracy_is_rounding(&d->accuracy, step->t_begin, step->dt, error);
+  if (*outcome == STEP_INACCURATE && is_taken) {
     picus_status status = PICUS_OK;
     if (is_least(d, step->dt))
       status = picus_accuracy_alarm(&d->accuracy, d->extrapolation.stepper, &step->end, step->dt, error);

@@ -211,10 +211,10 @@ static double amplification_of(const extrapolation *e, int row) {
   return sum;
 }
 
-/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself. The
- * round-off of T_kk, the sum of the weights times the largest number, is not an error that smaller steps could
- * reduce. */
-static double error_of(const extrapolation *e, int row, size_t first, size_t count, double *change) {
+/* Largest |T_kk - T_{k-1,k-1}| / (atol + rtol |T_kk|) of count numbers; *change: the largest difference itself;
+ * *roundings: at least as large as this difference over the round-off of T_kk. That round-off, the sum of the weights
+ * times the largest number, is not an error that smaller steps could reduce. */
+static double error_of(const extrapolation *e, int row, size_t first, size_t count, double *change, double *roundings) {
   const double *best = e->best + first, *last = e->last + first;
   double worst = 0, largest = 0;
   *change = 0;
@@ -226,6 +226,7 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
     if (!(error <= worst)) worst = error; /* also where it is not a number */
     if (!(difference <= *change)) *change = difference;
   }
+  if (*change > 0) *roundings = fmax(*roundings, *change / rounding);
   return worst;
 }
 
@@ -244,6 +245,7 @@ static void note_alternation(const extrapolation *e, int row, step_error *error)
     if (!(relative > error->relative)) continue;
     error->relative = relative;
     error->u = fmax(error->u, amplitude);
+    error->roundings = INFINITY;
     error->alternates = true;
     error->velocity = i;
   }
@@ -368,9 +370,14 @@ static void add_row(extrapolation *e, const stepper_snapshot *begin, int row, ex
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
   memcpy(e->last, e->best, numbers(e) * sizeof *e->last);
   combine(e, row, e->best);
-  step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY};
-  if (row > 0) error.relative = fmax(error_of(e, row, 0, nq, &error.q), error_of(e, row, nq, nu, &error.u));
-  if (row > 0 && error.relative <= 1) error.relative = fmax(error.relative, error_of_surfaces(e, begin));
+  step_error error = {.relative = INFINITY, .q = INFINITY, .u = INFINITY, .roundings = row > 0 ? 0 : INFINITY};
+  if (row > 0)
+    error.relative =
+        fmax(error_of(e, row, 0, nq, &error.q, &error.roundings), error_of(e, row, nq, nu, &error.u, &error.roundings));
+  if (row > 0 && error.relative <= 1) {
+    error.relative = fmax(error.relative, error_of_surfaces(e, begin));
+    if (error.relative > 1) error.roundings = INFINITY; /* those of the state tell nothing about the work */
+  }
   if (row > 0) note_alternation(e, row, &error);
   bool is_asked_for = e->options.order != 0 || row == 0;
   if (!is_asked_for && error.relative > step->error.relative) return; /* not so for NAN */
@@ -418,12 +425,13 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
   const size_t nq = (size_t)e->stepper->system->nq, nu = (size_t)e->stepper->system->nu;
   if (row + 1 >= PICUS_ORDER_MOST) return PICUS_OK;
   bool agree;
-  double unread;
+  double unread, roundings = 0;
   picus_status status = make_row(e, begin, (row_steps){dt, e->substeps[row], true}, &step->info, &agree, e->last);
   if (!status) status = make_row(e, begin, (row_steps){dt, e->substeps[row + 1], true}, &step->info, &agree, e->best);
   if (status) return status;
   if (!forces_stay_continuous(e->stepper, begin, e->best + 2 * nq + nu)) return PICUS_OK;
-  if (!(fmax(error_of(e, 0, 0, nq, &unread), error_of(e, 0, nq, nu, &unread)) <= 1)) return PICUS_OK;
+  if (!(fmax(error_of(e, 0, 0, nq, &unread, &roundings), error_of(e, 0, nq, nu, &unread, &roundings)) <= 1))
+    return PICUS_OK;
   memcpy(e->kept, e->best, numbers(e) * sizeof *e->kept);
   step->outcome = modes_agree(e->stepper, begin->modes, begin->P) ? STEP_SMOOTH : STEP_RESOLVED;
   step->rows = 1;
@@ -439,7 +447,7 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
                                  bool *agree, int *last_row) {
   const bool any_modes = is_least_step(e, dt); /* the row that sees a switching point is needed whole: see resolve */
   const bool by_error = e->options.order == 0 && e->row_count > 1;
-  step->error = (step_error){.relative = INFINITY, .q = INFINITY, .u = INFINITY};
+  step->error = (step_error){.relative = INFINITY, .q = INFINITY, .u = INFINITY, .roundings = INFINITY};
   *agree = true;
   for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
     *last_row = row;

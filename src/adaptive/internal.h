@@ -133,8 +133,10 @@ void picus_extrapolation_release(extrapolation *e); /* a zeroed one is fine */
 /* |T_kk - T_{k-1,k-1}|: over its tolerance, the largest of all numbers; itself, the largest of q and of u. */
 typedef struct step_error {
   double relative, q, u;
-  bool alternates; /* the largest one is a velocity that the substeps multiply by -1, */
-  int velocity;    /* this one */
+  double roundings; /* the largest of q and of u over the round-off of the numbers that are combined */
+  bool is_rounding; /* the driver has found that shorter steps do not reduce it */
+  bool alternates;  /* the largest one is a velocity that the substeps multiply by -1, */
+  int velocity;     /* this one */
 } step_error;
 
 typedef struct extrapolated_step {
@@ -179,7 +181,11 @@ typedef struct accuracy_watch {
   bool accepts_inaccurate;     /* misses are counted and never end the run */
   double error_least;          /* estimate over tolerance of the last smooth step at dt_min if that missed it; else 0 */
   double q_largest, u_largest; /* of all accepted steps */
-  long missed;                 /* steps that were taken though they miss the tolerance */
+  double tried_t, tried_dt;    /* start and size of the last step that was rejected because of its error; */
+  double tried_error;          /* estimate over tolerance of it */
+  double roundings;            /* the largest error that shorter steps have not reduced, over round-off */
+  long missed;                 /* steps that were taken though they miss the tolerance, */
+  long rounded;                /* those of them whose error is round-off */
   double worst, worst_t;       /* the largest estimate over tolerance, and the end of its step */
   int window, hopeless;        /* smooth steps in the current window, and those that miss by far */
   double kinetic_largest;      /* J, at the ends of all steps without an estimate */
@@ -191,6 +197,8 @@ void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
 /* True if a step that misses its tolerance may be accepted: at dt_min always; a longer one if it is no worse per unit
  * of time than the last one at dt_min. */
 bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_error *error);
+/* True if the error of a step that begins at t is round-off, so that shorter steps are useless. Else it is repeated. */
+bool picus_accuracy_is_rounding(accuracy_watch *a, double t, double dt, const step_error *error);
 /* The driver goes on from this smooth step. */
 void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error);
 /* Fails if a smooth step of size dt_min is completely wrong. */
@@ -261,6 +269,7 @@ typedef struct driver {
   bool has_previous;  /* after these */
   double dt, t_no_increase;
   double dt_inaccurate;           /* size of the last step that missed its tolerance */
+  double dt_given_up;             /* the largest of them since a switching point was last seen or resolved; 0: none */
   int hold, patience;             /* smooth steps until it is tried again; the next time so many */
   double t_detected, dt_detected; /* end and size of the step in which a switching point was last seen, until it is
                                    * resolved; INFINITY: none */

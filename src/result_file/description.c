@@ -288,6 +288,7 @@ static const struct {
     NUMBER(dt_least),
     NUMBER(dt_largest),
     INTEGER(missed),
+    INTEGER(rounded),
     NUMBER(worst_miss),
     NUMBER(worst_miss_t),
     INTEGER(switched),

@@ -73,6 +73,7 @@ static void archive_summary(picus_summary *s, picus_archive *a) {
                           &s->switching_points,
                           &s->order_largest,
                           &s->missed,
+                          &s->rounded,
                           &s->switched};
   double *const numbers[] = {&s->t_start,
                              &s->worst_residual,

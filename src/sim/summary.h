@@ -101,6 +101,7 @@ static inline void picus_summary_add_driver(picus_summary *sum, const driver *d)
   sum->switching_points = d->switching_points;
   sum->shortened = d->shortened;
   sum->missed = d->accuracy.missed;
+  sum->rounded = d->accuracy.rounded;
   sum->worst_miss = d->accuracy.worst;
   sum->worst_miss_t = d->accuracy.worst_t;
 }

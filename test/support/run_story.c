@@ -146,6 +146,7 @@ static void add_summary(story_bytes *b, const picus_summary *s) {
                             s->dt_least,
                             s->dt_largest,
                             (double)s->missed,
+                            (double)s->rounded,
                             s->worst_miss,
                             (double)s->passed.count,
                             s->passed.t,

@@ -1,0 +1,111 @@
+/* Tolerances below what round-off allows: an adaptive run ends with the accuracy that can be had, counts the steps that
+ * round-off limits, and takes no shorter steps in vain. */
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+
+static const double g = 9.81;
+
+static int is_too_long(void *user, double t, double t_end, long steps) {
+  (void)t, (void)t_end;
+  return steps > *(const long *)user;
+}
+
+static picus_status run_at_most(simulation *s, long steps, picus_summary *summary) {
+  const picus_run_hooks hooks = {.progress = is_too_long, .user = &steps};
+  return picus_sim_run(s->sim, NULL, &hooks, summary);
+}
+
+/* Four corners share the load of a sliding box in many ways. An extrapolated share may be negative: its friction has
+ * not turned round. */
+static const char box[] =
+    "model('box', '')\nlocal al = 0.5\ngravity {0, 0, -9.81}\nmaterial {'default', mu = 0.3}\n"
+    "half_space {'slope', normal = {sin(al), 0, cos(al)}}\n"
+    "box {'b', suffix = '', size = {0.4, 0.3, 0.2}, density = 500, position = {0.1*sin(al), 0, 0.1*cos(al)},\n"
+    "     axis = {0, 1, 0}, angle = al}\n"
+    "simulate {dt = 1e-3, t_end = 1}\n";
+
+static void shared_loads_do_not_turn_friction(void) {
+  const double al = 0.5, a = g * (sin(al) - 0.3 * cos(al)), truth = 0.1 * sin(al) + 0.5 * a * cos(al);
+  for (double tolerance = 1e-9; tolerance > 5e-14; tolerance /= 10) {
+    simulation s;
+    picus_summary summary = {0};
+    REQUIRE(simulation_open_adaptive_text(&s, box,
+                                          (adaptive_run){.scheme = "moreau", .dt_min = 1e-11, .tolerance = tolerance}));
+    picus_status status = run_at_most(&s, 2000, &summary);
+    const double error = fabs(picus_sim_state(s.sim).q[0] - truth);
+    printf("  box, tolerance %.0e: %ld base steps, %ld switching points, error %.1e\n", tolerance, summary.base_steps,
+           summary.switching_points, error);
+    CHECK(status == PICUS_OK && summary.switching_points == 0 && summary.base_steps < 2000);
+    CHECK(error < 2e-12);
+    simulation_close(&s);
+  }
+}
+
+/* Where slip ends, the direction of friction has the round-off of the slip over the slip. */
+static const char cylinder[] =
+    "model('cylinder', '')\nlocal al = 0.4\ngravity {9.81*sin(al), 0, -9.81*cos(al)}\n"
+    "material {'default', mu = 0.2}\nhalf_space {'plane', normal = {0, 0, 1}}\n"
+    "cylinder {'b', suffix = '', length = 0.3, radius = 0.1, mass = 2, position = {0, 0, 0.1}, axis = {1, 0, 0},\n"
+    "          angle = pi/2, velocity = {1, 0, 0}, omega = {0, 0, 8}}\n"
+    "simulate {scheme = 'rattle', dt = 1e-3, t_end = 1.5}\n";
+
+static void slip_that_ends(void) {
+  const double al = 0.4, along = g * sin(al), friction = 0.2 * g * cos(al), t = 1.8 / (3 * friction - along);
+  const double truth = 1 + (along - friction) * t + along * (1.5 - t) * 2 / 3;
+  for (double tolerance = 1e-10; tolerance > 5e-14; tolerance /= 10) {
+    simulation s;
+    picus_summary summary = {0};
+    REQUIRE(simulation_open_adaptive_text(
+        &s, cylinder, (adaptive_run){.scheme = "rattle", .dt_min = 1e-11, .tolerance = tolerance, .order_max = 8}));
+    picus_status status = run_at_most(&s, 15000, &summary);
+    const double error = fabs(picus_sim_state(s.sim).u[0] - truth);
+    printf("  cylinder, tolerance %.0e: %ld base steps, %ld of %ld limited by round-off, %ld points, error %.1e\n",
+           tolerance, summary.base_steps, summary.rounded, summary.missed, summary.switching_points, error);
+    CHECK(status == PICUS_OK && summary.base_steps < 40000);
+    CHECK(summary.switching_points >= 1 && summary.switching_points <= 2); /* of the two ends of its line */
+    CHECK(error < 1e-11);
+    CHECK(summary.rounded <= summary.missed && (tolerance > 2e-12 || summary.rounded > 0));
+    simulation_close(&s);
+  }
+}
+
+/* The round-off of twenty joints at position and velocity level. */
+static const char chain[] =
+    "model('chain', '')\ngravity {0, -9.81}\nlocal n, l, m, th = 20, 0.1, 0.2, 1\nlocal before = ground\n"
+    "for i = 1, n do\n"
+    "  local b = planar_body {'b'..i, mass = m, inertia = m*l^2/12, angle = th,\n"
+    "                         position = {(i-0.5)*l*sin(th), -(i-0.5)*l*cos(th)}}\n"
+    "  revolute {'j'..i, before, b, at = {(i-1)*l*sin(th), -(i-1)*l*cos(th)}}\n  before = b\nend\n"
+    "simulate {scheme = 'rattle', dt = 1e-3, t_end = 0.04}\n";
+
+static void a_chain_of_joints(void) {
+  enum { MOST = 120 };
+  double reference[MOST] = {0};
+  for (double tolerance = 1e-9; tolerance > 5e-14; tolerance /= 1e3) {
+    simulation s;
+    picus_summary summary = {0};
+    double difference = 0;
+    REQUIRE(simulation_open_adaptive_text(
+        &s, chain, (adaptive_run){.scheme = "rattle", .dt_min = 1e-11, .tolerance = tolerance, .order_max = 8}));
+    picus_status status = run_at_most(&s, 2000, &summary);
+    const picus_state state = picus_sim_state(s.sim);
+    REQUIRE(state.nq <= MOST);
+    for (int i = 0; i < state.nq; i++) difference = fmax(difference, fabs(state.q[i] - reference[i]));
+    for (int i = 0; i < state.nq; i++) reference[i] = state.q[i];
+    printf("  chain, tolerance %.0e: %ld base steps, %ld of %ld limited by round-off, difference %.1e\n", tolerance,
+           summary.base_steps, summary.rounded, summary.missed, difference);
+    CHECK(status == PICUS_OK && summary.base_steps < 10000);
+    CHECK(tolerance > 5e-10 ? summary.missed == 0 : summary.rounded > 0 && difference < 1e-11);
+    simulation_close(&s);
+  }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"shared_loads_do_not_turn_friction", shared_loads_do_not_turn_friction},
+                                    {"slip_that_ends", slip_that_ends},
+                                    {"a_chain_of_joints", a_chain_of_joints}};
+  return test_main(argc, argv, "adaptive_roundoff", cases, (int)(sizeof cases / sizeof *cases));
+}
