@@ -11,6 +11,8 @@
 static const cli_option options[] = {
     {"law", "NAME", "switching points of this law only; default all laws", false},
     {"raw", NULL, "one line per switching point", false},
+    {"switches", NULL, "changes of conditions and kinks in expressions, which adaptive runs locate, instead of laws",
+     false},
     {"csv", "F.csv", "write all switching points to a CSV file, with full precision, instead of printing them", false},
 };
 
@@ -20,6 +22,8 @@ static const char *const examples[] = {"picus events woodpecker.h5",
                                        "all switching points of one contact",
                                        "picus events woodpecker.h5 --csv events.csv",
                                        "all switching points for another program",
+                                       "picus events relay.h5 --switches",
+                                       "when conditions such as gt(q.x, 0) changed",
                                        NULL};
 
 enum { MODE_SIZE = 48 };
@@ -162,7 +166,42 @@ static void say_resolution(const picus_result *result, long count, const picus_s
   cli_print("\n\n");
 }
 
+/* Why a result has no changes; NULL: because there were none. */
+static const char *why_no_switches(const picus_result *result) {
+  if (picus_result_number(result, "switches.changes") >= 0) return NULL;
+  if (!(picus_result_number(result, "options.adaptive") > 0)) return "the steps are fixed: they locate no switches";
+  const char *status = picus_result_text(result, "status");
+  if (strcmp(status, "running") == 0) return "the run has not ended: it writes them at its end";
+  return "no expression has a condition or a kink, or an earlier version of Picus wrote the file";
+}
+
+static void print_switches(const picus_result *result, long count, const picus_switch_change *changes) {
+  const double all = picus_result_number(result, "switches.changes");
+  const char *reason = why_no_switches(result);
+  cli_print("%s: %ld change%s of switching functions%s%s\n", picus_result_text(result, "model.name"), count,
+            count == 1 ? "" : "s", reason ? "; " : "", reason ? reason : "");
+  if (all > (double)count) cli_print("the first %ld of %.0f; the others are not stored\n", count, all);
+  if (count > 0) cli_print("\n%-16s %s\ns\n", "t", "from -> to");
+  for (long k = 0; k < count; k++) cli_print("%-16.12g %s -> %s\n", changes[k].t, changes[k].from, changes[k].to);
+}
+
+static int show_switches(const cli_arguments *a, picus_context *context, picus_result *result) {
+  const picus_switch_change *changes;
+  long count;
+  if (cli_given(a, "law") || cli_given(a, "raw")) {
+    cli_complain("--switches lists functions of expressions, not laws; leave out --law and --raw");
+    return EXIT_WRONG_INPUT;
+  }
+  if (picus_result_switch_changes(result, &count, &changes)) return cli_report_error(context, EXIT_WRONG_INPUT);
+  if (!cli_given(a, "csv"))
+    print_switches(result, count, changes);
+  else if (picus_result_export_switch_changes(result, cli_value(a, "csv", 0)))
+    return cli_report_error(context, EXIT_WRONG_INPUT);
+  return EXIT_DONE;
+}
+
 static int show(const cli_arguments *a, picus_context *context, picus_result *result) {
+  if (cli_given(a, "switches")) return show_switches(a, context, result);
   int law = chosen_law(a, result);
   const picus_switching *switchings;
   if (law < -1) return EXIT_WRONG_INPUT;
@@ -203,7 +242,10 @@ const cli_command cli_events = {
         "planar slip changes its sign. Each line shows the time, the law, the modes before and after, the percussion\n"
         "(contact impulse) and the energy that the law dissipates. Switching points of one law that follow each other\n"
         "within four steps form one event and one line: an impact closes a contact and opens it at once. A star marks\n"
-        "lines with an impact. Accumulation points are reported as such.",
+        "lines with an impact. Accumulation points are reported as such.\n"
+        "\n"
+        "--switches lists when conditions and kinks of expressions (when, max, min, abs, sign) changed instead, each\n"
+        "with the comparison that held before and the one that holds after.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -75,6 +75,19 @@ PICUS_API long picus_result_switching_count(const picus_result *result);
 PICUS_API picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings);
 /* Writes the switching points of one law (-1: of all laws) as picus_recorder_add_switching_csv does. */
 PICUS_API picus_status picus_result_export_switchings(picus_result *result, int law, const char *path);
+/* A change of a condition or of a kink in an expression, which adaptive runs locate. */
+typedef struct picus_switch_change {
+  double t;              /* s */
+  const char *function;  /* "x = 0.5", */
+  const char *from, *to; /* "x < 0.5", "x > 0.5" */
+  int side;              /* after it: 1: x > 0.5; -1: x < 0.5 */
+} picus_switch_change;
+/* All of a run, ordered by time. A run that has not ended, and one with fixed steps, have none. The first 1 048 576 are
+ * kept; "switches.changes" has the number of all. Lifetime: that of the result. */
+PICUS_API picus_status picus_result_switch_changes(picus_result *result, long *count,
+                                                   const picus_switch_change **changes);
+/* Writes them as CSV: t, function, from, to. */
+PICUS_API picus_status picus_result_export_switch_changes(picus_result *result, const char *path);
 /* Contacts that come and go. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
  * had no such laws. */
 PICUS_API long picus_result_contact_rows(const picus_result *result);

@@ -414,6 +414,8 @@ static picus_status hand_out(driver *d, const driven_step **step, const driven_s
   picus_onset_note(&d->onset, &(*before)->end, &(*step)->end, (*step)->step.outcome,
                    is_stop(d, (*step)->end.t) || (*step)->is_switch);
   d->switching_points += (*step)->is_switch;
+  d->ends[0] = s->holds_sides ? &(*before)->end : NULL;
+  d->ends[1] = s->holds_sides ? &(*step)->end : NULL;
   if ((*step)->step.rows > 1) return PICUS_OK;
   return picus_accuracy_confirm(&d->accuracy, &d->extrapolation, &(*before)->end, (*step)->dt, &(*step)->end);
 }

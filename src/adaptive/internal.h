@@ -283,6 +283,7 @@ typedef struct driver {
   accuracy_watch accuracy;
   onset_watch onset;
   long rejected, switching_points, shortened;
+  const stepper_snapshot *ends[2]; /* of the step returned last, if there are switching functions; NULL: none */
 } driver;
 
 picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *options, driver *out);

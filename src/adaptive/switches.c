@@ -69,7 +69,8 @@ void picus_switches_note_state(switch_watch *w, int substep) {
 
 /* --- sides of a state --------------------------------------------------------------------------------------------- */
 
-/* What a snapshot has of each function: its side, how often it turned back at once, its largest value so far. */
+/* What a snapshot has of each function: its side, how often it turned back at once, its largest value so far, and when
+ * its side changed last. */
 static double *side_of(const switch_watch *w, const stepper_snapshot *x, int k) {
   (void)w;
   return x->sides + k;
@@ -78,12 +79,34 @@ static double *turns_of(const switch_watch *w, const stepper_snapshot *x, int k)
 static double *largest_of(const switch_watch *w, const stepper_snapshot *x, int k) {
   return x->sides + 2 * w->count + k;
 }
+static double *changed_of(const switch_watch *w, const stepper_snapshot *x, int k) {
+  return x->sides + SIDE_CHANGED * w->count + k;
+}
+
+static void change_side(const switch_watch *w, const stepper_snapshot *x, int k, double side) {
+  *side_of(w, x, k) = side;
+  *changed_of(w, x, k) = x->t;
+}
+
+static bool is_rounding(const switch_watch *w, const stepper_snapshot *x, int k, double value) {
+  return fabs(value) <= NOISE * DBL_EPSILON * *largest_of(w, x, k);
+}
 
 void picus_switches_note_time(const switch_watch *w, stepper_snapshot *x) {
   for (int k = 0; k < w->count; k++) {
     const double side = picus_switch_side_after(w->stepper->system, k, x->t);
-    if (!isnan(side)) *side_of(w, x, k) = side;
+    if (!isnan(side) && side != *side_of(w, x, k)) change_side(w, x, k, side);
   }
+}
+
+/* By a value that is not 0. Round-off of a function that stays 0 is no change. */
+static void take_side(const switch_watch *w, const stepper_snapshot *x, int k, double value) {
+  const double side = value > 0 ? 1 : -1;
+  if (side == *side_of(w, x, k)) return;
+  if (is_rounding(w, x, k, value))
+    *side_of(w, x, k) = side;
+  else
+    change_side(w, x, k, side);
 }
 
 void picus_switches_read(switch_watch *w, stepper_snapshot *x, bool is_first) {
@@ -98,10 +121,11 @@ void picus_switches_read(switch_watch *w, stepper_snapshot *x, bool is_first) {
       *side_of(w, x, k) = 1;
       *turns_of(w, x, k) = *largest_of(w, x, k) = 0;
     }
-    if (value != 0 && !isnan(value)) *side_of(w, x, k) = value > 0 ? 1 : -1;
     if (fabs(value) > *largest_of(w, x, k)) *largest_of(w, x, k) = fabs(value);
+    if (value != 0 && !isnan(value)) take_side(w, x, k, value);
   }
   picus_switches_note_time(w, x);
+  for (int k = 0; k < w->count && is_first; k++) *changed_of(w, x, k) = -INFINITY;
   picus_evaluation_hold(s->evaluation, x->sides);
   picus_copy((int)s->side_numbers, x->sides, s->sides);
 }
@@ -264,7 +288,7 @@ static picus_status fail_sliding(const switch_watch *w, const stepper_snapshot *
 static picus_status turn(switch_watch *w, stepper_snapshot *begin, int k, int count) {
   double *const turns = turns_of(w, begin, k);
   bool jumps = false;
-  *side_of(w, begin, k) *= -1;
+  change_side(w, begin, k, -*side_of(w, begin, k));
   *turns += count;
   if (*turns < TURNS_MOST) return PICUS_OK;
   *turns = 0;
@@ -339,8 +363,7 @@ picus_status picus_switches_finish(switch_watch *w, const stepper_snapshot *begi
     }
     if (was_wide) *turns_of(w, end, k) = 0;
     const bool arrives = crossed >= 0 && was_clear && p.v[p.n] <= p.least && p.v[p.n - 1] > p.v[p.n];
-    const bool is_rounding = fabs(p.v[p.n]) <= NOISE * DBL_EPSILON * *largest_of(w, end, k);
-    if (k == crossed || arrives || (p.v[p.n] < 0 && !is_rounding))
+    if (k == crossed || arrives || (p.v[p.n] < 0 && !is_rounding(w, end, k, p.v[p.n])))
       status = turn(w, end, k, was_clear ? 1 : AT_ONCE);
     else if (p.v[p.n] < 0)
       *side_of(w, end, k) *= -1;

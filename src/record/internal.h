@@ -8,6 +8,8 @@
 
 #include <picus/recorder.h>
 
+struct stepper_snapshot;
+
 /* A step as the recorder sees it: the simulation's own arrays after the step, read only. */
 typedef struct picus_step_view {
   const picus_system *system;
@@ -18,7 +20,8 @@ typedef struct picus_step_view {
   const double *impacts;      /* law_count, since the start of the run; integers */
   const double *P;            /* N s, row_count */
   const double *switch_times; /* s, law_count: when a law switched in the step; not finite, or NULL: at its end */
-  bool skips_short_flights;   /* flights of a contact of up to four steps are suppressed */
+  const struct stepper_snapshot *const *ends; /* two: see picus_switch_log_take; NULL, or of NULL: not needed */
+  bool skips_short_flights;                   /* flights of a contact of up to four steps are suppressed */
   /* where laws come and go, at the end of the step; NULL: a row of this time follows */
   const picus_law_state *laws; /* law_count */
   const law_place *places;     /* of those that are not fixed */
@@ -120,6 +123,31 @@ void picus_event_log_leave_contacts(picus_event_log *log);
 void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_archive *archive);
 /* Impacts that follow each other within this many steps are not resolved. */
 enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
+
+/* --- switch_log.c: changes of the switching functions of expressions --- */
+
+typedef struct switch_change {
+  double t;     /* s */
+  int function; /* its number in the system */
+  int side;     /* after it: 1: the left of the text of the function is larger; -1: the right */
+} switch_change;
+/* Adaptive runs locate them. They are few, and kept here until files are completed; checkpoints have them. */
+typedef struct switch_log {
+  const picus_system *system; /* NULL: nobody takes switching points */
+  bool has_begun;             /* the sides of a state are known */
+  double *sides, *changed;    /* of each function: its side, and the time of its last change; NULL: not needed yet */
+  switch_change *changes;
+  size_t count, capacity;
+  long all; /* changes, of which the first ones are kept */
+} switch_log;
+void picus_switch_log_release(picus_context *context, switch_log *log);
+/* After each accepted step: the states before it, whose sides may be others than those after the step before, and after
+ * it. */
+picus_status picus_switch_log_take(picus_context *context, switch_log *log,
+                                   const struct stepper_snapshot *const ends[2]);
+void picus_switch_log_archive(switch_log *log, picus_archive *archive);
+const switch_log *picus_recorder_switch_log(const picus_recorder *recorder); /* constant after creation */
+
 /* For sources other than a simulation. Contacts belong to the next row; those of each row come in one call. */
 picus_status picus_recorder_add_contacts(picus_recorder *recorder, double t, int count,
                                          const picus_contact_point *contacts);

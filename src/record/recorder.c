@@ -239,6 +239,9 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
   recorder->residual.before = fmax(recorder->residual.before, recorder->residual.last);
   recorder->residual.last = info->residual;
   picus_status status = PICUS_OK;
+  if (log && step->ends && step->ends[0])
+    status = picus_switch_log_take(recorder->context, &recorder->switch_log, step->ends);
+  if (status) return status;
   const bool behind = log && picus_event_log_is_behind(log, step);
   if (behind) status = picus_event_log_follow(log, step, info, add_switching, recorder);
   if (status) return status;

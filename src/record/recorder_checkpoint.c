@@ -121,6 +121,7 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   if (has_log != keeps_log)
     picus_archive_reject(a, "it was made with an event log and the run has none, or the other way");
   if (!a->status && has_log) picus_event_log_archive(recorder->event_log, set, a);
+  if (!a->status && has_log) picus_switch_log_archive(&recorder->switch_log, a);
 }
 
 picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {

@@ -111,6 +111,7 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->sinks);
   picus_release(context, recorder->buffer);
   picus_event_log_destroy(recorder->event_log);
+  picus_switch_log_release(context, &recorder->switch_log);
   picus_release(context, recorder->switchings);
   picus_release(context, recorder->contacts.points);
   picus_contact_sums_release(context, &recorder->contact_sums);
@@ -171,6 +172,7 @@ static picus_status prepare_event_log(picus_recorder *recorder) {
   if (recorder->has_system && !recorder->event_log) {
     picus_status status = picus_event_log_create(recorder->context, recorder->run.system, &recorder->event_log);
     if (status) return status;
+    recorder->switch_log.system = recorder->run.system;
   }
   recorder->switchings = picus_allocate(recorder->context, BUFFER_SWITCHINGS, sizeof *recorder->switchings);
   return recorder->switchings ? PICUS_OK : PICUS_ERROR_MEMORY;
@@ -281,6 +283,8 @@ void picus_recorder_set_keeper(picus_recorder *recorder, picus_safe_rows_fn safe
   recorder->tail.self = picus_recorder_last_sink(recorder);
   recorder->whole_blocks = whole_blocks;
 }
+
+const switch_log *picus_recorder_switch_log(const picus_recorder *recorder) { return &recorder->switch_log; }
 
 const picus_storage *picus_recorder_storage(const picus_recorder *recorder) { return &recorder->storage; }
 

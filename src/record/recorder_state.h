@@ -73,6 +73,7 @@ struct picus_recorder {
   picus_row_extras extras;    /* of its rows */
   bool has_system;            /* rows and switching points are those of run.system; false: of another source */
   picus_event_log *event_log; /* NULL: no sink takes switching points */
+  switch_log switch_log;
   picus_switching *switchings;
   long buffered_switchings;
   contact_points contacts; /* of the row that is being taken */

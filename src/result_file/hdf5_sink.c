@@ -17,6 +17,7 @@
 #include "result_file/event_log.h"
 #include "result_file/node_table.h"
 #include "result_file/row_sums.h"
+#include "result_file/switch_table.h"
 
 #include <errno.h>
 #include <picus/result.h>
@@ -53,6 +54,7 @@ typedef struct hdf5_sink {
   bool failed;           /* a write failed: later rows are dropped */
   char failure[MESSAGE_SIZE];
   const picus_storage *storage; /* of the recorder */
+  const switch_log *switches;   /* likewise */
   picus_packer *packer;         /* NULL: columns are not compressed */
   bool has_checkpoint;          /* one counts on the file */
   hsize_t chunk;                /* rows */
@@ -538,6 +540,8 @@ static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   if (sink->contacts.is_open || sink->nodes.count > 0) /* before the file says that it is complete */
     done =
         done && picus_hdf5_contacts_flush(&sink->contacts, true) && picus_hdf5_nodes_end(&sink->nodes) && commit(sink);
+  if (sink->switches->has_begun)
+    done = done && picus_hdf5_put_switches(sink->context, sink->file, sink->switches) && commit(sink);
   done = done && picus_hdf5_nodes_clear_tails(&sink->nodes);
   done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
   done = close_file(sink) && done;
@@ -621,5 +625,6 @@ picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path)
   picus_recorder_set_keeper(recorder, safe_rows, whole_blocks);
   hdf5_sink *sink = picus_recorder_last_sink(recorder);
   sink->storage = picus_recorder_storage(recorder);
+  sink->switches = picus_recorder_switch_log(recorder);
   return PICUS_OK;
 }

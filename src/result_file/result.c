@@ -19,6 +19,8 @@ static void release(picus_result *result) {
   picus_result_release_columns(result);
   picus_result_release_description(result);
   picus_release(context, result->switchings);
+  picus_release(context, result->switch_changes);
+  for (int k = 0; k < 3; k++) picus_names_release(context, &result->switch_names[k]);
   picus_release(context, result->contact_index.first);
   picus_release(context, result->contacts);
   picus_node_index_release(context, &result->nodes);

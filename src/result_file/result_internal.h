@@ -53,6 +53,10 @@ struct picus_result {
   size_t law_count, law_capacity;
   long switching_count;        /* -1: no event log */
   picus_switching *switchings; /* NULL: not loaded yet */
+  bool has_read_switches;
+  picus_name_list switch_names[3]; /* "x < 0.5", "x = 0.5", "x > 0.5" of each function */
+  picus_switch_change *switch_changes;
+  long switch_change_count;
   picus_contact_index contact_index;
   picus_name_list bodies;
   picus_contact_point *contacts; /* of some rows: opening and uncompressing lists for each row would take too long */

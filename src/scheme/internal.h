@@ -577,7 +577,9 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
 picus_status picus_step_note_left_out(step_problem *p, const contact_request *request);
 
 /* --- held_sides.c --- */
-enum { SIDE_NUMBERS = 4 }; /* for each switching function; see switches.c of src/adaptive */
+/* For each switching function: number by number, see switches.c of src/adaptive. The last is the time of its last
+ * change. */
+enum { SIDE_CHANGED = 3, SIDE_NUMBERS = 4 };
 picus_status picus_stepper_create_sides(stepper *s, bool adaptive);
 /* Around a step of a run with fixed steps, if there are switching functions. */
 void picus_stepper_hold_times(stepper *s, double dt);

@@ -13,6 +13,7 @@ picus_step_view picus_sim_step_view(const picus_sim *sim) {
                            .impacts = s->contacts.history.impacts,
                            .P = s->contacts.P,
                            .switch_times = sim->driver.onset.times,
+                           .ends = sim->driver.ends,
                            .skips_short_flights = s->contacts.restitution == PICUS_RESTITUTION_IMPACTS};
 }
 

@@ -450,6 +450,8 @@ bool picus_switch_is_near(const picus_system *system, int index, double t, doubl
 double picus_switch_side_after(const picus_system *system, int index, double t); /* just after t; NAN likewise */
 double picus_switch_side_at(const picus_system *system, int index, double t);
 const char *picus_switch_text(const picus_system *system, int index); /* "x = 0.5" */
+/* 1: on this side, the left of the text is larger; -1: the right. */
+int picus_switch_text_side(const picus_system *system, int index, double side);
 
 /* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);

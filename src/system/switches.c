@@ -145,6 +145,7 @@ static picus_status describe(picus_model *model, system_switch *s) {
   picus_expr_format(model->pool, number_first ? s->b : s->a, a, sizeof a);
   picus_expr_format(model->pool, number_first ? s->a : s->b, b, sizeof b);
   snprintf(text, sizeof text, "%s = %s", a, b);
+  s->is_swapped = number_first;
   s->text = picus_copy_text(model->context, text);
   return s->text ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
@@ -341,6 +342,10 @@ bool picus_switch_is_near(const picus_system *system, int index, double t, doubl
 }
 
 const char *picus_switch_text(const picus_system *system, int index) { return system->switches[index].text; }
+
+int picus_switch_text_side(const picus_system *system, int index, double side) {
+  return (side > 0) != system->switches[index].is_swapped ? 1 : -1;
+}
 
 void picus_switches_load(const picus_system *system, const double *sides, double *registers) {
   for (int k = 0; k < system->switch_count; k++) {

@@ -12,7 +12,8 @@ struct system_switch {
   bool is_timed;   /* s is c (t - t_zero) */
   bool rises;      /* then: c > 0 */
   double t_zero;
-  char *text; /* "x = 0.5", for messages */
+  char *text;      /* "x = 0.5", for messages */
+  bool is_swapped; /* it has b on its left */
 };
 
 typedef enum switch_variable {

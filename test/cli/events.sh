@@ -34,6 +34,32 @@ expect_match stdout '^3.6656[0-9]* +table +slip \(-1.00, -0.10\) -> stick +- '
 check "a run without laws that switch" sh -c "'$PICUS' run falling-mass --t-end 0.01 --out f.h5 --quiet && '$PICUS' events f.h5"
 expect_match stdout ': 0 switching points'
 
+# Conditions in expressions: only if asked.
+cat >relay.lua <<'END'
+model("relay","constant force towards the middle, by when")
+local q,u = coordinates {{"x",velocity="v",start={1,0}}}
+kinetic(u.v^2/2) force {x=when(gt(q.x,0),-1,1)}
+contact {"far",gap=q.x+100}
+simulate {scheme="moreau",dt=1e-3,t_end=5}
+END
+check "a run with switches" "$PICUS" run relay.lua --adaptive --tol 1e-10 --out r.h5 --events r.csv --quiet
+expect_lines r.csv 1
+check "laws do not switch" "$PICUS" events r.h5
+expect_match stdout '^relay: 0 switching points'
+check "the switches" "$PICUS" events r.h5 --switches
+expect_match stdout '^relay: 2 changes of switching functions$'
+expect_match stdout '^1.41421356237 +x > 0 -> x < 0$'
+expect_match stdout '^4.24264068712 +x < 0 -> x > 0$'
+check "as CSV" "$PICUS" events r.h5 --switches --csv switches.csv
+expect_match switches.csv '^t,function,from,to$'
+expect_match switches.csv '^1.41421356237[0-9]*,x = 0,x > 0,x < 0$'
+expect_lines switches.csv 3
+check "of fixed steps" sh -c "'$PICUS' run relay.lua --out x.h5 --quiet && '$PICUS' events x.h5 --switches"
+expect_match stdout '^relay: 0 changes of switching functions; the steps are fixed: they locate no switches$'
+check "they are of no law" "$PICUS" events r.h5 --switches --law far
+expect_status 2
+expect_match stderr 'leave out --law and --raw$'
+
 check "an unknown law" "$PICUS" events w.h5 --law beek
 expect_status 2
 expect_match stderr "^picus: 'w.h5' has no law 'beek'; did you mean 'beak'\\?$"

@@ -1,5 +1,5 @@
-/* A resumed run of a model with tables of nodes has the file of the unbroken run: all datasets, those of storage alone
- * (tails, check sums) included. */
+/* A resumed run of a model with tables of nodes, or with switching functions, has the file of the unbroken run: all
+ * datasets, those of storage alone (tails, check sums) included. */
 #define _POSIX_C_SOURCE 200809L
 #include "record_fake.h"
 #include "support/simulate.h"
@@ -79,16 +79,12 @@ static int save_and_stop(void *user, picus_sim *sim, const picus_step_info *info
   return 1;
 }
 
-/* earlier: the file of the part that was saved; NULL: the run begins. */
-static void run_part(const char *model, double t_end, saved_run *stop, const saved_run *from, const char *earlier,
-                     const char *path) {
-  simulation s;
-  picus_sim_options options;
+/* A simulation that is ready, and the file of the part that was saved; NULL: the run begins. */
+static void run_simulation(simulation *sim, saved_run *stop, const saved_run *from, const char *earlier,
+                           const char *path) {
+  simulation s = *sim;
   picus_recorder *recorder = NULL;
   picus_result *result = NULL;
-  REQUIRE(simulation_load(&s, model, "", &options));
-  options.t_end = t_end;
-  REQUIRE(simulation_start(&s, &options));
   const picus_run_description run = {.model = s.model, .system = s.system, .options = picus_sim_options_of(s.sim)};
   CHECK(picus_recorder_create(s.context, &run, &recorder) == PICUS_OK);
   CHECK(picus_recorder_add_hdf5(recorder, path) == PICUS_OK);
@@ -103,7 +99,17 @@ static void run_part(const char *model, double t_end, saved_run *stop, const sav
     printf("  %s\n", picus_last_error(s.context)->message);
   picus_recorder_destroy(recorder);
   picus_result_close(result);
-  simulation_close(&s);
+  simulation_close(sim);
+}
+
+static void run_part(const char *model, double t_end, saved_run *stop, const saved_run *from, const char *earlier,
+                     const char *path) {
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load(&s, model, "", &options));
+  options.t_end = t_end;
+  REQUIRE(simulation_start(&s, &options));
+  run_simulation(&s, stop, from, earlier, path);
 }
 
 static void files_of_beams_are_the_same(void) {
@@ -129,8 +135,34 @@ static void files_of_beams_are_the_same(void) {
   for (int k = 0; k < 4; k++) scratch_remove(names[k]);
 }
 
+/* Changes by the state, by impacts and with time; the checkpoint may lie before, between and behind them. */
+static void files_of_switches_are_the_same(void) {
+  const char *text =
+      "model('switches','')\nlocal q,u = coordinates {{'x',velocity='v',start={1,0}}}\nkinetic(u.v^2/2)\n"
+      "force {x=-9.81+when(lt(0.5,q.x),0.1,0)+max(0,-u.v)*0.1+when(lt(t,0.7),1,0)}\n"
+      "contact {'floor',gap=q.x,eN=0.8}\n";
+  const adaptive_run options = {.dt_min = 1e-6, .tolerance = 1e-7, .t_end = 2, .scheme = "rattle"};
+  static const long stops[] = {1, 2, 3, 5, 8, 13, 21, 34};
+  simulation s;
+  saved_run whole = {0};
+  REQUIRE(simulation_open_adaptive_text(&s, text, options));
+  run_simulation(&s, &whole, NULL, NULL, scratch("whole.h5"));
+  for (size_t k = 0; k < sizeof stops / sizeof stops[0]; k++) {
+    saved_run first = {.stop = stops[k]}, last = {0};
+    REQUIRE(simulation_open_adaptive_text(&s, text, options));
+    run_simulation(&s, &first, NULL, NULL, scratch("first.h5"));
+    REQUIRE(first.bytes != NULL && simulation_open_adaptive_text(&s, text, options));
+    run_simulation(&s, &last, &first, scratch("first.h5"), scratch("resumed.h5"));
+    check_files(scratch("whole.h5"), scratch("resumed.h5"));
+    free(first.bytes);
+  }
+  static const char *const names[] = {"whole.h5", "first.h5", "resumed.h5"};
+  for (int k = 0; k < 3; k++) scratch_remove(names[k]);
+}
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"files_of_beams_are_the_same", files_of_beams_are_the_same}};
+  static const test_case cases[] = {{"files_of_beams_are_the_same", files_of_beams_are_the_same},
+                                    {"files_of_switches_are_the_same", files_of_switches_are_the_same}};
   int code = test_main(argc, argv, "result_resumed", cases, sizeof cases / sizeof cases[0]);
   scratch_end();
   return code;
