@@ -141,7 +141,8 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
                                    .offset = next->chi,
                                    .ahead = s->has_preloads ? r->gap_forecast : NULL,
                                    .ahead_dt = r->dt,
-                                   .rows = constant ? NULL : next->W};
+                                   .rows = constant ? NULL : next->W,
+                                   .forecast = !constant && !is_last};
   status = picus_half_explicit_solve_forces(s, &r->first, &request, (stage_points){e, next}, r->u_stage, info);
   if (status) return status;
   add_share(s, stage);

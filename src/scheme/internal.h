@@ -508,6 +508,7 @@ typedef struct contact_request {
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
   const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
+  bool forecast;                      /* V belongs to a forecast position; a later problem of the step to its end */
   const double *ahead;    /* law_count: displacements of preloads before the new velocity acts; NULL: none */
   double ahead_dt;        /* for which it then acts; 0: dt */
   const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */

@@ -2,8 +2,11 @@
  *
  * What is left of their velocities goes with the distance of the constraints from being dependent, which is the drift
  * of positions, or with the error of a linearization. Anything more is a contradiction between constraints, such as two
- * motors with different speeds on one shaft. Where gaps are the unknowns of an iteration, it ends only when the gaps of
- * all constraints close; then no other check is needed. */
+ * motors with different speeds on one shaft. No check is needed
+ *   - if no constraint has an offset: a system at rest satisfies all of them, so that there is no contradiction;
+ *   - if V belongs to a forecast position: the distance is the geometric mean of V's and W's, and the forecast has
+ *     drifted much more than W; the last problem of the step, at its end, is checked in its place;
+ *   - where gaps are the unknowns of an iteration: it ends only when the gaps of all constraints close. */
 #include "scheme/internal.h"
 
 #include <float.h>
@@ -26,6 +29,11 @@ static double terms_of(const step_problem *p, const contact_request *request, in
   return weight * (most + fabs(request->offset ? request->offset[row] : 0) + fabs(e->chi[row]));
 }
 
+/* Of the velocity of a constraint, if the system is at rest. */
+static double offset_of(const contact_request *request, int row) {
+  return request->offset ? request->offset[row] : request->directions->chi[row];
+}
+
 static picus_status contradict(const step_problem *p, const contact_request *request, int k, double velocity) {
   return picus_fail(p->contacts->context, PICUS_NO_SOLUTION,
                     "at t = %.9g the constraint '%s' contradicts the others: if these hold, its velocity is %.3g in "
@@ -39,6 +47,7 @@ picus_status picus_step_note_left_out(step_problem *p, const contact_request *re
   if (!p->has_left) return PICUS_OK;
   double scale = 0, worst = 0, velocity = 0;
   int law = 0;
+  bool at_rest = true; /* is a solution */
   p->left_rounding = 0;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     for (int r = 0; r < p->laws[k].dim; r++) p->left[at + r] = 0;
@@ -49,6 +58,7 @@ picus_status picus_step_note_left_out(step_problem *p, const contact_request *re
     p->left[at] = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
     p->c[at] -= p->left[at]; /* xi is 0, as for all constraints */
     p->left_rounding += 8 * DBL_EPSILON * terms + (request->rounding ? weight * request->rounding[row] : 0);
+    at_rest = at_rest && offset_of(request, row) == 0;
     scale = picus_larger(scale, terms);
     if (!(weight * fabs(p->left[at]) > worst)) continue;
     worst = weight * fabs(p->left[at]);
@@ -56,6 +66,8 @@ picus_status picus_step_note_left_out(step_problem *p, const contact_request *re
     law = k;
   }
   const bool judged_by_gaps = request->rounding && p->set->laws[p->active[law]].data.has_gap;
-  if (judged_by_gaps || worst <= EXPLAINED * distance * scale + ROUNDINGS * p->left_rounding) return PICUS_OK;
+  if (at_rest || request->forecast || judged_by_gaps ||
+      worst <= EXPLAINED * distance * scale + ROUNDINGS * p->left_rounding)
+    return PICUS_OK;
   return contradict(p, request, law, velocity);
 }

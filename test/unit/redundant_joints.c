@@ -196,7 +196,7 @@ static void compare_fixed(const pair *p, const struct scheme *scheme, double *wo
 }
 
 static void random_mechanisms_move_as_without_redundant_joints(void) {
-  const int count = study_size(2);
+  const int count = study_size(1);
   for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
     test_random r = {1000 + m};
     double worst[SCHEMES] = {0}, work[SCHEMES] = {0};
@@ -215,8 +215,6 @@ static void random_mechanisms_move_as_without_redundant_joints(void) {
 static void adaptive_runs_agree_to_the_tolerance(void) {
   static const char *const bases[] = {"rattle", "moreau", "half-explicit"};
   static const double tolerances[] = {1e-6, 1e-8, 1e-10};
-  static const long most_work[] = {2, 2,
-                                   5}; /* half-explicit takes up to 4.4 times the base steps with doubled hinges */
   const int count = study_size(1);
   for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
     test_random r = {2000 + m};
@@ -237,11 +235,45 @@ static void adaptive_runs_agree_to_the_tolerance(void) {
           const double error = distance(&with, &exact), usual = distance(&without, &exact);
           CHECK(with.summary.switching_points == 0);
           if (!CHECK(error <= 50 * tolerance + 2 * usual) ||
-              !CHECK(with.summary.base_steps <= most_work[i] * without.summary.base_steps + 100))
+              !CHECK(with.summary.base_steps <= 2 * without.summary.base_steps + 100))
             printf("    %s, %s, %.0e: error %.2e and %.2e, %ld and %ld base steps\n%s\n", p.kind, bases[i], tolerance,
                    error, usual, with.summary.base_steps, without.summary.base_steps, p.redundant);
         }
     }
+  }
+}
+
+/* Two bodies on doubled hinges, also driven by a motor: in long steps the forecast of positions leaves velocities that
+ * belong to its drift. No step fails for that. */
+static void drift_of_a_forecast_is_no_contradiction(void) {
+  static const struct {
+    const char *base, *motor;
+  } runs[] = {{"half-explicit", ""},
+              {"half-explicit-rk", ""},
+              {"half-explicit-rk", "motor {'m',ground,b0,axis={-0.2558/n,0.0631/n,0.9647/n},position=20*t^2}\n"}};
+  for (size_t i = 0; i < sizeof runs / sizeof runs[0]; i++) {
+    long base_steps[2] = {0, 0};
+    for (int hinges = 1; hinges <= 2; hinges++) {
+      char text[TEXT], options[160];
+      result found;
+      snprintf(text, sizeof text,
+               "gravity {2.29,-9.81,-1.12}\n"
+               "local n,m=sqrt(0.2558^2+0.0631^2+0.9647^2),sqrt(0.81^2+0.2889^2+0.5104^2)\n"
+               "local b0=spatial_body {'b0',mass=1.76,inertia={0.02,0.03,0.025},position={0.1618,0.17,0.2428}}\n"
+               "local b1=spatial_body {'b1',mass=1.14,inertia={0.02,0.03,0.025},position={0.4933,0.5693,0.6163}}\n"
+               "local x,y={-0.2558/n,0.0631/n,0.9647/n},{0.81/m,0.2889/m,-0.5104/m}\n"
+               "for k=0,%d do\n"
+               "revolute {'h'..k,ground,b0,at={0.3*k*x[1],0.3*k*x[2],0.3*k*x[3]},axis=x}\n"
+               "revolute {'g'..k,b0,b1,at={0.3236+0.3*k*y[1],0.3401+0.3*k*y[2],0.4857+0.3*k*y[3]},axis=y}\n"
+               "end\n%s",
+               hinges - 1, runs[i].motor);
+      snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=1e-7,atol=1e-8,rtol=1e-8", runs[i].base);
+      if (!run_one(text, options, 0.2, &found)) return;
+      CHECK(found.summary.rejected == 0);
+      base_steps[hinges - 1] = found.summary.base_steps;
+    }
+    if (!CHECK(10 * base_steps[1] <= 11 * base_steps[0]))
+      printf("    %s: %ld base steps, %ld without redundant hinges\n", runs[i].base, base_steps[1], base_steps[0]);
   }
 }
 
@@ -370,6 +402,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"random_mechanisms_move_as_without_redundant_joints", random_mechanisms_move_as_without_redundant_joints},
       {"adaptive_runs_agree_to_the_tolerance", adaptive_runs_agree_to_the_tolerance},
+      {"drift_of_a_forecast_is_no_contradiction", drift_of_a_forecast_is_no_contradiction},
       {"hinges_of_pendulums_are_closed_at_all_times", hinges_of_pendulums_are_closed_at_all_times},
       {"forces_of_two_hinges_add_up", forces_of_two_hinges_add_up},
       {"motors_with_different_speeds_are_named", motors_with_different_speeds_are_named},
