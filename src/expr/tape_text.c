@@ -202,13 +202,19 @@ static void put_operation(const picus_tape_view *view, const tape_instruction *i
   }
 }
 
+static bool is_hidden(const picus_tape_view *view, int at) {
+  return at < view->tape->variable_count && !view->name(view->user, at);
+}
+
 static void put_register(const picus_tape_view *view, int at, int binds, int depth, writer *to) {
   const picus_tape *tape = view->tape;
   const tape_instruction *instruction = instruction_at(tape, at);
   if (to->full) return;
   if (at < tape->variable_count) {
     const char *name = view->name(view->user, at);
-    put(to, name, strlen(name));
+    put(to, name ? name : "...", strlen(name ? name : "..."));
+  } else if (instruction && instruction->op == PICUS_WHEN && is_hidden(view, instruction->a)) {
+    put_register(view, instruction->c, binds, depth, to);
   } else if (!instruction) {
     put_constant(to, view->registers[at], binds);
   } else if (depth >= DEEPEST) {

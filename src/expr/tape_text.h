@@ -5,7 +5,8 @@
 
 #include <picus/expr.h>
 
-/* The name of a variable for the text; never NULL. */
+/* The name of a variable for the text. NULL: it is not part of the expression that a user wrote, and a choice by it
+ * stands for its last operand. */
 typedef const char *(*picus_variable_name_fn)(const void *user, int variable);
 
 typedef struct picus_tape_view {

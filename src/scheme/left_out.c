@@ -14,6 +14,7 @@
 
 #define EXPLAINED 1e3 /* times distance and velocity: what drift can leave; found with linkages in space: 150 */
 #define ROUNDINGS 1e3 /* of a velocity */
+#define CLEAR 1e-2    /* of the velocities: less may be drift, which the summary states as the error of constraints */
 
 /* The terms of the velocity of a constraint over sqrt(G_rr): before and in the step, and at the point of W, where
  * forces take the place of percussions and accelerations that of velocities. */
@@ -67,7 +68,7 @@ picus_status picus_step_note_left_out(step_problem *p, const contact_request *re
   }
   const bool judged_by_gaps = request->rounding && p->set->laws[p->active[law]].data.has_gap;
   if (at_rest || request->forecast || judged_by_gaps ||
-      worst <= EXPLAINED * distance * scale + ROUNDINGS * p->left_rounding)
+      worst <= (CLEAR + EXPLAINED * distance) * scale + ROUNDINGS * p->left_rounding)
     return PICUS_OK;
   return contradict(p, request, law, velocity);
 }

@@ -3,6 +3,7 @@
 
 #include "expr/tape.h"
 #include "expr/tape_text.h"
+#include "system/switches.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -45,6 +46,8 @@ static const char *variable_name(const void *user, int variable) {
   for (i = 0; i < self->input_count; i++)
     if (variable == self->inputs[i].value || variable == self->inputs[i].rate || variable == self->inputs[i].since)
       return from->system->input_names[i].name;
+  for (i = 0; i < from->system->switch_count; i++)
+    if (picus_switch_has_variable(from->system, i, variable)) return NULL;
   return index_of(from->jacobians ? from->jacobians->P_variable : NULL, self->row_count, variable) >= 0 ? "P" : "v";
 }
 

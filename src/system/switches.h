@@ -4,6 +4,7 @@
 
 #include "expr/internal.h"
 #include "system/equations.h"
+#include "system/internal.h"
 
 /* a and b of a comparison, of min or max; of abs(a) and sign(a) b is 0. The branch changes where s = a - b does. */
 struct system_switch {
@@ -35,6 +36,11 @@ picus_status picus_switches_rewrite(picus_context *context, picus_pool *pool, co
                                     picus_expr *exprs);
 /* A tape for a, then b, of all switching functions; NULL: there are none. */
 picus_status picus_switches_compile(picus_model *model, const picus_system *system, picus_tape **out);
+/* Whether the variable holds a side of switching function k, which no expression of a user contains. */
+static inline bool picus_switch_has_variable(const picus_system *system, int k, int variable) {
+  const int first = system->switches[k].variables;
+  return variable >= first && variable < first + SWITCH_VARIABLES;
+}
 /* Writes sides, one for each switching function, into the registers of a tape. */
 void picus_switches_load(const picus_system *system, const double *sides, double *registers);
 
