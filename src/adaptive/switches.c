@@ -182,7 +182,7 @@ static double highest_difference(const switch_path *p) {
 
 static switch_path path_of(const switch_watch *w, const stepper_snapshot *begin, int k) {
   static const double share[DIFFERENCES_MOST + 1] = {0, 0, 0.15, 0.1, 0.05}; /* of the highest difference */
-  switch_path p = {.n = w->substeps, .is_number = true};
+  switch_path p = {.n = w->substeps > 0 ? w->substeps : 1, .is_number = true};
   const double side = *side_of(w, begin, k), largest = *largest_of(w, begin, k);
   for (int j = 0; j <= p.n + 1; j++) {
     p.v[j] = side * w->values[(size_t)j * (size_t)w->count + (size_t)k];

@@ -97,8 +97,16 @@ static bool is_operand(const char *text) {
 }
 
 static int operand(const tape_instruction *instruction, char letter) {
-  const int registers[] = {instruction->a, instruction->b, instruction->c, instruction->d};
-  return registers[letter - 'a'];
+  switch (letter) {
+  case 'a':
+    return instruction->a;
+  case 'b':
+    return instruction->b;
+  case 'c':
+    return instruction->c;
+  default:
+    return instruction->d;
+  }
 }
 
 int picus_tape_output(const picus_tape *tape, int stage, int output) {
