@@ -275,7 +275,7 @@ static int run(const cli_arguments *a) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     if (cli_given(a, "start-impact")) o.start_impact = true;
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
-    if (!has_step) o.dt = 1e-30; /* a model without run defaults can still be checked; stable for stiff parts as well */
+    if (!has_step) o.dt = 1e-12; /* a model without run defaults can still be checked; stable for stiff parts as well */
     cli_print("%s: the model is valid\n", picus_model_name(loaded.model));
     if (!picus_sim_create(context, loaded.system, &o, &sim) && !print_system(context, loaded.system, sim)) {
       if (has_step) {

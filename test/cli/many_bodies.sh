@@ -36,15 +36,18 @@ END
 { cat stacks.lua; printf "local x = b[7]:velocity {0, 0}\nconstraint {'one', velocity = x - 0.1}\nconstraint {'two', velocity = x + 0.1}\n"; } >torn.lua
 check "one stack that cannot be solved" "$PICUS" run torn.lua
 expect_status 1
-expect_match stderr "82 active laws was not solved \(worst: 'one'; 6 of the laws are connected: one, two, box7/lid7, box7/floor"
-expect_match stderr 'laws 0, 1 cannot be satisfied together'
+expect_match stderr "the constraint 'two' contradicts the others: if these hold, its velocity is 0.2 in place of 0"
 
-check "the same, accepted: how often, how far and where" "$PICUS" run torn.lua --t-end 0.01 --accept-residual 0.5 --out torn.h5
+{ cat stacks.lua; printf "local x = b[7]:point {0, 0}\ncontact {'one', gap = x - 7 - 0.1 * t}\ncontact {'two', gap = 7 - x - 0.1 * t}\n"; } >squeezed.lua
+check "one stack that is squeezed" "$PICUS" run squeezed.lua --accept-residual 0
+expect_status 1
+expect_match stderr "active laws was not solved \(worst: '(one|two)'"
+check "the same, accepted: how often, how far and where" "$PICUS" run squeezed.lua --t-end 0.01 --accept-residual 0.5 --out squeezed.h5
 expect_match stdout '^  warning         10 steps accepted with a residual above the tolerance 1e-12$'
-expect_match stdout "^                  at most 0.001, at t = 0.001 s, where 2 laws are above: 'one' 0.001, 'two' 0.001$"
-check "and in the file" "$PICUS" info torn.h5
+expect_match stdout "^                  at most 0.00[0-9]+, at t = 0.00[0-9]+ s, where [0-9] laws are above: 'one' .*, 'two' "
+check "and in the file" "$PICUS" info squeezed.h5
 expect_match stdout '^statistics.accepted_law_1 +one$'
-expect_match stdout '^solver.residual +0 +0.00100000'
+expect_match stdout '^solver.residual +0 +0.00[0-9]+'
 
 { cat stacks.lua; printf 'simulate {max_iterations = 7}\n'; } >limited.lua
 check "a limit of iterations in the model" "$PICUS" run limited.lua --t-end 0.01 --out limited.h5 --quiet
