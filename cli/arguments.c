@@ -1,4 +1,5 @@
 /* Parses the options and operands of a command by its table. */
+#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "command_words.h"
 
@@ -8,6 +9,7 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct given_option {
   const cli_option *option;
@@ -22,6 +24,7 @@ struct cli_arguments {
   int operand_count;
   bool help;
   char *line;
+  char standard_output[32]; /* the file that "-" stands for; empty: not used */
 };
 
 static const char *next_option(const void *user, int k) {
@@ -89,6 +92,38 @@ static bool check_operands(const cli_arguments *a) {
   return true;
 }
 
+static bool is_table(const cli_option *option) {
+  const size_t length = option->argument ? strlen(option->argument) : 0;
+  return length > 4 && strcmp(option->argument + length - 4, ".csv") == 0;
+}
+
+/* A table that is written to "-" is standard output. What the tool has to say then goes to standard error, so that
+ * another program can read the table. */
+static bool redirect_tables(cli_arguments *a) {
+  for (int i = 0; i < a->given_count; i++) {
+    if (!is_table(a->given[i].option) || strcmp(a->given[i].value, "-") != 0) continue;
+    if (a->standard_output[0]) {
+      cli_complain("only one table can be written to standard output; give the others a file");
+      return false;
+    }
+    if (cli_given(a, "checkpoint")) {
+      cli_complain(
+          "a table on standard output cannot be continued after an interruption; give --%s a file, or leave out "
+          "--checkpoint",
+          a->given[i].option->name);
+      return false;
+    }
+    const int table = dup(STDOUT_FILENO);
+    if (table < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
+      cli_complain("cannot write to standard output: %s", strerror(errno));
+      return false;
+    }
+    snprintf(a->standard_output, sizeof a->standard_output, "/dev/fd/%d", table);
+    a->given[i].value = a->standard_output;
+  }
+  return true;
+}
+
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv) {
   cli_arguments *a = calloc(1, sizeof *a);
   if (a) {
@@ -113,7 +148,7 @@ cli_arguments *cli_parse(const cli_command *command, int argc, char **argv) {
     else
       fine = parse_option(a, argc, argv, &i);
   }
-  if (fine && !a->help) fine = check_operands(a);
+  if (fine && !a->help) fine = check_operands(a) && redirect_tables(a);
   if (fine) return a;
   cli_arguments_free(a);
   return NULL;

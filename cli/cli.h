@@ -63,12 +63,22 @@ const char *cli_command_line(const cli_arguments *arguments);
 /* The length of the longest text; NULL ends the list. */
 int cli_widest(const char *(*text)(int index));
 
+void cli_print_version(void);
+
 /* Documents generated from the table of commands, so that they always agree with it. */
 void cli_write_usage(FILE *file);
 void cli_write_help(FILE *file, const cli_command *command);
 void cli_write_man_page(FILE *file);
 void cli_write_markdown(FILE *file);
-void cli_write_completion(FILE *file);
+/* The script of a shell: bash, zsh or fish. false: there is none, already reported. */
+bool cli_write_completion(FILE *file, const char *shell);
+/* Prints the words that can stand at the end of a command line, one in a line. */
+void cli_complete(const char *line);
+/* Prints what the manual says of a word of model files. false: it says nothing. */
+bool cli_explain_word(const char *word);
+bool cli_is_word(const char *word); /* it is a word of model files */
+/* The words that 'picus help' explains: commands, schemes, solvers, words of model files; NULL ends the list. */
+const char *cli_help_topic(int index);
 
 /* Printing. Text arguments are made printable: none of their escape sequences, control characters or line breaks
  * reaches the terminal. */
@@ -142,8 +152,10 @@ typedef struct cli_progress {
   bool drawn;
 } cli_progress;
 void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin);
+/* The share of the work that is done, a text, and an estimate of the time left; at most ten times a second. */
+void cli_progress_show(cli_progress *progress, double share, const char *text);
 int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
-void cli_progress_end(cli_progress *progress);
+void cli_progress_end(cli_progress *progress); /* clears the line; it may be shown again */
 void cli_catch_ends(void);         /* Ctrl-C and similar signals set a flag instead of ending the program */
 void cli_catch_interrupts(void);   /* the same, and a broken pipe is an error instead of a signal */
 int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus_derivation */

@@ -123,7 +123,9 @@ static picus_status print_system(picus_context *context, const picus_system *sys
   picus_system_constants constant = picus_system_constant_parts(system);
   cli_print("\n  mass matrix  %s\n", constancy(constant.mass, "depends on the state or time"));
   cli_print("  directions W %s\n", laws ? constancy(constant.directions, "depend on the state or time")
-                                        : "none: no contacts, friction or constraints");
+                                   : picus_system_laws_appear(system)
+                                       ? "of contacts between shapes, found before each step"
+                                       : "none: no contacts, friction or constraints");
   cli_print("  kinematics   %s\n", constant.identity_rates ? "q' = u" : "q' = B u + beta");
   picus_status status = print_constraints(context, system, state);
   if (status) return status;

@@ -27,7 +27,7 @@ static const cli_option options[] = {
      false},
     CLI_LOAD_OPTIONS,
     CLI_NATIVE_OPTION,
-    {"csv", "F.csv", "schemes: write the table as CSV", false},
+    {"csv", "F.csv", "schemes: write the table as CSV; - is standard output", false},
     {"figure", "F.svg", "schemes: plot error over processor time; .png, .svg or .pdf", false},
     {"quiet", NULL, "schemes: no progress bar", false},
 };

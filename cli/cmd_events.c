@@ -13,7 +13,9 @@ static const cli_option options[] = {
     {"raw", NULL, "one line per switching point", false},
     {"switches", NULL, "changes of conditions and kinks in expressions, which adaptive runs locate, instead of laws",
      false},
-    {"csv", "F.csv", "write all switching points to a CSV file, with full precision, instead of printing them", false},
+    {"csv", "F.csv",
+     "write all switching points to a CSV file (-: standard output), with full precision, instead of printing them",
+     false},
 };
 
 static const char *const examples[] = {"picus events woodpecker.h5",
@@ -45,9 +47,23 @@ static void mode_words(picus_mode mode, const double *slip, const picus_result_l
     snprintf(text, MODE_SIZE, "%s (%.2f, %.2f, %.2f)", word, slip[0], slip[1], slip[2]);
 }
 
-static void print_head(void) {
-  cli_print("%-16s %-16s %-28s %12s %12s %12s  %s\n", "t", "law", "from -> to", "PN", "PF", "dissipated", "impact");
-  cli_print("%-16s %-16s %-28s %12s %12s %12s\n", "s", "", "", "N s", "N s", "J");
+/* Widths of the columns with words; long names and spatial slip need more than the least. */
+typedef struct event_widths {
+  int law, path;
+} event_widths;
+
+static const event_widths least_widths = {16, 28};
+
+static void widen(event_widths *widths, const char *law, const char *path) {
+  const int law_length = (int)strlen(law), path_length = (int)strlen(path);
+  if (law_length > widths->law) widths->law = law_length;
+  if (path_length > widths->path) widths->path = path_length;
+}
+
+static void print_head(event_widths w) {
+  cli_print("%-16s %-*s %-*s %12s %12s %12s  %s\n", "t", w.law, "law", w.path, "from -> to", "PN", "PF", "dissipated",
+            "impact");
+  cli_print("%-16s %-*s %-*s %12s %12s %12s\n", "s", w.law, "", w.path, "", "N s", "N s", "J");
 }
 
 static double friction_of(const double *PF, int slips) {
@@ -64,8 +80,9 @@ static cli_event event_of(const picus_switching *s) {
                      .limit = s->limit};
 }
 
-static void print_event(double t, const picus_result_law *law, const char *path, const cli_event *event) {
-  cli_print("%-16.12g %-16s %-28s", t, law->name, path);
+static void print_event(event_widths w, double t, const picus_result_law *law, const char *path,
+                        const cli_event *event) {
+  cli_print("%-16.12g %-*s %-*s", t, w.law, law->name, w.path, path);
   if (strcmp(law->kind, "reservoir") == 0 || is_rolling(law))
     cli_print(" %12s", "-");
   else
@@ -76,22 +93,34 @@ static void print_event(double t, const picus_result_law *law, const char *path,
     cli_print(" %12s", "-");
   cli_print(" %12.6g%s\n", event->lost, event->impacts ? "  *" : "");
   if (event->bounces > 0)
-    cli_print("%-16s %-16s accumulation point: %d impacts in ever shorter intervals, limit t = %.9g s\n", "", law->name,
-              event->bounces, event->limit);
+    cli_print("%-16s %-*s accumulation point: %d impacts in ever shorter intervals, limit t = %.9g s\n", "", w.law,
+              law->name, event->bounces, event->limit);
+}
+
+/* The modes before and after a switching point. */
+static void switching_path(const picus_switching *s, const picus_result_law *law, char *path, size_t size) {
+  char from[MODE_SIZE], to[MODE_SIZE];
+  mode_words(s->from, s->from_slip, law, from);
+  mode_words(s->to, s->to_slip, law, to);
+  snprintf(path, size, "%s -> %s", from, to);
 }
 
 static void print_raw(picus_result *result, int law, long count, const picus_switching *switchings) {
-  char from[MODE_SIZE], to[MODE_SIZE], path[2 * MODE_SIZE + 8];
-  print_head();
-  for (long k = 0; k < count; k++) {
-    const picus_switching *s = &switchings[k];
-    if (law >= 0 && s->law != law) continue;
-    picus_result_law of = picus_result_law_at(result, s->law);
-    mode_words(s->from, s->from_slip, &of, from);
-    mode_words(s->to, s->to_slip, &of, to);
-    snprintf(path, sizeof path, "%s -> %s", from, to);
-    cli_event alone = event_of(s);
-    print_event(s->t, &of, path, &alone);
+  char path[2 * MODE_SIZE + 8];
+  event_widths widths = least_widths;
+  for (int printing = 0; printing < 2; printing++) {
+    if (printing) print_head(widths);
+    for (long k = 0; k < count; k++) {
+      const picus_switching *s = &switchings[k];
+      if (law >= 0 && s->law != law) continue;
+      const picus_result_law of = picus_result_law_at(result, s->law);
+      switching_path(s, &of, path, sizeof path);
+      const cli_event alone = event_of(s);
+      if (printing)
+        print_event(widths, s->t, &of, path, &alone);
+      else
+        widen(&widths, of.name, path);
+    }
   }
 }
 
@@ -119,12 +148,18 @@ static bool print_events(picus_result *result, int law, long count, const picus_
     return false;
   }
   char path[3 * MODE_SIZE + 16];
-  print_head();
-  for (long k = 0; k < found; k++) {
-    const cli_event *event = &events[k];
-    picus_result_law of = picus_result_law_at(result, event->law);
-    event_path(event, switchings, &of, path, sizeof path);
-    print_event(switchings[event->first].t, &of, path, event);
+  event_widths widths = least_widths;
+  for (int printing = 0; printing < 2; printing++) {
+    if (printing) print_head(widths);
+    for (long k = 0; k < found; k++) {
+      const cli_event *event = &events[k];
+      const picus_result_law of = picus_result_law_at(result, event->law);
+      event_path(event, switchings, &of, path, sizeof path);
+      if (printing)
+        print_event(widths, switchings[event->first].t, &of, path, event);
+      else
+        widen(&widths, of.name, path);
+    }
   }
   free(events);
   return true;

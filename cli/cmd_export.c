@@ -14,7 +14,7 @@
 static const cli_option options[] = {
     {"vtk", "DIR", "write files of VTK to this folder: open DIR/motion.pvd in ParaView", false},
     {"table", "NAME", "write a table as CSV: rows, events, contacts or a flexible component; needs --csv", false},
-    {"csv", "F.csv", "the file for --table", false},
+    {"csv", "F.csv", "the file for --table; - is standard output", false},
     {"frames", "N", "number of times, equally spaced in rows; default: all rows, at most 500", false},
     {"quiet", NULL, "print nothing", false},
 };

@@ -6,8 +6,18 @@
 static const cli_option options[] = {
     {"man", NULL, "print the manual page as roff", false},
     {"markdown", NULL, "print the command line reference as Markdown", false},
-    {"completion", NULL, "print the completion for bash", false},
+    {"completion", "SHELL", "print the completion for bash, zsh or fish", false},
+    {"complete", "LINE", "print the words that can end this command line; for completions", false},
 };
+
+static const char *const examples[] = {
+    "picus help run",
+    "the options of a command",
+    "picus help contact",
+    "a word of model files, with its entries",
+    "picus help --completion bash > ~/.local/share/bash-completion/completions/picus",
+    "completion of commands, options, models, parameters and columns",
+    NULL};
 
 static const char *scheme_name(int i) { return picus_scheme_at(i) ? picus_scheme_at(i)->name : NULL; }
 static const char *solver_name(int i) { return picus_solver_at(i) ? picus_solver_at(i)->name : NULL; }
@@ -37,23 +47,60 @@ static int explain_schemes(void) {
   return EXIT_DONE;
 }
 
+/* picus help solvers */
+static int explain_solvers(void) {
+  const int width = cli_widest(solver_name);
+  for (int i = 0; picus_solver_at(i); i++) cli_print("%-*s  %s\n", width, solver_name(i), picus_solver_at(i)->summary);
+  cli_print("\nWhich solver:\n"
+            "  everything                 auto, the default: it tries several and checks their answers\n"
+            "  to see what a run solves   picus run MODEL --dump-worst DIR, then picus solve DIR/FILE --solver all\n"
+            "docs/solvers.md has the methods and measured numbers.\n");
+  return EXIT_DONE;
+}
+
+/* Topics that are no command. */
+static const struct {
+  const char *name;
+  int (*explain)(void);
+} topics[] = {{"schemes", explain_schemes}, {"solvers", explain_solvers}};
+
+static int explain(const char *name) {
+  for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
+    if (strcmp(topics[i].name, name) == 0) return topics[i].explain();
+  if (cli_explain_word(name)) return EXIT_DONE;
+  cli_complain("there is no command or word of model files '%s'; 'picus --help' lists the commands, "
+               "docs/model-format.md the words",
+               name);
+  return EXIT_WRONG_INPUT;
+}
+
+const char *cli_help_topic(int index) {
+  int commands = 0;
+  while (cli_command_at(commands)) commands++;
+  if (index < commands) return cli_command_at(index)->name;
+  const size_t topic = (size_t)(index - commands);
+  return topic < sizeof topics / sizeof *topics ? topics[topic].name : NULL;
+}
+
 static int run(const cli_arguments *a) {
   const char *name = cli_operand(a, 0);
-  if (name && strcmp(name, "schemes") == 0) return explain_schemes();
   const cli_command *command = name ? cli_command_find(name) : NULL;
-  if (name && !command) {
-    cli_complain("there is no command '%s'; 'picus --help' lists them", name);
-    return EXIT_WRONG_INPUT;
-  }
+  if (name && !command) return explain(name);
   if (cli_given(a, "man"))
     cli_write_man_page(stdout);
   else if (cli_given(a, "markdown"))
     cli_write_markdown(stdout);
   else if (cli_given(a, "completion"))
-    cli_write_completion(stdout);
-  else if (command)
+    return cli_write_completion(stdout, cli_value(a, "completion", 0)) ? EXIT_DONE : EXIT_WRONG_INPUT;
+  else if (cli_given(a, "complete"))
+    cli_complete(cli_value(a, "complete", 0));
+  else if (command) {
     cli_write_help(stdout, command);
-  else {
+    if (cli_is_word(name)) {
+      cli_print("\nIn model files:\n\n");
+      cli_explain_word(name);
+    }
+  } else {
     cli_write_usage(stdout);
     list_schemes_and_solvers();
   }
@@ -62,14 +109,15 @@ static int run(const cli_arguments *a) {
 
 const cli_command cli_help = {
     .name = "help",
-    .operands = "[COMMAND|schemes]",
+    .operands = "[COMMAND|WORD|schemes|solvers]",
     .operands_least = 0,
     .operands_most = 1,
     .operand_kind = "",
-    .summary = "Explain a command, or list commands, schemes and solvers",
+    .summary = "Explain a command or a word of model files",
     .description =
-        "Without a command: a list of all commands, schemes and solvers. With schemes: which scheme for which model.",
+        "Without an operand: a list of all commands, schemes and solvers. With a word of model files, such as\n"
+        "contact or revolute: what the manual says of it. With schemes: which scheme for which model.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
-    .examples = NULL,
+    .examples = examples,
     .run = run};

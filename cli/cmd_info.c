@@ -5,9 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const cli_option options[] = {{"source", NULL, "print the source text of the model only", false}};
+static const cli_option options[] = {{"all", NULL, "also print options and statistics that are 0 or empty", false},
+                                     {"source", NULL, "print the source text of the model only", false}};
 
-static const char *const examples[] = {"picus info woodpecker.h5", "options of the run, and ranges of its columns",
+static const char *const examples[] = {"picus info woodpecker.h5", "ranges of its columns, and options of the run",
                                        NULL};
 
 /* Unit of the parameter of a key "parameters.NAME"; "" for other keys. */
@@ -19,18 +20,27 @@ static const char *unit_of(const picus_result *result, const char *key) {
   return picus_result_text(result, name);
 }
 
-static void print_keys(const picus_result *result) {
+/* Options, parameters and statistics. Entries that are 0 or empty mostly count what did not happen. */
+static void print_keys(const picus_result *result, bool all) {
   bool is_text;
+  int hidden = 0;
+  cli_print("\n");
   for (int i = 0;; i++) {
     const char *key = picus_result_key(result, i, &is_text);
-    if (!key) return;
+    if (!key) break;
     if (strcmp(key, "model.source") == 0 || strncmp(key, "units.", 6) == 0) continue; /* units follow their numbers */
-    if (is_text)
+    const bool may_hide = strncmp(key, "options.", 8) == 0 || strncmp(key, "statistics.", 11) == 0;
+    const bool is_shown = all || !may_hide ||
+                          (is_text ? picus_result_text(result, key)[0] != '\0' : picus_result_number(result, key) != 0);
+    if (!is_shown)
+      hidden++;
+    else if (is_text)
       cli_print("%-36s %s\n", key, picus_result_text(result, key));
     else
       cli_print("%-36s %.9g%s%s\n", key, picus_result_number(result, key), unit_of(result, key)[0] ? " " : "",
                 unit_of(result, key));
   }
+  if (hidden) cli_print("%d entries that are 0 or empty are not shown; --all shows them\n", hidden);
 }
 
 /* The table of contacts: its size, and the deepest overlap. */
@@ -124,7 +134,7 @@ static picus_status print_ranges(picus_result *result) {
 static picus_status print_columns(picus_result *result) {
   long rows = picus_result_row_count(result);
   long switchings = picus_result_switching_count(result);
-  cli_print("\n%ld rows%s\n", rows, rows == 0 ? ": rows are written in blocks, and none is complete" : "");
+  cli_print("%ld rows%s\n", rows, rows == 0 ? ": rows are written in blocks, and none is complete" : "");
   if (switchings >= 0) cli_print("%ld switching points, see 'picus events'\n", switchings);
   cli_thin(result); /* the ranges are those of some rows, then; a note says so */
   picus_status contacts = print_contacts(result);
@@ -142,8 +152,8 @@ static int run(const cli_arguments *a) {
   if (!status && cli_given(a, "source"))
     cli_print_source(picus_result_text(result, "model.source"));
   else if (!status) {
-    print_keys(result);
     status = print_columns(result);
+    if (!status) print_keys(result, cli_given(a, "all"));
   }
   int code = status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
   picus_result_close(result);
@@ -158,8 +168,8 @@ const cli_command cli_info = {
     .operands_most = 1,
     .operand_kind = "result",
     .summary = "Describe the contents of a result file",
-    .description = "Prints the version, command, options, parameters and statistics of the run, and the "
-                   "columns\nwith their ranges. If the run is unfinished or was killed, it opens RESULT.h5.part.",
+    .description = "Prints the columns with their ranges, then the version, command, options, parameters and\n"
+                   "statistics of the run. If the run is unfinished or was killed, it opens RESULT.h5.part.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

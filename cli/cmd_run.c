@@ -61,7 +61,7 @@ static const cli_option options[] = {
     CLI_LOAD_OPTIONS,
     CLI_NATIVE_OPTION,
     {"out", "F.h5", "write the results to an HDF5 file", false},
-    {"csv", "F.csv", "write the results as CSV, with full precision", false},
+    {"csv", "F.csv", "write the results as CSV, with full precision; - is standard output", false},
     {"events", "F.csv", "write the switching points of all laws as CSV; the HDF5 file always contains them", false},
     {"event-limit", "N",
      "switching points of contacts that come and go to keep in the event log, 0 for none, -1 for all; default 1000000",
@@ -352,13 +352,17 @@ static bool check_all_paths(picus_context *context, const cli_arguments *a, cons
   return cli_paths_check(&paths, context);
 }
 
+/* "-" on the command line has become a descriptor. */
+static const char *file_words(const char *path) { return strncmp(path, "/dev/fd/", 8) == 0 ? "standard output" : path; }
+
 /* Prints where the results of a complete run are; for other runs, cli_kept_tell checks the files. */
 static void say_where(const cli_arguments *a, const picus_system *system, const picus_summary *summary) {
   if (keeps_results(a) && summary->status) return;
   if (cli_given(a, "out")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "out", 0));
-  if (cli_given(a, "csv")) cli_print("  results         %ld rows in %s\n", summary->rows, cli_value(a, "csv", 0));
-  if (cli_given(a, "events")) cli_print("  events          in %s\n", cli_value(a, "events", 0));
-  if (cli_given(a, "contacts")) cli_print("  contacts        in %s\n", cli_value(a, "contacts", 0));
+  if (cli_given(a, "csv"))
+    cli_print("  results         %ld rows in %s\n", summary->rows, file_words(cli_value(a, "csv", 0)));
+  if (cli_given(a, "events")) cli_print("  events          in %s\n", file_words(cli_value(a, "events", 0)));
+  if (cli_given(a, "contacts")) cli_print("  contacts        in %s\n", file_words(cli_value(a, "contacts", 0)));
   if (summary->events_cut)
     cli_print("  event log       has contacts that come and go up to t = %.6g s; --event-limit -1 keeps all\n",
               summary->events_until);

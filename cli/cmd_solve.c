@@ -22,7 +22,7 @@ static const cli_option options[] = {
     {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
     {"repeat", "N", "solve N times; report the shortest time; default 1", false},
     {"start", "WHAT", "initial P: zero (default), or the guess or solution in the file", false},
-    {"csv", "F.csv", "write the table as CSV, with full precision", false},
+    {"csv", "F.csv", "write the table as CSV, with full precision; - is standard output", false},
     {"plot", "F.png", "draw the performance profile of the solvers as PNG, SVG or PDF", false},
     CLI_THREADS_OPTION,
     {"quiet", NULL, "no table, no notes", false},

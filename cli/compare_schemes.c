@@ -21,7 +21,7 @@ typedef struct comparing {
   bool quiet;
   char folder[256], reference[320], result[320];
   cli_progress progress;
-  char title[128];
+  char title[192];
   cli_trials trials;
 } comparing;
 
@@ -194,7 +194,8 @@ static picus_status simulate(comparing *c, cli_trial *t) {
   }
   if (!status) status = picus_recorder_add_hdf5(recorder, c->result);
   if (!status) {
-    snprintf(c->title, sizeof c->title, "%.50s, %s, %.3g", c->trials.model, t->scheme, t->step);
+    snprintf(c->title, sizeof c->title, "%td of %d: %.50s, %s, %.3g", t - c->trials.list + 1, c->trials.count,
+             c->trials.model, t->scheme, t->step);
     cli_progress_begin(&c->progress, c->title, c->quiet, o.t_start);
     picus_run_hooks hooks = {.progress = cli_progress_update, .user = &c->progress};
     const double begin = processor_seconds();

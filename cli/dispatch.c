@@ -27,7 +27,7 @@ int cli_dispatch(int argc, char **argv) {
     return EXIT_DONE;
   }
   if (strcmp(word, "--version") == 0) {
-    cli_print("picus %s\n", PICUS_VERSION);
+    cli_print_version();
     return EXIT_DONE;
   }
   const cli_command *command = cli_command_find(word);

@@ -56,16 +56,18 @@ static void write_duration(char *text, size_t size, double seconds) {
     snprintf(text, size, "%ld:%02ld", (long)seconds / 60, (long)seconds % 60);
 }
 
-static void draw(cli_progress *progress, double share, double t, double elapsed, long steps) {
+void cli_progress_show(cli_progress *progress, double share, const char *text) {
   enum { WIDTH = 30 };
   char bar[WIDTH + 1], left[32];
-  int filled = (int)(share * WIDTH);
+  const double time_now = now(), elapsed = time_now - progress->begin;
+  if (!progress->shown || time_now - progress->last < 0.1) return;
+  const int filled = (int)(share * WIDTH);
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
   bar[WIDTH] = '\0';
   write_duration(left, sizeof left, share > 0 ? elapsed * (1 - share) / share : NAN);
-  cli_fprint(stderr, "\r%s [%s] %3.0f %%  t = %-9.4g  %.3g steps/s  %s left   ", progress->name, bar, 100 * share, t,
-             elapsed > 0 ? (double)steps / elapsed : 0, left);
+  cli_fprint(stderr, "\r%s [%s] %3.0f %%  %s  %s left   ", progress->name, bar, 100 * share, text, left);
   fflush(stderr);
+  progress->last = time_now;
   progress->drawn = true;
 }
 
@@ -73,14 +75,14 @@ int cli_progress_update(void *user, double t, double t_end, long steps) {
   cli_progress *progress = user;
   if (interrupted) return 1;
   if (!progress->shown) return 0;
-  double time_now = now();
-  if (time_now - progress->last < 0.1) return 0;
-  progress->last = time_now;
-  double span = t_end - progress->t_begin;
-  draw(progress, span > 0 ? (t - progress->t_begin) / span : 1, t, time_now - progress->begin, steps);
+  const double span = t_end - progress->t_begin, elapsed = now() - progress->begin;
+  char text[64];
+  snprintf(text, sizeof text, "t = %-9.4g  %.3g steps/s", t, elapsed > 0 ? (double)steps / elapsed : 0);
+  cli_progress_show(progress, span > 0 ? (t - progress->t_begin) / span : 1, text);
   return 0;
 }
 
 void cli_progress_end(cli_progress *progress) {
   if (progress->drawn) cli_fprint(stderr, "\r%*s\r", 110, "");
+  progress->drawn = false;
 }

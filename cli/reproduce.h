@@ -155,6 +155,7 @@ typedef struct reproduce_session {
   int jobs, count;
   reproduce_run *runs;
   bool quiet;
+  cli_progress progress;
 } reproduce_session;
 
 enum { REPRODUCE_NAME_SIZE = 64 };

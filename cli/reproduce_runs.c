@@ -242,8 +242,9 @@ static bool add_row(const reproduce_session *s, reproduce_run *run) {
 
 /* --- the schedule ------------------------------------------------------------------------------------------------- */
 
-static void tell(const reproduce_session *s, const reproduce_run *run) {
+static void tell(reproduce_session *s, const reproduce_run *run) {
   if (s->quiet) return;
+  cli_progress_end(&s->progress);
   double seconds = 0;
   for (int k = 0; k < run->item->step_count; k++) seconds += run->seconds[k];
   cli_print("%-4s %-12s %s", s->table->papers[run->item->paper].id, run->item->id,
@@ -257,7 +258,22 @@ static void tell(const reproduce_session *s, const reproduce_run *run) {
   fflush(stdout);
 }
 
-static void end_run(const reproduce_session *s, reproduce_run *run, item_state state) {
+/* On a terminal: items and commands that are done. */
+static void show_progress(reproduce_session *s) {
+  int items = 0, commands = 0, done = 0;
+  char text[64];
+  for (int k = 0; k < s->count; k++) {
+    const reproduce_run *run = &s->runs[k];
+    const bool ended = run->state == ITEM_COMPLETE || run->state == ITEM_FAILED;
+    items += ended;
+    commands += run->item->step_count;
+    done += ended ? run->item->step_count : run->state == ITEM_RUNNING ? run->step : 0;
+  }
+  snprintf(text, sizeof text, "%d of %d items", items, s->count);
+  cli_progress_show(&s->progress, commands ? (double)done / commands : 1, text);
+}
+
+static void end_run(reproduce_session *s, reproduce_run *run, item_state state) {
   run->state = state;
   run->process = 0;
   if (state == ITEM_COMPLETE && !run->kept) write_complete(s, run);
@@ -265,7 +281,7 @@ static void end_run(const reproduce_session *s, reproduce_run *run, item_state s
 }
 
 /* Goes on to the next command; rows of tables are added at once. */
-static void proceed(const reproduce_session *s, reproduce_run *run) {
+static void proceed(reproduce_session *s, reproduce_run *run) {
   for (; run->step < run->item->step_count; run->step++) {
     if (!run->item->steps[run->step].table) {
       if (!start_command(s, run)) end_run(s, run, ITEM_FAILED);
@@ -281,7 +297,7 @@ static void proceed(const reproduce_session *s, reproduce_run *run) {
   end_run(s, run, ITEM_COMPLETE);
 }
 
-static void begin_run(const reproduce_session *s, reproduce_run *run) {
+static void begin_run(reproduce_session *s, reproduce_run *run) {
   run->state = ITEM_RUNNING;
   if (is_complete(s, run)) {
     run->kept = true;
@@ -292,7 +308,7 @@ static void begin_run(const reproduce_session *s, reproduce_run *run) {
     proceed(s, run);
 }
 
-static void finish_command(const reproduce_session *s, reproduce_run *run, int status) {
+static void finish_command(reproduce_session *s, reproduce_run *run, int status) {
   run->process = 0;
   close_streams(run);
   run->seconds[run->step] = now() - run->begin;
@@ -317,7 +333,7 @@ static int running(const reproduce_session *s) {
   return count;
 }
 
-static void collect(const reproduce_session *s) {
+static void collect(reproduce_session *s) {
   for (int k = 0; k < s->count; k++) {
     int status = 0;
     if (s->runs[k].process > 0 && waitpid((pid_t)s->runs[k].process, &status, WNOHANG) > 0)
@@ -339,11 +355,14 @@ static void give_up(const reproduce_session *s) {
 bool reproduce_run_all(reproduce_session *s) {
   const struct timespec pause = {.tv_nsec = 5000000};
   int next = 0;
+  cli_progress_begin(&s->progress, "reproduce", s->quiet, 0);
   while ((next < s->count || running(s) > 0) && !cli_interrupted(NULL)) {
     while (next < s->count && running(s) < s->jobs) begin_run(s, &s->runs[next++]);
     if (running(s) > 0) nanosleep(&pause, NULL);
     collect(s);
+    show_progress(s);
   }
+  cli_progress_end(&s->progress);
   if (!cli_interrupted(NULL)) return true;
   give_up(s);
   cli_complain("interrupted; the same command goes on with the items that are not complete");

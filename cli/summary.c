@@ -155,6 +155,7 @@ static void print_warnings(FILE *file, const picus_system *system, const picus_s
 }
 
 void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim) {
+  enum { NEAR = 5 }; /* a limit that is farther away concerns nobody */
   const picus_sim_options *o = picus_sim_options_of(sim);
   const double dt = o->adaptive ? o->dt_min : o->dt;
   picus_stability limit;
@@ -165,7 +166,7 @@ void cli_print_stability(const picus_model *model, const picus_system *system, p
                "warning: dt = %g s exceeds the stability limit of the scheme %s, about %.3g s at the initial state "
                "('%s': %.3g rad/s, damping %.3g 1/s); use a smaller step, or an implicit scheme such as moreau-jean\n",
                dt, o->scheme, limit.dt_limit, velocity, limit.omega, limit.damping);
-  else if (!o->adaptive)
+  else if (!o->adaptive && NEAR * dt > limit.dt_limit)
     cli_print("%s: stability limit about dt = %.3g s, scheme %s, '%s': %.3g rad/s, damping %.3g 1/s\n",
               picus_model_name(model), limit.dt_limit, o->scheme, velocity, limit.omega, limit.damping);
 }

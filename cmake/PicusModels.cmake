@@ -1,5 +1,5 @@
 # The shipped model files become a C table, so that `picus run woodpecker` needs no search path. So do the items of
-# `picus reproduce`.
+# `picus reproduce`, and the pages of the manual that `picus help WORD` quotes.
 function(picus_embed output files header type table)
   add_custom_command(OUTPUT ${output}
     COMMAND ${CMAKE_COMMAND} -DOUTPUT=${output} "-DFILES=${files}" -DHEADER=${header} -DTYPE=${type} -DTABLE=${table}
@@ -19,3 +19,7 @@ file(GLOB PICUS_ITEM_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/reproduce/*.i
 list(SORT PICUS_ITEM_FILES)
 set(PICUS_ITEMS_SOURCE ${PROJECT_BINARY_DIR}/shipped_items.c)
 picus_embed(${PICUS_ITEMS_SOURCE} "${PICUS_ITEM_FILES}" reproduce.h cli_shipped_items cli_shipped_items_table)
+
+set(PICUS_PAGES ${PROJECT_SOURCE_DIR}/docs/model-format.md ${PROJECT_SOURCE_DIR}/docs/shapes.md)
+set(PICUS_PAGES_SOURCE ${PROJECT_BINARY_DIR}/shipped_pages.c)
+picus_embed(${PICUS_PAGES_SOURCE} "${PICUS_PAGES}" word_help.h cli_shipped_page cli_shipped_pages)

@@ -8,7 +8,7 @@ expect_match stderr '^usage: picus COMMAND'
 check "usage" "$PICUS" --help
 expect_match stdout 'picus run woodpecker --out woodpecker.h5'
 check "version" "$PICUS" --version
-expect_match stdout '^picus [0-9]+\.[0-9]+\.[0-9]+$'
+expect_match stdout '^picus [0-9]+\.[0-9]+\.[0-9]+ \((commit [0-9a-f]+|no commit), [A-Za-z]+, [A-Za-z]+ [0-9.]+\)$'
 for command in run plot events list show check info help; do
   check "picus $command --help" "$PICUS" $command --help
   expect_match stdout "^usage: picus $command"
@@ -26,11 +26,53 @@ if command -v man >/dev/null; then
 else
   skip "the man page formats without warnings" "man is not installed"
 fi
-check "the completion completes" bash -c "
-  eval \"\$('$PICUS' help --completion)\"
+check "help of solvers" "$PICUS" help solvers
+expect_match stdout '^auto '
+# Every word of model files, from the table of the manual; the table has every word that the sources define.
+words=$(sed -n '/^## Keywords/,/^An unknown/p' "$PICUS_SOURCE/docs/model-format.md" | sed -nE 's/^\| \[([^]]*)\].*/\1/p' | tr -d '`' | tr ',' ' ')
+for word in $words; do
+  check "help of the word $word" "$PICUS" help "$word"
+  expect_match stdout '^[A-Za-z ]+ \(docs/[a-z-]+\.md\)$'
+  expect_match stdout "(^|[^a-z_])$word([^a-z_]|$)"
+done
+check "entries of a contact" "$PICUS" help contact
+expect_match stdout '^  gap  -  g\(t,q\) >= 0'
+expect_no_match stdout '[`|]|\*\*'
+for word in $(sed -nE 's/.*lua_register\(L, "([a-z_]+)".*/\1/p; s/.*\{"([a-z_]+)", (say_[a-z_]+|PICUS_[A-Z_]+)\}.*/\1/p' "$PICUS_SOURCE"/src/model_file/*.c | sort -u); do
+  case $word in __* | print | pairs | next | tostring | event) continue ;; esac # of Lua itself, or an older name
+  case " $(echo $words) " in *" $word "*) ;; *) complain "'$word' is missing in the table of keywords" ;; esac
+done
+
+# completed LINE: what may end it, in one line
+completed() { "$PICUS" help --complete "$1" | tr '\n' ' '; }
+check "a command is completed" true
+expect_equal "$(completed 'picus ch')" "check "
+expect_equal "$(completed 'picus run wood')" "woodpecker "
+expect_equal "$(completed 'picus run woodpecker --solv')" "--solver "
+expect_equal "$(completed 'picus run woodpecker --solver ps')" "psor "
+expect_equal "$(completed 'picus run woodpecker --scheme half-explicit-r')" "half-explicit-rk "
+expect_equal "$(completed 'picus run woodpecker --set hM')" "hM= "
+expect_equal "$(completed 'picus help solv')" "solve solvers "
+"$PICUS" run woodpecker --t-end 0.01 --out w.h5 --quiet
+touch w.lua "two words.h5"
+expect_equal "$(completed 'picus info w')" "w.h5 "
+expect_equal "$(completed 'picus plot w.h5 beak.')" "beak.gap beak.vN beak.PN beak.PF beak.mode "
+expect_equal "$(completed 'picus plot w.h5 y --x omegaS')" "omegaS "
+expect_equal "$(completed 'picus events w.h5 --law be')" "beak "
+expect_equal "$(completed 'picus run')" "run "
+for line in '' ' ' picus 'picus nonsense ' 'picus run no-such-model --set ' 'picus plot no.h5 ' "picus run 'unfinished"; do
+  expect "nothing goes wrong with '$line'" "$PICUS" help --complete "$line"
+done
+check "the completion of bash" bash -c "
+  eval \"\$('$PICUS' help --completion bash)\"
   picus() { '$PICUS' \"\$@\"; }
-  COMP_WORDS=(picus run wood) COMP_CWORD=2 && _picus && echo \"\${COMPREPLY[@]}\"
-  COMP_WORDS=(picus run woodpecker --solv) COMP_CWORD=3 && _picus && echo \"\${COMPREPLY[@]}\"
-  COMP_WORDS=(picus run woodpecker --solver ps) COMP_CWORD=4 && _picus && echo \"\${COMPREPLY[@]}\"
-  COMP_WORDS=(picus ch) COMP_CWORD=1 && _picus && echo \"\${COMPREPLY[@]}\""
-expect_equal "$(tr '\n' ' ' <"$STDOUT")" "woodpecker --solver psor check "
+  COMP_LINE='picus run woodp and more' COMP_POINT=15 && _picus && echo \"\${COMPREPLY[@]}\""
+expect_equal "$(cat "$STDOUT")" "woodpecker"
+for shell in zsh fish; do
+  check "the completion of $shell" "$PICUS" help --completion $shell
+  expect_match stdout 'picus help --complete'
+  if command -v $shell >/dev/null; then expect "it is a script" $shell -n "$STDOUT"; fi
+done
+check "no completion" "$PICUS" help --completion ksh
+expect_status 2
+expect_match stderr 'it takes bash, zsh or fish$'

@@ -70,3 +70,59 @@ check "info of a result without a complete block" "$PICUS" info cut.h5
 expect_match stdout '^0 rows: rows are written in blocks, and none is complete$'
 expect_match stdout '^E.total +J +- +-$'
 expect_no_match stdout 'nan'
+
+# a table to standard output: what the tool says goes to standard error
+check "--csv - is standard output" "$PICUS" run bouncing-ball --csv -
+expect_equal "$(head -1 "$STDOUT" | cut -c1-4)" "t,q,"
+expect_lines stdout 102
+expect_match stderr '^bouncing-ball: done'
+expect_match stderr 'results  *101 rows in standard output$'
+"$PICUS" run bouncing-ball --out b.h5 --csv b.csv --quiet
+expect_equal "$("$PICUS" export b.h5 --table rows --csv - | cmp - b.csv && echo same)" same
+echo before >appended.csv
+check "standard output that is appended" sh -c "'$PICUS' run bouncing-ball --csv - --quiet >>appended.csv"
+expect_equal "$(head -1 appended.csv)" before
+expect_lines appended.csv 103
+check "two tables on one output" "$PICUS" run bouncing-ball --csv - --events -
+expect_status 2
+expect_match stderr 'only one table can be written to standard output'
+expect_empty stdout
+check "a table that cannot be continued" "$PICUS" run bouncing-ball --csv - --out c.h5 --checkpoint 1steps
+expect_status 2
+expect_no_file c.h5
+check "a full standard output" sh -c "'$PICUS' run bouncing-ball --csv - --quiet >/dev/full"
+expect_status 2
+
+check "columns come first, and what is 0 is left out" "$PICUS" info b.h5
+expect_match stdout 'entries that are 0 or empty are not shown; --all shows them$'
+expect_no_match stdout '^(options|statistics)[^ ]* +0$'
+expect_equal "$(head -1 "$STDOUT")" "101 rows"
+check "--all" "$PICUS" info b.h5 --all
+expect_match stdout '^statistics.[a-z_]+ +0$'
+
+cat >names.lua <<'END'
+local q, u = coordinates {{"x", velocity = "v", start = {1, -1}}}
+kinetic(u.v^2 / 2)
+contact {"a-contact-with-a-very-long-name", gap = q.x, eN = 0.5}
+contact {"b", gap = 2 + q.x}
+simulate {dt = 0.01, t_end = 3}
+END
+"$PICUS" run names.lua --out names.h5 --quiet
+for raw in '' --raw; do
+  # shellcheck disable=SC2086
+  check "long names in the table of events $raw" "$PICUS" events names.h5 $raw
+  expect_equal "$(awk '/->/ { print match($0, /(open|closed|from) ->/) }' "$STDOUT" | sort -u | wc -l)" 1
+done
+
+cat >step.lua <<'END'
+local q, u = coordinates {{"x", velocity = "v"}}
+kinetic(u.v^2 / 2)
+potential(1e4 * q.x^2 / 2)
+simulate {scheme = "moreau", dt = 1e-3, t_end = 0.1}
+END
+check "a stability limit that is far away" "$PICUS" run step.lua
+expect_no_match stdout 'stability'
+check "and one that is near" "$PICUS" run step.lua --dt 5e-3
+expect_match stdout 'stability limit about dt = 0.02 s'
+check "contacts between shapes" "$PICUS" check tower
+expect_match stdout 'directions W of contacts between shapes'

@@ -112,6 +112,8 @@ if [ -x "$PICUS" ]; then
   expect_file tree/share/picus/models/woodpecker.lua
   expect_file tree/share/man/man1/picus.1
   expect_file tree/share/bash-completion/completions/picus
+  expect_file tree/share/zsh/site-functions/_picus
+  expect_file tree/share/fish/vendor_completions.d/picus.fish
 else
   skip "the tool is installed and runs" "this build has no tool"
 fi
