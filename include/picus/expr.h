@@ -3,7 +3,7 @@
  * Expressions live in a pool as a directed acyclic graph in which equal subexpressions are stored once. Building
  * simplifies and folds constants to numbers. An expression is a small value handle. If an argument is invalid or memory
  * runs out, the result is the invalid expression. It propagates, so a long expression needs only one check at its
- * end. */
+ * end. A handle of zeros is no expression: a field of a definition that is left so is not given. */
 #ifndef PICUS_EXPR_H
 #define PICUS_EXPR_H
 
@@ -15,7 +15,7 @@ extern "C" {
 
 typedef struct picus_pool picus_pool;
 typedef struct picus_expr {
-  int32_t id; /* negative: invalid */
+  int32_t id; /* 0: no expression; negative: it could not be built; both are invalid */
 } picus_expr; /* Lifetime: that of its pool */
 
 typedef enum picus_op {
@@ -61,7 +61,7 @@ PICUS_API picus_status picus_pool_create(picus_context *context, picus_pool **ou
 PICUS_API void picus_pool_destroy(picus_pool *pool);
 /* PICUS_OK, or the first failure while building (memory, a number that is not finite, a handle of another pool). */
 PICUS_API picus_status picus_pool_status(const picus_pool *pool);
-PICUS_API int picus_pool_size(const picus_pool *pool); /* nodes stored */
+PICUS_API int picus_pool_size(const picus_pool *pool); /* nodes stored; ids are less */
 
 /* Leaves. Variables are numbered 0, 1, ... in the order of their creation; the name is for output only. */
 PICUS_API picus_expr picus_number(picus_pool *pool, double value);

@@ -188,7 +188,7 @@ static picus_status add_spatial_rotation(picus_model *model, const picus_body_de
 
 /* At rest in the origin by default. */
 picus_body picus_body_blank(picus_model *model, picus_body_kind kind, const char *name) {
-  picus_body body = {.model = model, .kind = kind, .angle = PICUS_NO_EXPR};
+  picus_body body = {.model = model, .kind = kind};
   picus_expr zero = picus_number(model->pool, 0), one = picus_number(model->pool, 1);
   snprintf(body.name, sizeof body.name, "%s", name);
   for (int i = 0; i < 3; i++) body.position.x[i] = body.velocity.x[i] = body.spin.x[i] = zero;

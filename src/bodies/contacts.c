@@ -20,10 +20,7 @@ typedef struct contact_site {
 } contact_site;
 
 picus_pair_def picus_default_pair_def(picus_pair_kind kind) {
-  return (picus_pair_def){.kind = kind,
-                          .axis = {{0, 0, 1}, {0, 0, 1}},
-                          .level = PICUS_NO_EXPR,
-                          .local = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return (picus_pair_def){.kind = kind, .axis = {{0, 0, 1}, {0, 0, 1}}};
 }
 
 static picus_vector away(picus_pool *pool, picus_vector from, picus_expr distance, picus_vector direction) {
@@ -188,7 +185,7 @@ static picus_status check_level(picus_model *model, const picus_pair_def *def, b
   for (int i = 0; i < (planar ? 2 : 3); i++)
     if (!picus_expr_valid(def->local[i]) || picus_expr_variable_index(model->pool, def->local[i]) < 0)
       return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "contact '%s' needs the variables of its level", def->name);
-  if (!picus_expr_valid(def->level))
+  if (!picus_expr_given(def->level))
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "contact '%s' has no level", def->name);
   return PICUS_OK;
 }

@@ -103,13 +103,11 @@ picus_status picus_body_add_force(const picus_body *body, const double point[3],
   return status;
 }
 
-picus_spring_def picus_default_spring_def(void) {
-  return (picus_spring_def){.axis = {0, 0, 1}, .varying_stiffness = PICUS_NO_EXPR, .actuation = PICUS_NO_EXPR};
-}
+picus_spring_def picus_default_spring_def(void) { return (picus_spring_def){.axis = {0, 0, 1}}; }
 
 static picus_status check_varying_stiffness(picus_model *model, const picus_spring_def *def) {
   picus_dependencies on;
-  if (!picus_expr_valid(def->varying_stiffness)) return PICUS_OK;
+  if (!picus_expr_given(def->varying_stiffness)) return PICUS_OK;
   picus_status status = picus_model_examine(model, def->varying_stiffness, "the stiffness of a spring", NULL, &on);
   if (status) return status;
   if (on.coordinate < 0 && on.velocity < 0 && on.displacement < 0 && on.displacement_velocity < 0) return PICUS_OK;
@@ -181,18 +179,18 @@ static picus_status book(const picus_spring_def *def, picus_expr square, picus_e
     snprintf(name, sizeof name, "damper.%s.%s", def->a->name, def->b->name);
     status = picus_model_book(model, name, picus_mul(pool, picus_number(pool, -def->damping), square));
   }
-  if (status || !picus_expr_valid(def->actuation)) return status;
+  if (status || !picus_expr_given(def->actuation)) return status;
   snprintf(name, sizeof name, "actuator.%s.%s", def->a->name, def->b->name);
   return picus_model_book(model, name, picus_mul(pool, def->actuation, rate));
 }
 
 static bool has_stiffness(const picus_spring_def *def) {
-  return def->stiffness > 0 || picus_expr_valid(def->varying_stiffness);
+  return def->stiffness > 0 || picus_expr_given(def->varying_stiffness);
 }
 
 static picus_expr half_stiffness(picus_pool *pool, const picus_spring_def *def) {
   picus_expr varying = def->varying_stiffness;
-  if (!picus_expr_valid(varying)) return picus_number(pool, 0.5 * def->stiffness);
+  if (!picus_expr_given(varying)) return picus_number(pool, 0.5 * def->stiffness);
   return picus_mul(pool, picus_number(pool, 0.5), varying);
 }
 
@@ -213,7 +211,7 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
   const picus_vector velocity[2] = {picus_body_point_velocity(def->a, def->point[0]),
                                     picus_body_point_velocity(def->b, def->point[1])};
   picus_vector v = picus_vector_sub(pool, velocity[1], velocity[0]);
-  bool actuated = picus_expr_valid(def->actuation);
+  bool actuated = picus_expr_given(def->actuation);
   if (def->rest == 0 && !actuated) { /* no direction is needed; if the points meet, there is none */
     if (has_stiffness(def)) {
       picus_expr square = picus_vector_dot(pool, d, d);
@@ -265,7 +263,7 @@ picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spri
   picus_body_to_local(def->b, planar ? z : def->axis, axis[1]);
   picus_expr angle = planar ? picus_sub(pool, def->b->angle, def->a->angle) : spatial_angle(def, axis);
   status = add_elastic_energy(model, def, angle);
-  bool actuated = picus_expr_valid(def->actuation);
+  bool actuated = picus_expr_given(def->actuation);
   if (status || (def->damping == 0 && !actuated)) return status;
   /* damping and actuation: a torque and its reaction about the axis of the first body */
   picus_vector n = picus_body_direction(def->a, axis[0]);

@@ -37,9 +37,7 @@ static const struct {
     {PICUS_LINEAR_MOTOR, "linear motor", true, false, true, true},
 };
 
-picus_joint_def picus_default_joint_def(picus_joint_kind kind) {
-  return (picus_joint_def){.kind = kind, .ratio = 1, .speed = PICUS_NO_EXPR, .position = PICUS_NO_EXPR};
-}
+picus_joint_def picus_default_joint_def(picus_joint_kind kind) { return (picus_joint_def){.kind = kind, .ratio = 1}; }
 
 static bool has_two_axes(const picus_joint_def *def) {
   return def->in_body_frames || def->kind == PICUS_UNIVERSAL || def->kind == PICUS_GEAR;
@@ -277,7 +275,7 @@ static picus_status add_gear(const joint_site *site) {
 static picus_status check_drive(const joint_site *site) {
   const picus_joint_def *def = site->def;
   picus_model *model = site->model;
-  bool by_speed = picus_expr_valid(def->speed), by_position = picus_expr_valid(def->position);
+  bool by_speed = picus_expr_given(def->speed), by_position = picus_expr_given(def->position);
   if (by_speed == by_position)
     return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' needs either a speed or a position",
                             kinds[def->kind].word, def->name);
@@ -331,7 +329,7 @@ static picus_status add_driven_position(const joint_site *site) {
 static picus_status add_motor(const joint_site *site) {
   picus_status status = check_drive(site);
   if (status) return status;
-  if (!picus_expr_valid(site->def->speed)) return add_driven_position(site);
+  if (!picus_expr_given(site->def->speed)) return add_driven_position(site);
   return add_velocity_row(site, picus_sub(site->model->pool, driven_rate(site), site->def->speed));
 }
 

@@ -117,7 +117,7 @@ static void add_motion(const picus_framework_map *map, picus_body *out) {
   picus_pool *pool = out->model->pool;
   const int time = picus_expr_variable_index(pool, out->model->time);
   for (int k = 0; k < 3; k++) {
-    if (!picus_expr_valid(map->motion[k])) continue;
+    if (!picus_expr_given(map->motion[k])) continue;
     out->position.x[k] = picus_add(pool, out->position.x[k], map->motion[k]);
     out->velocity.x[k] = picus_add(pool, out->velocity.x[k], picus_derivative(pool, map->motion[k], time));
   }
@@ -165,7 +165,7 @@ static void set_start(const picus_model_structure *s, int node, picus_body *out)
 
 static bool axes_move(const picus_framework_map *map) {
   for (int k = 0; k < 3; k++)
-    if (picus_expr_valid(map->motion[k])) return true;
+    if (picus_expr_given(map->motion[k])) return true;
   return map->spin != 0;
 }
 

@@ -35,9 +35,12 @@ picus_status picus_pool_report(picus_pool *pool) {
 }
 
 bool picus_pool_owns(picus_pool *pool, int32_t id) {
-  if (id >= 0 && id < pool->count) return true;
-  if (id >= 0)
+  if (id > 0 && id < pool->count) return true;
+  if (id > 0)
     picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an expression belongs to another pool (id %d)", (int)id);
+  else if (id == PICUS_ID_NONE)
+    picus_pool_fail(pool, PICUS_ERROR_ARGUMENT,
+                    "an operand is no expression, a picus_expr of zeros; assign it before it is used");
   else if (!pool->status)
     picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an invalid expression is used");
   return false;
@@ -195,6 +198,10 @@ picus_status picus_pool_reserve(picus_pool *pool, size_t count) {
   return PICUS_OK;
 }
 
+void picus_pool_append_none(picus_pool *pool) {
+  pool->nodes[pool->count++] = (picus_node){.op = PICUS_OP_COUNT, .argument = {-1, -1, -1}};
+}
+
 void picus_pool_append(picus_pool *pool, picus_node node) {
   picus_monomial powers;
   if (node.op == PICUS_VARIABLE)
@@ -217,6 +224,11 @@ picus_status picus_pool_create(picus_context *context, picus_pool **out) {
   picus_pool *pool = picus_allocate(context, 1, sizeof *pool);
   if (!pool) return PICUS_ERROR_MEMORY;
   pool->context = context;
+  if (make_room(pool)) {
+    picus_pool_destroy(pool);
+    return PICUS_ERROR_MEMORY;
+  }
+  picus_pool_append_none(pool);
   picus_intern_number(pool, 0);
   picus_intern_number(pool, 1);
   if (pool->status) {
@@ -279,9 +291,9 @@ const char *picus_variable_name(const picus_pool *pool, int variable) {
 
 /* ---- questions */
 
-static bool is_stored(const picus_pool *pool, picus_expr expr) { return expr.id >= 0 && expr.id < pool->count; }
+static bool is_stored(const picus_pool *pool, picus_expr expr) { return expr.id > 0 && expr.id < pool->count; }
 
-bool picus_expr_valid(picus_expr expr) { return expr.id >= 0; }
+bool picus_expr_valid(picus_expr expr) { return expr.id > 0; }
 
 bool picus_expr_is_number(const picus_pool *pool, picus_expr expr, double *value) {
   if (!is_stored(pool, expr) || !picus_is_number(pool, expr.id)) return false;

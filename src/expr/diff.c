@@ -126,7 +126,7 @@ static int32_t known_derivative(const picus_pool *pool, int32_t id, int variable
 
 /* Takes the top of the stack: either its arguments have to come first, or its derivative is made and stored. */
 static picus_status differentiate_top(picus_pool *pool, picus_id_stack *stack, int variable) {
-  int32_t id = stack->ids[stack->count - 1], derivative[3] = {0, 0, 0};
+  int32_t id = stack->ids[stack->count - 1], derivative[3] = {PICUS_ID_ZERO, PICUS_ID_ZERO, PICUS_ID_ZERO};
   if (known_derivative(pool, id, variable) >= 0) {
     stack->count--;
     return PICUS_OK;
@@ -187,7 +187,7 @@ static int32_t known_substitute(const picus_pool *pool, const substitution *by, 
 }
 
 static picus_status substitute_top(picus_pool *pool, substitution *by) {
-  int32_t id = by->stack.ids[by->stack.count - 1], argument[3] = {0, 0, 0};
+  int32_t id = by->stack.ids[by->stack.count - 1], argument[3] = {PICUS_ID_ZERO, PICUS_ID_ZERO, PICUS_ID_ZERO};
   if (known_substitute(pool, by, id) >= 0) {
     by->stack.count--;
     return PICUS_OK;

@@ -208,7 +208,7 @@ static void write_text(const picus_pool *pool, int32_t id, writer *to) {
 size_t picus_expr_format(const picus_pool *pool, picus_expr expr, char *buffer, size_t size) {
   writer to = {buffer, size, 0};
   if (size > 0) buffer[0] = '\0';
-  if (expr.id < 0 || expr.id >= pool->count) {
+  if (expr.id <= 0 || expr.id >= pool->count) {
     put(&to, "invalid");
     if (size > 0) buffer[to.length] = '\0';
     return strlen("invalid");

@@ -108,7 +108,7 @@ static picus_status list_uses(picus_pool *pool, picus_gradient *g) {
 
 /* The derivative of a node of the spine from those of the node below it and of its own term. */
 static int32_t climb(picus_pool *pool, int32_t id, int32_t below, int32_t by_term) {
-  int32_t derivative[3] = {0, 0, 0};
+  int32_t derivative[3] = {PICUS_ID_ZERO, PICUS_ID_ZERO, PICUS_ID_ZERO};
   if (is_sum(pool, id)) {
     derivative[0] = below;
     derivative[1] = by_term;
@@ -122,7 +122,7 @@ static int32_t climb(picus_pool *pool, int32_t id, int32_t below, int32_t by_ter
 static int32_t climb_scales(picus_pool *pool, const picus_gradient *g, const picus_id_stack *scales, size_t *next,
                             size_t height, int32_t value) {
   for (; *next < scales->count && (size_t)scales->ids[*next] < height; ++*next)
-    if (value > 0) value = climb(pool, spine_at(g, (size_t)scales->ids[*next]), value, 0);
+    if (value > PICUS_ID_ZERO) value = climb(pool, spine_at(g, (size_t)scales->ids[*next]), value, PICUS_ID_ZERO);
   return value;
 }
 

@@ -2,7 +2,8 @@
  *
  * A node's arguments have smaller ids than the node itself, so a scan over ascending ids visits arguments first and no
  * traversal needs recursion. Inside the module an expression is its plain id; a negative id is the invalid
- * expression, and every constructor returns it when an argument has it. */
+ * expression, and every constructor returns it when an argument has it. Node 0 stands for no expression: it belongs to
+ * no formula and is never found, so that a handle of zeros is not taken for a number. */
 #ifndef PICUS_EXPR_INTERNAL_H
 #define PICUS_EXPR_INTERNAL_H
 
@@ -10,7 +11,7 @@
 #include <picus/expr.h>
 
 /* Ids that every pool has from its creation on. */
-enum { PICUS_ID_INVALID = -1, PICUS_ID_ZERO = 0, PICUS_ID_ONE = 1 };
+enum { PICUS_ID_INVALID = -1, PICUS_ID_NONE, PICUS_ID_ZERO, PICUS_ID_ONE };
 
 typedef struct picus_node {
   int32_t op;          /* picus_op */
@@ -83,6 +84,7 @@ int32_t picus_intern_number(picus_pool *pool, double value);
 /* For copies: memory for so many nodes of an empty pool, and a node that the pool does not have yet, of which op,
  * arguments and value are given. */
 picus_status picus_pool_reserve(picus_pool *pool, size_t count);
+void picus_pool_append_none(picus_pool *pool); /* node 0, before all others; memory is there */
 void picus_pool_append(picus_pool *pool, picus_node node);
 
 static inline const picus_node *picus_node_at(const picus_pool *pool, int32_t id) { return &pool->nodes[id]; }

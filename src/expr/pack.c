@@ -98,7 +98,8 @@ picus_status picus_pool_unpack(picus_context *context, const picus_packed_pool *
   if (!pool) return PICUS_ERROR_MEMORY;
   pool->context = context;
   picus_status status = picus_pool_reserve(pool, (size_t)packed->count);
-  for (int32_t id = 0; !status && id < packed->count; id++) picus_pool_append(pool, unpack(&packed->nodes[id]));
+  if (!status) picus_pool_append_none(pool);
+  for (int32_t id = 1; !status && id < packed->count; id++) picus_pool_append(pool, unpack(&packed->nodes[id]));
   if (!status) status = unpack_variables(packed, pool);
   if (status) {
     picus_pool_destroy(pool);

@@ -216,8 +216,8 @@ picus_status picus_model_section_forces(picus_model *model, const char *framewor
                                         picus_section_forces *out) {
   spot p;
   picus_expr f[FORCES];
-  *out =
-      (picus_section_forces){PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR};
+  *out = (picus_section_forces){PICUS_FAILED_EXPR, PICUS_FAILED_EXPR, PICUS_FAILED_EXPR,
+                                PICUS_FAILED_EXPR, PICUS_FAILED_EXPR, PICUS_FAILED_EXPR};
   picus_status status = find_spot(model, framework, at, &p);
   if (!status) status = find_forces(&p, f);
   if (!status) *out = (picus_section_forces){f[0], f[QY], f[QZ], f[MX], f[MY], f[MZ]};
@@ -243,7 +243,7 @@ picus_status picus_model_section_stresses(picus_model *model, const char *framew
   spot p;
   picus_expr f[FORCES];
   picus_pool *pool = model->pool;
-  *out = (picus_section_stresses){PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR};
+  *out = (picus_section_stresses){PICUS_FAILED_EXPR, PICUS_FAILED_EXPR, PICUS_FAILED_EXPR};
   picus_status status = find_spot(model, framework, at, &p);
   if (status) return status;
   const picus_model_structure *s = &model->structures[p.structure];
@@ -270,7 +270,7 @@ picus_status picus_model_fibre_stress(picus_model *model, const char *framework,
                                       double z, picus_expr *out) {
   spot p;
   picus_expr f[FORCES];
-  *out = PICUS_NO_EXPR;
+  *out = PICUS_FAILED_EXPR;
   picus_status status = find_spot(model, framework, at, &p);
   if (!status && !(isfinite(y) && isfinite(z)))
     status = picus_model_fail(model, PICUS_ERROR_NUMBER,

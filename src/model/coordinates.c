@@ -66,8 +66,8 @@ static picus_status check_coordinate(picus_model *model, const picus_coordinate_
 
 picus_status picus_model_add_coordinate(picus_model *model, const picus_coordinate_def *def, picus_expr *q,
                                         picus_expr *u) {
-  if (q) *q = PICUS_NO_EXPR;
-  if (u) *u = PICUS_NO_EXPR;
+  if (q) *q = PICUS_FAILED_EXPR;
+  if (u) *u = def->velocity ? PICUS_FAILED_EXPR : PICUS_NO_EXPR;
   picus_status status = check_coordinate(model, def);
   if (!status) status = reserve(model);
   if (status) return status;
@@ -77,13 +77,10 @@ picus_status picus_model_add_coordinate(picus_model *model, const picus_coordina
                                        .label = picus_model_keep_text(model, label),
                                        .start = def->start,
                                        .velocity = def->velocity ? model->velocity_count : -1,
-                                       .rate = PICUS_NO_EXPR,
                                        .place = model->place};
   if (!coordinate.name || !coordinate.unit || !coordinate.label) return PICUS_ERROR_MEMORY;
-  picus_model_velocity velocity = {.start = def->velocity_start,
-                                   .coordinate = model->coordinate_count,
-                                   .force = PICUS_NO_EXPR,
-                                   .place = model->place};
+  picus_model_velocity velocity = {
+      .start = def->velocity_start, .coordinate = model->coordinate_count, .place = model->place};
   if (def->velocity) {
     velocity.name = velocity.label = picus_model_keep_text(model, def->velocity);
     velocity.unit = velocity_unit(model, def);
@@ -101,7 +98,7 @@ picus_status picus_model_add_coordinate(picus_model *model, const picus_coordina
 
 picus_status picus_model_add_velocity(picus_model *model, const char *name, double start, const char *unit,
                                       picus_expr *u) {
-  if (u) *u = PICUS_NO_EXPR;
+  if (u) *u = PICUS_FAILED_EXPR;
   picus_status status = picus_model_check_name(model, "velocity", name);
   if (!status) status = picus_model_check_finite(model, start, "the initial value of velocity", name);
   if (!status) status = reserve(model);
@@ -110,7 +107,6 @@ picus_status picus_model_add_velocity(picus_model *model, const char *name, doub
                                    .unit = picus_model_keep_text(model, unit),
                                    .start = start,
                                    .coordinate = -1,
-                                   .force = PICUS_NO_EXPR,
                                    .place = model->place};
   velocity.label = velocity.name;
   if (!velocity.name || !velocity.unit) return PICUS_ERROR_MEMORY;
@@ -166,13 +162,14 @@ picus_expr picus_model_symbol(picus_model *model, const char *name) {
   bool is_velocity;
   int index = picus_model_find_displacement(model, name ? name : "", &structure, &is_velocity);
   if (index >= 0) {
-    picus_expr x = PICUS_NO_EXPR, v = PICUS_NO_EXPR;
+    picus_expr x = PICUS_FAILED_EXPR, v = PICUS_FAILED_EXPR;
     picus_status status = picus_model_displacement_symbols(model, structure, index, &x, &v);
-    return status ? PICUS_NO_EXPR : (is_velocity ? v : x);
+    return status ? PICUS_FAILED_EXPR : (is_velocity ? v : x);
   }
-  picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "", picus_model_next_symbol,
-                           model);
-  return PICUS_NO_EXPR;
+  model->failed_status = picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "",
+                                                  picus_model_next_symbol, model);
+  snprintf(model->failed_text, sizeof model->failed_text, "%s", picus_last_error(model->context)->message);
+  return PICUS_FAILED_EXPR;
 }
 
 picus_status picus_model_mark_body(picus_model *model, picus_model_body body) {

@@ -1,4 +1,5 @@
 /* Dependencies of an expression: one traversal of its graph, without recursion, so that sums may have any length. */
+#include "expr/internal.h"
 #include "model/internal.h"
 
 #include <math.h>
@@ -9,17 +10,23 @@ picus_status picus_model_check_finite(picus_model *model, double value, const ch
                           name ? name : "", name ? "'" : "", isnan(value) ? "nan" : (value > 0 ? "inf" : "-inf"));
 }
 
-static picus_status fail_invalid(picus_model *model, const char *what, const char *name) {
-  picus_status status = picus_pool_status(model->pool);
+static picus_status fail_invalid(picus_model *model, picus_expr expr, const char *what, const char *name) {
+  const picus_status status = picus_pool_status(model->pool);
   const char *open = name ? " '" : "", *close = name ? "'" : "";
   if (!name) name = "";
-  if (!status || status == PICUS_ERROR_ARGUMENT)
+  if (!picus_expr_given(expr))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s%s%s%s is missing; give an expression or a number", what,
+                            open, name, close);
+  if (!picus_expr_valid(expr) && model->failed_text[0])
+    return picus_model_fail(model, model->failed_status, "%s%s%s%s is not a valid expression: %s", what, open, name,
+                            close, model->failed_text);
+  if (picus_expr_valid(expr) || !status)
     return picus_model_fail(
         model, PICUS_ERROR_ARGUMENT,
-        "%s%s%s%s is missing, or is not an expression in t, coordinates and velocities of this model", what, open, name,
-        close);
+        "%s%s%s%s is not an expression of this model; use its time, coordinates, velocities and inputs", what, open,
+        name, close);
   return picus_model_fail(model, status, "%s%s%s%s is not a valid expression: %s", what, open, name, close,
-                          picus_status_text(status));
+                          model->pool->message);
 }
 
 static picus_status reserve_walk(picus_model *model) {
@@ -68,7 +75,7 @@ static int next_variable(picus_model *model, size_t *count) {
 picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
                                  picus_dependencies *dependencies) {
   *dependencies = (picus_dependencies){-1, -1, -1, -1, -1, -1};
-  if (!picus_expr_valid(expr) || expr.id >= picus_pool_size(model->pool)) return fail_invalid(model, what, name);
+  if (!picus_expr_valid(expr) || expr.id >= picus_pool_size(model->pool)) return fail_invalid(model, expr, what, name);
   picus_status status = reserve_walk(model);
   if (status) return status;
   size_t count = push_unseen(model, 0, expr);

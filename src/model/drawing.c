@@ -34,15 +34,9 @@ static const char *next_colour(const void *user, int k) {
   return picus_draw_colour(k);
 }
 
-picus_draw_def picus_default_draw_def(picus_draw_kind kind) {
-  return (picus_draw_def){.kind = kind, .radius = PICUS_NO_EXPR};
-}
+picus_draw_def picus_default_draw_def(picus_draw_kind kind) { return (picus_draw_def){.kind = kind}; }
 
-static picus_draw_vector no_vector(void) { return (picus_draw_vector){{PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}}; }
-
-picus_contact_site_def picus_default_contact_site_def(void) {
-  return (picus_contact_site_def){.place = no_vector(), .normal = no_vector(), .tangent = {no_vector(), no_vector()}};
-}
+picus_contact_site_def picus_default_contact_site_def(void) { return (picus_contact_site_def){.law = NULL}; }
 
 void picus_model_release_drawing(picus_context *context, picus_model_draw *draw) {
   void *const arrays[] = {draw->frames, draw->shapes, draw->points, draw->faces, draw->sites};
@@ -67,7 +61,7 @@ static picus_status check_value(picus_model *model, picus_expr value, const char
 static picus_status check_vector(picus_model *model, const picus_draw_vector *v, const char *what, const char *name) {
   picus_status status = PICUS_OK;
   for (int i = 0; !status && i < 3; i++)
-    if (i < 2 || picus_expr_valid(v->x[i])) status = check_value(model, v->x[i], what, name);
+    if (i < 2 || picus_expr_given(v->x[i])) status = check_value(model, v->x[i], what, name);
   return status;
 }
 
@@ -122,10 +116,9 @@ static picus_status check_shape(picus_model *model, const picus_draw_def *def) {
   picus_status status = check_count(model, rule, def->count);
   for (int i = 0; !status && i < def->count; i++)
     status = check_vector(model, &def->points[i], "a point of the shape", rule->name);
-  const bool is_failed = picus_pool_status(model->pool); /* then the radius may be given, but invalid */
-  if (!status && rule->needs_radius && !picus_expr_valid(def->radius) && !is_failed)
+  if (!status && rule->needs_radius && !picus_expr_given(def->radius))
     status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a %s needs a radius", rule->name);
-  if (!status && (picus_expr_valid(def->radius) || is_failed))
+  if (!status && picus_expr_given(def->radius))
     status = check_value(model, def->radius, "the radius of the shape", rule->name);
   if (!status && def->kind == PICUS_DRAW_TEXT && !(def->text && *def->text))
     status = picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a text needs text = \"...\"");
@@ -210,7 +203,7 @@ static const char *next_law(const void *user, int k) {
   return k < model->law_count ? model->laws[k].name : NULL;
 }
 
-static bool has_vector(const picus_draw_vector *v) { return picus_expr_valid(v->x[0]) || picus_expr_valid(v->x[1]); }
+static bool has_vector(const picus_draw_vector *v) { return picus_expr_given(v->x[0]) || picus_expr_given(v->x[1]); }
 
 static picus_status check_site(picus_model *model, const picus_contact_site_def *def, const picus_model_law *law) {
   if (law->kind == PICUS_MODEL_CONSTRAINT || law->kind == PICUS_MODEL_CLUTCH || law->kind == PICUS_MODEL_PRELOAD)

@@ -9,8 +9,7 @@
 enum { NODES_MOST = 10000000, COMPONENTS = 6 };
 
 picus_framework_def picus_default_framework_def(void) {
-  return (picus_framework_def){
-      .torsion_damping = -1, .record_count = -1, .table = -1, .motion = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  return (picus_framework_def){.torsion_damping = -1, .record_count = -1, .table = -1};
 }
 
 picus_member picus_default_member(void) { return (picus_member){.elements = 1, .poisson = 0.3}; }
@@ -189,7 +188,7 @@ typedef struct sum {
 enum { MASS, STIFFNESS, DAMPING, GYROSCOPIC };
 
 static bool axis_moves(const picus_framework_def *def) {
-  return picus_expr_valid(def->motion[0]) || picus_expr_valid(def->motion[1]) || picus_expr_valid(def->motion[2]);
+  return picus_expr_given(def->motion[0]) || picus_expr_given(def->motion[1]) || picus_expr_given(def->motion[2]);
 }
 
 static void release_sum(sum *s) {
@@ -567,7 +566,7 @@ static picus_status add_inertial_loads(const sum *s) {
   const int time = picus_expr_variable_index(pool, s->model->time);
   picus_expr a[3];
   for (int k = 0; k < 3; k++) {
-    const bool given = picus_expr_valid(def->motion[k]);
+    const bool given = picus_expr_given(def->motion[k]);
     a[k] = given ? picus_derivative(pool, picus_derivative(pool, def->motion[k], time), time) : picus_number(pool, 0);
   }
   if (def->rotating && def->spin != 0) {
@@ -597,7 +596,7 @@ static picus_status add_inertial_loads(const sum *s) {
 
 static picus_status check_motion(picus_model *model, const picus_framework_def *def) {
   for (int k = 0; k < 3; k++) {
-    if (!picus_expr_valid(def->motion[k])) continue;
+    if (!picus_expr_given(def->motion[k])) continue;
     picus_dependencies on;
     picus_status status = picus_model_examine(model, def->motion[k], "the motion of the axis of", def->name, &on);
     if (status) return status;

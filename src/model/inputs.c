@@ -54,7 +54,7 @@ static picus_status make_symbols(picus_model *model, picus_model_input_entry *in
 }
 
 picus_status picus_model_add_input(picus_model *model, const picus_input_def *def, picus_expr *value) {
-  if (value) *value = PICUS_NO_EXPR;
+  if (value) *value = PICUS_FAILED_EXPR;
   picus_status status = check_input(model, def);
   if (!status)
     status = picus_grow(model->context, &model->inputs, (size_t)model->input_count, &model->input_capacity,

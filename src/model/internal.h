@@ -12,7 +12,11 @@
 #include <picus/model.h>
 #include <picus/options.h>
 
-#define PICUS_NO_EXPR ((picus_expr){-1})
+enum { PICUS_EXPR_FAILURE_SIZE = 400 }; /* characters of the reason why an expression cannot be built */
+#define PICUS_NO_EXPR ((picus_expr){0})
+#define PICUS_FAILED_EXPR ((picus_expr){-1})
+/* Whether a field of a definition was given; an invalid one that was given is an error, not a field left out. */
+static inline bool picus_expr_given(picus_expr expr) { return expr.id != 0; }
 
 typedef struct picus_model_coordinate {
   const char *name, *unit, *label;
@@ -311,7 +315,9 @@ struct picus_model {
   const char **files;           /* that the model was read from: nothing may overwrite them */
   picus_model_file *kept_files; /* contents of files that it names */
   size_t kept_file_count, kept_file_capacity;
-  picus_expr time; /* variable 0 of the pool */
+  picus_expr time;            /* variable 0 of the pool */
+  picus_status failed_status; /* why an expression by text or name could not be built last */
+  char failed_text[PICUS_EXPR_FAILURE_SIZE];
 
   int parameter_count;
   size_t parameter_capacity;
@@ -396,6 +402,9 @@ picus_status picus_model_check(picus_model *model);
 
 /* Shared by the files of this folder. */
 
+/* Notes why an expression cannot be built, for the definition that uses it, and fails. */
+picus_status picus_model_note_failed_expr(picus_model *model, picus_status status, const char *format, ...)
+    PICUS_PRINTF(3, 4);
 /* picus_fail_at the place of the definition that is being made. */
 picus_status picus_model_fail(picus_model *model, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* "there is no WHAT 'name'; did you mean 'other'?", or with a list of the defined names; candidates as for

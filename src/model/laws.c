@@ -4,24 +4,15 @@
 
 #include <stdio.h>
 
-picus_contact_def picus_default_contact_def(void) {
-  return (picus_contact_def){.gap = PICUS_NO_EXPR,
-                             .rate = PICUS_NO_EXPR,
-                             .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR},
-                             .roll = {PICUS_NO_EXPR, PICUS_NO_EXPR}};
-}
+picus_contact_def picus_default_contact_def(void) { return (picus_contact_def){.name = NULL}; }
 
-picus_friction_def picus_default_friction_def(void) {
-  return (picus_friction_def){.slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
-}
+picus_friction_def picus_default_friction_def(void) { return (picus_friction_def){.name = NULL}; }
 
-picus_constraint_def picus_default_constraint_def(void) {
-  return (picus_constraint_def){.position = PICUS_NO_EXPR, .velocity = PICUS_NO_EXPR, .rate = PICUS_NO_EXPR};
-}
+picus_constraint_def picus_default_constraint_def(void) { return (picus_constraint_def){.name = NULL}; }
 
-picus_clutch_def picus_default_clutch_def(void) { return (picus_clutch_def){.velocity = PICUS_NO_EXPR}; }
+picus_clutch_def picus_default_clutch_def(void) { return (picus_clutch_def){.name = NULL}; }
 
-picus_preload_def picus_default_preload_def(void) { return (picus_preload_def){.displacement = PICUS_NO_EXPR}; }
+picus_preload_def picus_default_preload_def(void) { return (picus_preload_def){.name = NULL}; }
 
 static picus_status append_law(picus_model *model, picus_model_law law) {
   picus_status status =
@@ -69,7 +60,7 @@ static picus_status check_velocity(picus_model *model, picus_expr expr, const ch
 static picus_status check_rate(picus_model *model, picus_expr rate, const char *kind, const char *name) {
   char what[64];
   snprintf(what, sizeof what, "the rate of %s", kind);
-  return picus_expr_valid(rate) ? check_velocity(model, rate, what, name) : PICUS_OK;
+  return picus_expr_given(rate) ? check_velocity(model, rate, what, name) : PICUS_OK;
 }
 
 static picus_status check_slips(picus_model *model, int slips, const picus_expr *slip, const char *what,
@@ -110,12 +101,8 @@ static picus_status check_rolling(picus_model *model, const picus_contact_def *d
 static picus_status add_rolling(picus_model *model, const picus_contact_def *def, const char *name) {
   picus_model_law law = {.kind = PICUS_MODEL_ROLLING,
                          .name = name,
-                         .gap = PICUS_NO_EXPR,
-                         .rate = PICUS_NO_EXPR,
-                         .position = PICUS_NO_EXPR,
-                         .velocity = PICUS_NO_EXPR,
                          .slips = def->rolls,
-                         .slip = {def->roll[0], def->roll[1], PICUS_NO_EXPR},
+                         .slip = {def->roll[0], def->roll[1]},
                          .rolling = def->rolling};
   return append_law(model, law);
 }
@@ -124,8 +111,8 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   char rolling[200];
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (status) return status;
-  if (!picus_expr_valid(def->gap) && !picus_pool_status(model->pool))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has no gap", def->name);
+  if (!picus_expr_given(def->gap))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has no gap; give gap, an expression", def->name);
   status = check_position(model, def->gap, "contact", "gap", def->name);
   if (status) return status;
   if (def->slips < 0 || def->slips > 3)
@@ -147,8 +134,6 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
                          .name = def->name,
                          .gap = def->gap,
                          .rate = def->rate,
-                         .position = PICUS_NO_EXPR,
-                         .velocity = PICUS_NO_EXPR,
                          .slips = def->slips,
                          .slip = {def->slip[0], def->slip[1], def->slip[2]},
                          .mu = def->mu,
@@ -170,10 +155,6 @@ picus_status picus_model_add_friction(picus_model *model, const picus_friction_d
   if (status) return status;
   picus_model_law law = {.kind = PICUS_MODEL_FRICTION,
                          .name = def->name,
-                         .gap = PICUS_NO_EXPR,
-                         .rate = PICUS_NO_EXPR,
-                         .position = PICUS_NO_EXPR,
-                         .velocity = PICUS_NO_EXPR,
                          .slips = def->slips,
                          .slip = {def->slip[0], def->slip[1], def->slip[2]},
                          .reservoir = def->reservoir,
@@ -184,7 +165,7 @@ picus_status picus_model_add_friction(picus_model *model, const picus_friction_d
 picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def) {
   picus_status status = picus_model_check_name(model, "constraint", def->name);
   if (status) return status;
-  bool position = picus_expr_valid(def->position), velocity = picus_expr_valid(def->velocity);
+  bool position = picus_expr_given(def->position), velocity = picus_expr_given(def->velocity);
   if (position == velocity)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
                             "constraint '%s' needs either a position or a velocity; it has %s", def->name,
@@ -195,28 +176,21 @@ picus_status picus_model_add_constraint(picus_model *model, const picus_constrai
   if (status) return status;
   picus_model_law law = {.kind = PICUS_MODEL_CONSTRAINT,
                          .name = def->name,
-                         .gap = PICUS_NO_EXPR,
                          .position = def->position,
                          .rate = position ? def->rate : PICUS_NO_EXPR,
-                         .velocity = def->velocity,
-                         .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+                         .velocity = def->velocity};
   return append_law(model, law);
 }
 
 picus_status picus_model_add_clutch(picus_model *model, const picus_clutch_def *def) {
   picus_status status = picus_model_check_name(model, "clutch", def->name);
   if (status) return status;
-  if (!picus_expr_valid(def->velocity) && !picus_pool_status(model->pool))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "clutch '%s' has no velocity", def->name);
+  if (!picus_expr_given(def->velocity))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "clutch '%s' has no velocity; give velocity, an expression",
+                            def->name);
   status = check_velocity(model, def->velocity, "the velocity of clutch", def->name);
   if (status) return status;
-  picus_model_law law = {.kind = PICUS_MODEL_CLUTCH,
-                         .name = def->name,
-                         .gap = PICUS_NO_EXPR,
-                         .position = PICUS_NO_EXPR,
-                         .rate = PICUS_NO_EXPR,
-                         .velocity = def->velocity,
-                         .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  picus_model_law law = {.kind = PICUS_MODEL_CLUTCH, .name = def->name, .velocity = def->velocity};
   return append_law(model, law);
 }
 
@@ -243,8 +217,9 @@ static picus_status add_mean_force(picus_model *model, const picus_preload_def *
 picus_status picus_model_add_preload(picus_model *model, const picus_preload_def *def) {
   picus_status status = picus_model_check_name(model, "preload", def->name);
   if (status) return status;
-  if (!picus_expr_valid(def->displacement) && !picus_pool_status(model->pool))
-    return picus_model_fail(model, PICUS_ERROR_MODEL, "preload '%s' has no displacement", def->name);
+  if (!picus_expr_given(def->displacement))
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "preload '%s' has no displacement; give displacement, an expression", def->name);
   status = check_position(model, def->displacement, "preload", "displacement", def->name);
   if (!status) status = check_limits(model, def);
   if (!status) status = add_mean_force(model, def);
@@ -252,11 +227,7 @@ picus_status picus_model_add_preload(picus_model *model, const picus_preload_def
   picus_model_law law = {.kind = PICUS_MODEL_PRELOAD,
                          .name = def->name,
                          .gap = def->displacement,
-                         .position = PICUS_NO_EXPR,
-                         .rate = PICUS_NO_EXPR,
-                         .velocity = PICUS_NO_EXPR,
                          .slips = 1,
-                         .slip = {PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR},
                          .reservoir = 0.5 * def->upper - 0.5 * def->lower};
   return append_law(model, law);
 }

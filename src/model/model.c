@@ -15,6 +15,15 @@ picus_status picus_model_fail(picus_model *model, picus_status status, const cha
   return picus_fail_at(model->context, status, model->place.file, model->place.line, "%s", sentence);
 }
 
+picus_status picus_model_note_failed_expr(picus_model *model, picus_status status, const char *format, ...) {
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(model->failed_text, sizeof model->failed_text, format, arguments);
+  va_end(arguments);
+  model->failed_status = status;
+  return picus_model_fail(model, status, "%s", model->failed_text);
+}
+
 const char *picus_model_keep_text(picus_model *model, const char *text) {
   if (!text || !*text) return "";
   if (picus_grow(model->context, &model->texts, model->text_count, &model->text_capacity, sizeof *model->texts))
@@ -44,7 +53,6 @@ picus_status picus_model_create(picus_context *context, const char *name, picus_
   if (!model) return PICUS_ERROR_MEMORY;
   model->context = context;
   model->name = model->description = model->source = "";
-  model->kinetic.expr = model->potential.expr = model->dissipation.expr = PICUS_NO_EXPR;
   picus_status status = picus_model_set_name(model, name, NULL);
   if (!status) status = picus_pool_create(context, &model->pool);
   if (!status) {

@@ -402,7 +402,7 @@ static picus_status add_node(picus_model *model, int structure, int index) {
       picus_grow(model->context, &model->nodes, (size_t)model->node_count, &model->node_capacity, sizeof *model->nodes);
   if (status) return status;
   char name[PICUS_DISPLACEMENT_NAME];
-  picus_model_displacement node = {.structure = structure, .index = index, .force = PICUS_NO_EXPR};
+  picus_model_displacement node = {.structure = structure, .index = index};
   picus_model_displacement_name(s, index, false, name);
   node.x_name = picus_model_keep_text(model, name);
   picus_model_displacement_name(s, index, true, name);
@@ -442,8 +442,8 @@ static picus_status find_structure(picus_model *model, const char *name, int *st
 
 picus_status picus_model_node(picus_model *model, const char *structure, int number, picus_expr *x, picus_expr *v) {
   int found = 0;
-  if (x) *x = PICUS_NO_EXPR;
-  if (v) *v = PICUS_NO_EXPR;
+  if (x) *x = PICUS_FAILED_EXPR;
+  if (v) *v = PICUS_FAILED_EXPR;
   picus_status status = find_structure(model, structure, &found);
   if (status) return status;
   const picus_model_structure *s = &model->structures[found];
@@ -468,8 +468,8 @@ picus_status picus_model_find_framework(picus_model *model, const char *name, in
 picus_status picus_model_beam_node(picus_model *model, const char *framework, int node, picus_component component,
                                    picus_expr *x, picus_expr *v) {
   int found = 0;
-  if (x) *x = PICUS_NO_EXPR;
-  if (v) *v = PICUS_NO_EXPR;
+  if (x) *x = PICUS_FAILED_EXPR;
+  if (v) *v = PICUS_FAILED_EXPR;
   picus_status status = picus_model_find_framework(model, framework, &found);
   if (status) return status;
   const picus_model_structure *s = &model->structures[found];

@@ -10,7 +10,7 @@ static const char usage[] = "draw { \"line\", { x1, y1 }, { x2, y2 } }";
 
 /* The point or direction on the top of the stack, which is removed. */
 static picus_draw_vector pop_vector(lua_State *L, const char *what) {
-  picus_draw_vector v = {{PICUS_NO_EXPR, PICUS_NO_EXPR, PICUS_NO_EXPR}};
+  picus_draw_vector v = {{{0}}};
   lua_Unsigned length = lua_type(L, -1) == LUA_TTABLE ? lua_rawlen(L, -1) : 0;
   if (length < 2 || length > 3) picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s must be { x, y } or { x, y, z }", what);
   for (int i = 0; i < (int)length; i++) {

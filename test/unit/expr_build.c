@@ -277,7 +277,7 @@ static void text_has_the_right_parentheses(void) {
   CHECK_TEXT(text, "x + y - z"); /* equal but for rounding; the parentheses would only be in the way */
   CHECK(picus_expr_format(f.pool, read_formula(f.pool, "sin(x)"), small, sizeof small) == 6);
   CHECK_TEXT(small, "sin(");
-  CHECK(picus_expr_format(f.pool, (picus_expr){-1}, small, sizeof small) == 7);
+  CHECK(picus_expr_format(f.pool, (picus_expr){0}, small, sizeof small) == 7);
   CHECK_TEXT(small, "inva");
   CHECK(picus_expr_format(f.pool, read_formula(f.pool, "sin(x)"), NULL, 0) == 6);
   formulas_close(f);
@@ -388,7 +388,7 @@ static void questions(void) {
   picus_expr x = read_formula(f.pool, "x"), expr = read_formula(f.pool, "sin(x)^y"), two = picus_number(f.pool, 2);
   double value = 0;
   CHECK(picus_expr_is_number(f.pool, two, &value) && value == 2 && picus_expr_is_number(f.pool, two, NULL));
-  CHECK(!picus_expr_is_number(f.pool, x, &value) && !picus_expr_is_number(f.pool, (picus_expr){-1}, &value));
+  CHECK(!picus_expr_is_number(f.pool, x, &value) && !picus_expr_is_number(f.pool, (picus_expr){0}, &value));
   CHECK(picus_expr_variable_index(f.pool, x) == 0 && picus_expr_variable_index(f.pool, expr) == -1);
   CHECK(picus_expr_op(f.pool, expr) == PICUS_POWER && picus_expr_op(f.pool, x) == PICUS_VARIABLE);
   CHECK(picus_expr_op(f.pool, picus_expr_argument(f.pool, expr, 0)) == PICUS_SIN);

@@ -236,7 +236,7 @@ static void contacts(void) {
   REQUIRE(begin());
   picus_contact_def def = picus_default_contact_def();
   CHECK(!picus_expr_valid(def.gap) && def.slips == 0 && def.mu == 0 && def.eN == 0 && def.eF == 0);
-  def = good_contact(), def.gap = (picus_expr){-1};
+  def = good_contact(), def.gap = (picus_expr){0};
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "'c' has no gap");
   def = good_contact(), def.gap = picus_model_time(model);
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "is not linked to a coordinate");
@@ -244,7 +244,7 @@ static void contacts(void) {
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "velocity 'v'");
   def = good_contact(), def.slip[0] = x;
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_MODEL, "does not depend on a velocity");
-  def = good_contact(), def.slip[0] = (picus_expr){-1};
+  def = good_contact(), def.slip[0] = (picus_expr){0};
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_ARGUMENT, "the slip of contact 'c' is missing");
   def = good_contact(), def.slips = 4;
   CHECK_FAILS(picus_model_add_contact(model, &def), PICUS_ERROR_DIMENSION, "0 to 3");
@@ -286,16 +286,50 @@ static void friction_elements_and_constraints(void) {
   CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "none");
   constraint.position = x, constraint.velocity = v;
   CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "both");
-  constraint.velocity = (picus_expr){-1}, constraint.position = picus_add(pool, x, w);
+  constraint.velocity = (picus_expr){0}, constraint.position = picus_add(pool, x, w);
   CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "velocity 'omega'");
   constraint.position = number(1);
   CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "is not linked to a coordinate");
-  constraint.position = (picus_expr){-1}, constraint.velocity = x;
+  constraint.position = (picus_expr){0}, constraint.velocity = x;
   CHECK_FAILS(picus_model_add_constraint(model, &constraint), PICUS_ERROR_MODEL, "does not depend on a velocity");
   constraint.velocity = picus_add(pool, v, x);
   CHECK(picus_model_add_constraint(model, &constraint) == PICUS_OK);
   CHECK(model->law_count == 2 && model->laws[0].kind == PICUS_MODEL_FRICTION && model->laws[0].reservoir == 2);
   CHECK(model->laws[1].kind == PICUS_MODEL_CONSTRAINT && picus_expr_valid(model->laws[1].velocity));
+  end();
+}
+
+/* A field that is left out is {0}: not given, whatever the way in which the definition was written. */
+static void fields_that_are_left_out(void) {
+  REQUIRE(begin());
+  CHECK(!picus_expr_valid((picus_expr){0}));
+  const picus_contact_def plain = {.name = "c", .gap = x, .slips = 1, .slip = {w}, .mu = 0.3};
+  CHECK(picus_model_add_contact(model, &plain) == PICUS_OK);
+  const picus_constraint_def level = {.name = "l", .position = x}, speed = {.name = "s", .velocity = v};
+  CHECK(picus_model_add_constraint(model, &level) == PICUS_OK && picus_model_add_constraint(model, &speed) == PICUS_OK);
+  const picus_contact_def no_gap = {.name = "d"}, no_slip = {.name = "d", .gap = x, .slips = 1};
+  CHECK_FAILS(picus_model_add_contact(model, &no_gap), PICUS_ERROR_MODEL, "contact 'd' has no gap; give gap");
+  CHECK_FAILS(picus_model_add_contact(model, &no_slip), PICUS_ERROR_ARGUMENT,
+              "the slip of contact 'd' is missing; give an expression");
+  const picus_clutch_def clutch = {.name = "d"};
+  const picus_preload_def preload = {.name = "d"};
+  CHECK_FAILS(picus_model_add_clutch(model, &clutch), PICUS_ERROR_MODEL, "clutch 'd' has no velocity; give velocity");
+  CHECK_FAILS(picus_model_add_preload(model, &preload), PICUS_ERROR_MODEL, "preload 'd' has no displacement; give");
+  CHECK_FAILS(picus_model_add_kinetic(model, (picus_expr){0}), PICUS_ERROR_ARGUMENT, "the kinetic energy is missing");
+  CHECK_FAILS(picus_model_add_force(model, "v", (picus_expr){0}), PICUS_ERROR_ARGUMENT, "is missing; give");
+  end();
+}
+
+/* A field that was given but could not be built is an error: it is not taken for one that was left out. */
+static void fields_that_failed(void) {
+  REQUIRE(begin());
+  const picus_contact_def misspelt = {.name = "c", .gap = x, .rate = picus_model_symbol(model, "omga")};
+  CHECK_FAILS(picus_model_add_contact(model, &misspelt), PICUS_ERROR_NAME,
+              "the rate of contact 'c' is not a valid expression: there is no coordinate or velocity 'omga'");
+  const picus_contact_def missing = {.name = "c", .gap = picus_add(pool, x, (picus_expr){0})};
+  CHECK_FAILS(picus_model_add_contact(model, &missing), PICUS_ERROR_ARGUMENT,
+              "the gap of contact 'c' is not a valid expression: an operand is no expression");
+  CHECK(model->law_count == 0);
   end();
 }
 
@@ -538,6 +572,8 @@ int main(int argc, char **argv) {
       {"kinetic_excludes_mass", kinetic_excludes_mass},
       {"contacts", contacts},
       {"friction_elements_and_constraints", friction_elements_and_constraints},
+      {"fields_that_are_left_out", fields_that_are_left_out},
+      {"fields_that_failed", fields_that_failed},
       {"invalid_and_foreign_formulas", invalid_and_foreign_formulas},
       {"long_sums_need_no_recursion", long_sums_need_no_recursion},
       {"run_options", run_options},

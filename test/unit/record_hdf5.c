@@ -279,7 +279,7 @@ static bool describe(described *d, size_t source_size) {
   memset(d->source, '-', source_size);
   d->source[source_size] = '\0';
   memcpy(d->source, "-- a h\xC3\xA4mmer", 12);
-  picus_expr z = {-1}, v = {-1};
+  picus_expr z = {0}, v = {0};
   double m = 0, g = 0;
   if (picus_model_create(context, "hammer", &d->model)) return false;
   picus_pool *pool = picus_model_pool(d->model);
