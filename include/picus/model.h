@@ -99,6 +99,15 @@ PICUS_API int picus_model_velocity_count(const picus_model *model);
  * name. */
 PICUS_API picus_expr picus_model_symbol(picus_model *model, const char *name);
 
+/* An expression of the model as text, with the words of model files: numbers, + - * / ^, parentheses; sqrt, exp, log,
+ * sin, cos, tan, asin, acos, atan, atan2, sinh, cosh, tanh, abs, sign, min, max; when(condition, a, b) with the
+ * conditions lt, le, gt, ge, eq, ne, all, any and no; t, pi, and by name the coordinates, velocities, displacements
+ * ("rod.x12"), inputs and parameters that are defined so far. A parameter stands for its value. The expression is the
+ * one that the same line of a model file gives. If the text is wrong, the result is invalid, and the error names the
+ * column and a remedy; the functions below repeat the reason when they are given the result. At most 100000
+ * characters, nested 150 deep. */
+PICUS_API picus_expr picus_expr_parse(picus_model *model, const char *text);
+
 /* Dynamics by Lagrange's equations of the second kind; several calls add up. A kinetic energy requires that every
  * velocity is the derivative of its coordinate. */
 PICUS_API picus_status picus_model_add_kinetic(picus_model *model, picus_expr energy);    /* T(t,q,u) */

@@ -41,8 +41,10 @@ bool picus_pool_owns(picus_pool *pool, int32_t id) {
   else if (id == PICUS_ID_NONE)
     picus_pool_fail(pool, PICUS_ERROR_ARGUMENT,
                     "an operand is no expression, a picus_expr of zeros; assign it before it is used");
-  else if (!pool->status)
+  else if (!pool->status) {
     picus_pool_fail(pool, PICUS_ERROR_ARGUMENT, "an invalid expression is used");
+    pool->used_invalid = true;
+  }
   return false;
 }
 

@@ -55,6 +55,7 @@ struct picus_pool {
   picus_pool_watch *watch; /* NULL: no limits */
   picus_status status;     /* the first failure, with its message */
   char message[256];
+  bool used_invalid; /* that failure is the use of an invalid expression: the reason lies elsewhere */
   picus_node *nodes;
   picus_visit *visits;
   int32_t count;

@@ -17,7 +17,7 @@ static picus_status fail_invalid(picus_model *model, picus_expr expr, const char
   if (!picus_expr_given(expr))
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%s%s%s%s is missing; give an expression or a number", what,
                             open, name, close);
-  if (!picus_expr_valid(expr) && model->failed_text[0])
+  if (!picus_expr_valid(expr) && model->failed_text[0] && (!status || model->pool->used_invalid))
     return picus_model_fail(model, model->failed_status, "%s%s%s%s is not a valid expression: %s", what, open, name,
                             close, model->failed_text);
   if (picus_expr_valid(expr) || !status)

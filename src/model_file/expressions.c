@@ -1,5 +1,6 @@
 /* Symbolic values: expressions and conditions as Lua values in the pool of the model. A value holds only the handle;
  * the pool owns the expression. With plain numbers, all functions compute plain numbers. */
+#include "expr/words.h"
 #include "model_file/internal.h"
 
 #include <math.h>
@@ -155,23 +156,14 @@ static int concatenate(lua_State *L) {
   return 1;
 }
 
-/* Functions of one argument. */
-typedef struct unary_function {
-  const char *name;
-  picus_op op;
-  double (*calculate)(double x);
-} unary_function;
-static const unary_function unary_functions[] = {
-    {"sqrt", PICUS_SQRT, sqrt}, {"exp", PICUS_EXP, exp},    {"sin", PICUS_SIN, sin},    {"cos", PICUS_COS, cos},
-    {"tan", PICUS_TAN, tan},    {"asin", PICUS_ASIN, asin}, {"acos", PICUS_ACOS, acos}, {"sinh", PICUS_SINH, sinh},
-    {"cosh", PICUS_COSH, cosh}, {"tanh", PICUS_TANH, tanh},
-};
+/* Functions. Upvalue: the number of the word. */
+static const picus_word *word_of(lua_State *L) { return picus_word_at((int)lua_tointeger(L, lua_upvalueindex(1))); }
 
 /* Checks the number of arguments of a function and returns whether all are plain numbers. */
-static bool all_numbers(lua_State *L, const char *name, int least, int most) {
-  int count = lua_gettop(L);
+static bool all_numbers(lua_State *L, const picus_word *word) {
+  const int count = lua_gettop(L), least = word->least, most = word->most ? word->most : LUAI_MAXSTACK;
   if (count < least || count > most)
-    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes %d%s argument%s, not %d", name, least,
+    picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes %d%s argument%s, not %d", word->name, least,
                    most == least ? "" : (most == least + 1 ? " or 2" : " or more"), most == 1 ? "" : "s", count);
   bool numbers = true;
   for (int i = 1; i <= count; i++)
@@ -182,68 +174,39 @@ static bool all_numbers(lua_State *L, const char *name, int least, int most) {
   return numbers;
 }
 
-static int call_unary(lua_State *L) {
-  const unary_function *function = &unary_functions[lua_tointeger(L, lua_upvalueindex(1))];
-  if (all_numbers(L, function->name, 1, 1))
-    lua_pushnumber(L, function->calculate(lua_tonumber(L, 1)));
-  else
-    picus_lua_push_expr(L, picus_unary(pool_of(L), function->op, operand(L, 1)));
-  return 1;
-}
-
-static int call_abs(lua_State *L) {
-  if (!all_numbers(L, "abs", 1, 1))
-    picus_lua_push_expr(L, picus_unary(pool_of(L), PICUS_ABS, operand(L, 1)));
-  else if (lua_isinteger(L, 1) && lua_tointeger(L, 1) > LUA_MININTEGER)
-    lua_pushinteger(L, lua_tointeger(L, 1) < 0 ? -lua_tointeger(L, 1) : lua_tointeger(L, 1));
-  else
-    lua_pushnumber(L, fabs(lua_tonumber(L, 1)));
-  return 1;
-}
-
-static int call_sign(lua_State *L) {
-  double x = lua_tonumber(L, 1);
-  if (!all_numbers(L, "sign", 1, 1))
-    picus_lua_push_expr(L, picus_unary(pool_of(L), PICUS_SIGN, operand(L, 1)));
-  else if (isnan(x))
-    lua_pushnumber(L, x);
-  else
-    lua_pushinteger(L, (x > 0) - (x < 0));
-  return 1;
-}
-
-/* log(x) or log(x, base) */
-static int call_log(lua_State *L) {
-  if (all_numbers(L, "log", 1, 2)) {
-    double x = lua_tonumber(L, 1), base = lua_tonumber(L, 2);
-    lua_pushnumber(L, lua_gettop(L) == 1 ? log(x) : (base == 10 ? log10(x) : log(x) / log(base)));
+/* Functions of one or two arguments. */
+static int call_function(lua_State *L) {
+  const picus_word *word = word_of(L);
+  if (all_numbers(L, word)) {
+    const double numbers[2] = {lua_tonumber(L, 1), lua_tonumber(L, 2)};
+    lua_pushnumber(L, picus_word_calculate(word, lua_gettop(L), numbers));
     return 1;
   }
-  picus_pool *pool = pool_of(L);
-  picus_expr result = picus_unary(pool, PICUS_LOG, operand(L, 1));
-  if (lua_gettop(L) == 2) result = picus_div(pool, result, picus_unary(pool, PICUS_LOG, operand(L, 2)));
-  picus_lua_push_expr(L, result);
+  const int count = lua_gettop(L);
+  const picus_expr arguments[2] = {operand(L, 1), count > 1 ? operand(L, 2) : (picus_expr){0}};
+  picus_lua_push_expr(L, picus_word_build(pool_of(L), word, count, arguments));
   return 1;
 }
 
-/* atan(y) or atan(y, x), as in Lua; atan2(y, x). Upvalue: least number of arguments. */
-static int call_atan(lua_State *L) {
-  int least = (int)lua_tointeger(L, lua_upvalueindex(1));
-  bool numbers = all_numbers(L, least == 2 ? "atan2" : "atan", least, 2);
-  bool two = lua_gettop(L) == 2;
-  if (numbers)
-    lua_pushnumber(L, two ? atan2(lua_tonumber(L, 1), lua_tonumber(L, 2)) : atan(lua_tonumber(L, 1)));
+/* abs and sign of an integer of Lua are integers, and so is the sign of every number. */
+static int call_integer_function(lua_State *L) {
+  const bool is_abs = word_of(L)->op == PICUS_ABS, is_number = lua_gettop(L) == 1 && lua_type(L, 1) == LUA_TNUMBER;
+  const double x = lua_tonumber(L, 1);
+  if (is_number && is_abs && lua_isinteger(L, 1) && lua_tointeger(L, 1) > LUA_MININTEGER)
+    lua_pushinteger(L, lua_tointeger(L, 1) < 0 ? -lua_tointeger(L, 1) : lua_tointeger(L, 1));
+  else if (is_number && !is_abs && !isnan(x))
+    lua_pushinteger(L, (x > 0) - (x < 0));
   else
-    picus_lua_push_expr(L, two ? picus_binary(pool_of(L), PICUS_ATAN2, operand(L, 1), operand(L, 2))
-                               : picus_unary(pool_of(L), PICUS_ATAN, operand(L, 1)));
+    return call_function(L);
   return 1;
 }
 
-/* min and max of any number of arguments. Upvalue: the picus_op. */
+/* min and max of any number of arguments. */
 static int call_extreme(lua_State *L) {
-  picus_op op = (picus_op)lua_tointeger(L, lua_upvalueindex(1));
+  const picus_word *word = word_of(L);
+  const picus_op op = word->op;
   int count = lua_gettop(L);
-  if (all_numbers(L, op == PICUS_MIN ? "min" : "max", 1, LUAI_MAXSTACK)) {
+  if (all_numbers(L, word)) {
     int best = 1;
     for (int i = 2; i <= count; i++)
       if (op == PICUS_MIN ? lua_compare(L, i, best, LUA_OPLT) : lua_compare(L, best, i, LUA_OPLT)) best = i;
@@ -256,29 +219,15 @@ static int call_extreme(lua_State *L) {
   return 1;
 }
 
-/* Conditions. */
-typedef struct comparison {
-  const char *name;
-  picus_op op;
-  bool swapped, negated;
-} comparison;
-static const comparison comparisons[] = {
-    {"lt", PICUS_LESS, false, false},      {"le", PICUS_LESS_EQUAL, false, false}, {"gt", PICUS_LESS, true, false},
-    {"ge", PICUS_LESS_EQUAL, true, false}, {"eq", PICUS_EQUAL, false, false},      {"ne", PICUS_EQUAL, false, true},
-};
-
 static int compare(lua_State *L) {
-  const comparison *kind = &comparisons[lua_tointeger(L, lua_upvalueindex(1))];
-  bool numbers = all_numbers(L, kind->name, 2, 2);
-  if (kind->swapped) lua_rotate(L, 1, 1);
-  if (numbers) {
-    int op = kind->op == PICUS_LESS ? LUA_OPLT : (kind->op == PICUS_EQUAL ? LUA_OPEQ : LUA_OPLE);
-    lua_pushboolean(L, lua_compare(L, 1, 2, op) != kind->negated);
+  const picus_word *word = word_of(L);
+  if (all_numbers(L, word)) {
+    const int op = word->op == PICUS_LESS ? LUA_OPLT : (word->op == PICUS_EQUAL ? LUA_OPEQ : LUA_OPLE);
+    const int holds = word->swapped ? lua_compare(L, 2, 1, op) : lua_compare(L, 1, 2, op);
+    lua_pushboolean(L, holds != word->negated);
     return 1;
   }
-  picus_expr result = picus_binary(pool_of(L), kind->op, operand(L, 1), operand(L, 2));
-  if (kind->negated) result = picus_unary(pool_of(L), PICUS_NOT, result);
-  push_value(L, result, condition_type);
+  push_value(L, picus_word_condition(pool_of(L), word, operand(L, 1), operand(L, 2)), condition_type);
   return 1;
 }
 
@@ -296,11 +245,11 @@ static bool to_condition(lua_State *L, int index, const char *word, picus_expr *
   return false;
 }
 
-/* all(...) and any(...). Upvalue: PICUS_AND or PICUS_OR. */
+/* all(...) and any(...). */
 static int combine(lua_State *L) {
-  picus_op op = (picus_op)lua_tointeger(L, lua_upvalueindex(1));
+  const picus_op op = word_of(L)->op;
   bool neutral = op == PICUS_AND, symbolic = false, decided = false;
-  picus_expr result = {-1};
+  picus_expr result = {0};
   int count = lua_gettop(L);
   for (int i = 1; i <= count; i++) {
     picus_expr condition;
@@ -399,23 +348,29 @@ static void make_types(lua_State *L) {
   lua_pop(L, 2);
 }
 
+static lua_CFunction function_of(const picus_word *word) {
+  switch (word->kind) {
+  case PICUS_WORD_EXTREME:
+    return call_extreme;
+  case PICUS_WORD_COMPARE:
+    return compare;
+  case PICUS_WORD_COMBINE:
+    return combine;
+  case PICUS_WORD_NO:
+    return negate_condition;
+  case PICUS_WORD_WHEN:
+    return call_when;
+  case PICUS_WORD_UNARY:
+  case PICUS_WORD_LOG:
+  case PICUS_WORD_ATAN:
+    break;
+  }
+  return word->op == PICUS_ABS || word->op == PICUS_SIGN ? call_integer_function : call_function;
+}
+
 void picus_lua_open_expressions(lua_State *L) {
   make_types(L);
-  for (size_t i = 0; i < sizeof unary_functions / sizeof *unary_functions; i++)
-    define(L, unary_functions[i].name, call_unary, (lua_Integer)i);
-  for (size_t i = 0; i < sizeof comparisons / sizeof *comparisons; i++)
-    define(L, comparisons[i].name, compare, (lua_Integer)i);
-  define(L, "abs", call_abs, 0);
-  define(L, "sign", call_sign, 0);
-  define(L, "log", call_log, 0);
-  define(L, "atan", call_atan, 1);
-  define(L, "atan2", call_atan, 2);
-  define(L, "min", call_extreme, PICUS_MIN);
-  define(L, "max", call_extreme, PICUS_MAX);
-  define(L, "all", combine, PICUS_AND);
-  define(L, "any", combine, PICUS_OR);
-  define(L, "no", negate_condition, 0);
-  define(L, "when", call_when, 0);
+  for (int i = 0; picus_word_at(i); i++) define(L, picus_word_at(i)->name, function_of(picus_word_at(i)), i);
   picus_lua_push_expr(L, picus_model_time(picus_lua_session(L)->model));
   lua_setglobal(L, "t");
   lua_pushnumber(L, 3.14159265358979323846);
