@@ -31,8 +31,8 @@ static bool measure_picus(void) {
   if (bench_open(&run, "woodpecker", dt, t_end)) seconds = bench_run_once(&run, &summary);
   if (seconds > 0) {
     print_line("picus", (double)summary.steps, seconds, picus_sim_state(run.sim).q[2]);
-    if (summary.worst_residual > tolerance) {
-      fprintf(stderr, "bench: the woodpecker's worst residual is %.2g, above %.0e\n", summary.worst_residual,
+    if (summary.solver.worst_residual > tolerance) {
+      fprintf(stderr, "bench: the woodpecker's worst residual is %.2g, above %.0e\n", summary.solver.worst_residual,
               tolerance);
     }
   }

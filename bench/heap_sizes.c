@@ -31,9 +31,9 @@ static bool run_to(bench_run *run, double until, window *w) {
     if (picus_sim_step(run->sim, 0, &info)) return bench_failed("a step", run->context);
     if (w->steps == WINDOW) continue;
     w->seconds += processor_seconds_now() - begin;
-    w->iterations += info.solve.iterations;
-    w->accepted += info.left.above > 0;
-    w->residuals[w->steps++] = info.residual;
+    w->iterations += info.solver.last.iterations;
+    w->accepted += info.solver.worst.above > 0;
+    w->residuals[w->steps++] = info.solver.residual;
     w->contacts = info.active;
   }
   return true;

@@ -41,7 +41,7 @@ static bool measure_steps(picus_sim *sim, cost *out) {
   stop_watch watch = stop_watch_start();
   do {
     if (picus_sim_step(sim, 0, &info) != PICUS_OK) return false;
-    iterations += info.solve.iterations;
+    iterations += info.solver.last.iterations;
     steps++;
   } while (steps < FEWEST_STEPS || stop_watch_read(watch) < SECONDS_OF_STEPS);
   out->step = stop_watch_read(watch) / (double)steps;

@@ -86,7 +86,7 @@ static bool measure_step(bench_run runs[3], task_times *times, int k, window *w)
   w->batches += times->batches;
   w->ratios[k] = wall[0] / wall[1];
   w->active = info.active;
-  w->iterations += info.solve.iterations;
+  w->iterations += info.solver.last.iterations;
   return true;
 }
 

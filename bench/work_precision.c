@@ -112,7 +112,7 @@ static bool add_point(study *s, curve *c, const picus_sim_options *o) {
     seconds = fmin(seconds, once);
   }
   c->size[c->count] = o->adaptive ? o->dt_min : o->dt;
-  c->steps[c->count] = (double)(o->adaptive ? summary.base_steps : summary.steps);
+  c->steps[c->count] = (double)(o->adaptive ? summary.adaptive.base_steps : summary.steps);
   c->seconds[c->count] = seconds;
   c->error[c->count++] = error;
   return true;

@@ -50,7 +50,7 @@ static void show_attempt(void *user, int attempt, const picus_reference_attempt 
   cli_progress_end(&w->progress);
   if (w->quiet) return;
   cli_print("%7d %10.2g %10.2g %10.2g %6d %12ld %9.3g %10ld ", attempt, is->dt_min, is->dt_max, is->tolerance,
-            is->order_max, is->summary.base_steps, is->summary.seconds, is->switchings);
+            is->order_max, is->summary.adaptive.base_steps, is->summary.seconds, is->switchings);
   if (isnan(is->difference))
     cli_print("%12s", "-");
   else

@@ -34,7 +34,7 @@ static void print_contacts(FILE *file, const picus_system *system, picus_sim *si
   const int count = picus_system_law_count(system);
   const bool appear = picus_system_laws_appear(system);
   int listed = appear, printed = 0;
-  double rest = s->dissipated + s->spurious;
+  double rest = s->energy.dissipated + s->energy.spurious;
   for (int i = 0; i < count; i++) {
     const picus_system_law law = picus_system_law_at(system, i);
     listed += may_dissipate(&law);
@@ -75,35 +75,36 @@ static double mean(long sum, long count) { return count ? (double)sum / (double)
 
 /* Iterations per step, as in Table 3 of Acary (2012). */
 static void print_newton(FILE *file, const picus_summary *s) {
-  if (s->newton_iterations)
+  if (s->implicit.newton_iterations)
     cli_fprint(file, "  newton          %.4g iterations on average, %ld at most\n",
-               mean(s->newton_iterations, s->steps), s->newton_iterations_max);
-  if (s->projection_iterations)
+               mean(s->implicit.newton_iterations, s->steps), s->implicit.newton_iterations_max);
+  if (s->implicit.projection_iterations)
     cli_fprint(file, "  projection      %.4g iterations on average, %ld at most; largest correction |tau| = %.3g\n",
-               mean(s->projection_iterations, s->steps), s->projection_iterations_max, s->worst_projection);
-  if (s->set_iterations)
-    cli_fprint(file, "  active sets     %.4g tried on average, %ld at most\n", mean(s->set_iterations, s->steps),
-               s->set_iterations_max);
+               mean(s->implicit.projection_iterations, s->steps), s->implicit.projection_iterations_max,
+               s->implicit.worst_projection);
+  if (s->implicit.set_iterations)
+    cli_fprint(file, "  active sets     %.4g tried on average, %ld at most\n",
+               mean(s->implicit.set_iterations, s->steps), s->implicit.set_iterations_max);
 }
 
 /* Steps repeated because other features of shapes came closer, or other shapes, and what overlaps nevertheless. */
 static void print_repeated(FILE *file, const picus_summary *s) {
-  if (s->repeated)
-    cli_fprint(file, "  repeated        %ld steps with contacts found at their end, at most %ld times\n", s->repeated,
-               s->repetitions_max);
-  if (s->overlaps.steps)
+  if (s->shapes.repeated)
+    cli_fprint(file, "  repeated        %ld steps with contacts found at their end, at most %ld times\n",
+               s->shapes.repeated, s->shapes.repetitions_max);
+  if (s->shapes.overlaps.steps)
     cli_fprint(
         file,
         "  warning         overlap of %.3g m at most at the end of %ld steps, at '%s', t = %.6g s; use a smaller dt\n",
-        s->overlaps.depth, s->overlaps.steps, s->overlaps.name, s->overlaps.t);
+        s->shapes.overlaps.depth, s->shapes.overlaps.steps, s->shapes.overlaps.name, s->shapes.overlaps.t);
 }
 
 /* Steps that miss their tolerance: why, and what helps. */
 static void print_missed(FILE *file, bool accepts_all, const picus_summary *s) {
   const char *reason = "limited by dt_min", *remedy = "; use a smaller --dt-min, or larger tolerances";
-  if (s->missed == 0) return;
-  if (s->rounded > 0) {
-    reason = s->rounded == s->missed ? "limited by round-off" : "limited by round-off or dt_min";
+  if (s->adaptive.missed == 0) return;
+  if (s->adaptive.rounded > 0) {
+    reason = s->adaptive.rounded == s->adaptive.missed ? "limited by round-off" : "limited by round-off or dt_min";
     remedy = "; use larger tolerances";
   }
   if (accepts_all) {
@@ -111,15 +112,16 @@ static void print_missed(FILE *file, bool accepts_all, const picus_summary *s) {
     remedy = "";
   }
   cli_fprint(file, "  missed          tolerance exceeded in %ld steps %s, at most %.3g times, t = %.6g s%s\n",
-             s->missed, reason, s->worst_miss, s->worst_miss_t, remedy);
+             s->adaptive.missed, reason, s->adaptive.worst_miss, s->adaptive.worst_miss_t, remedy);
 }
 
 static void print_adaptive(FILE *file, const picus_sim_options *o, const picus_summary *s) {
   if (s->steps == 0) return;
-  cli_fprint(file, "  step sizes      %.3g to %.3g s, order %ld at most%s\n", s->dt_least, s->dt_largest,
-             s->order_largest, o->order ? " (fixed)" : "");
-  cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->base_steps, s->rejected);
-  cli_fprint(file, "  switching       %ld points\n", s->switching_points);
+  cli_fprint(file, "  step sizes      %.3g to %.3g s, order %ld at most%s\n", s->adaptive.dt_least,
+             s->adaptive.dt_largest, s->adaptive.order_largest, o->order ? " (fixed)" : "");
+  cli_fprint(file, "  work            %ld base steps; %ld steps rejected\n", s->adaptive.base_steps,
+             s->adaptive.rejected);
+  cli_fprint(file, "  switching       %ld points\n", s->adaptive.switching_points);
   print_missed(file, o->accept_inaccurate, s);
 }
 
@@ -134,8 +136,8 @@ static void print_paradox(FILE *file, const picus_system *system, const char *ki
 
 /* Warnings about the contacts of a run. */
 static void print_warnings(FILE *file, const picus_system *system, const picus_summary *s) {
-  const picus_passage_count *passed = &s->passed;
-  const picus_depth_count *deep = &s->unexplained;
+  const picus_passage_count *passed = &s->gaps.passed;
+  const picus_depth_count *deep = &s->gaps.unexplained;
   if (passed->count && passed->travel > 0)
     cli_fprint(file,
                "  warning         contact '%s' was passed through at t = %.6g s: it moved %.3g m in one step and was "
@@ -175,10 +177,10 @@ void cli_print_stability(const picus_model *model, const picus_system *system, p
  * has it. */
 static void print_accepted(FILE *file, const picus_summary *s, const picus_solver_options *o) {
   enum { CLOSE = 10 }; /* times the tolerance */
-  const picus_accepted_residual *worst = &s->worst_accepted;
+  const picus_accepted_residual *worst = &s->solver.worst_accepted;
   if (worst->relative <= CLOSE * o->tolerance) return;
-  cli_fprint(file, "  warning         %ld step%s accepted with a residual above the tolerance %g", s->accepted,
-             s->accepted == 1 ? "" : "s", o->tolerance);
+  cli_fprint(file, "  warning         %ld step%s accepted with a residual above the tolerance %g", s->solver.accepted,
+             s->solver.accepted == 1 ? "" : "s", o->tolerance);
   if (o->heap_tolerance > o->tolerance) cli_fprint(file, " (%g with 1000 laws or more)", o->heap_tolerance);
   cli_fprint(file, "\n                  at most %.3g, at t = %.6g s, where %ld law%s above: ", worst->relative,
              worst->t, worst->laws, worst->laws == 1 ? " is" : "s are");
@@ -204,10 +206,10 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
   if (s->shortened) cli_fprint(file, "  subdivided      %ld steps, not solved at full step size\n", s->shortened);
   if (s->contact_steps) {
     cli_fprint(file, "  contact steps   %ld, solver iterations %.3g on average, %ld at most\n", s->contact_steps,
-               (double)s->solver_iterations / (double)s->contact_steps, s->solver_iterations_max);
-    cli_fprint(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->fallbacks,
-               s->worst_residual, s->worst_residual_t);
-    if (s->accepted) print_accepted(file, s, &o->solver);
+               (double)s->solver.iterations / (double)s->contact_steps, s->solver.iterations_max);
+    cli_fprint(file, "  solver          %ld fallbacks, worst residual %.2g at t = %.6g s\n", s->solver.fallbacks,
+               s->solver.worst_residual, s->solver.worst_residual_t);
+    if (s->solver.accepted) print_accepted(file, s, &o->solver);
   }
   print_newton(file, s);
   print_repeated(file, s);
@@ -218,16 +220,16 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
   if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
-  if (s->worst_penetration_law >= 0)
-    cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->worst_penetration,
-               s->worst_penetration_name, s->worst_penetration_t);
-  if (s->worst_constraint_law >= 0)
-    cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->worst_constraint,
-               law_name(system, s->worst_constraint_law), s->worst_constraint_t);
+  if (s->gaps.penetration_law >= 0)
+    cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->gaps.penetration,
+               s->gaps.penetration_name, s->gaps.penetration_t);
+  if (s->gaps.constraint_law >= 0)
+    cli_fprint(file, "  constraints     violated by %.3g at most, by '%s', t = %.6g s\n", s->gaps.constraint,
+               law_name(system, s->gaps.constraint_law), s->gaps.constraint_t);
 }
 
 double cli_energy_error(const picus_summary *s) {
-  return s->energy_end - s->energy_start + s->dissipated - s->driven - s->work;
+  return s->energy.end - s->energy.start + s->energy.dissipated - s->energy.driven - s->energy.work;
 }
 
 /* By name, if there are several. */
@@ -235,8 +237,8 @@ static void print_driven(FILE *file, const picus_system *system, picus_sim *sim,
   const int count = picus_system_law_count(system);
   int moving = 0, printed = 0;
   for (int i = 0; i < count; i++) moving += picus_system_law_at(system, i).moves;
-  if (moving == 0 && s->driven == 0) return;
-  cli_fprint(file, "  driven          %.9g J by moving surfaces and motors\n", s->driven);
+  if (moving == 0 && s->energy.driven == 0) return;
+  cli_fprint(file, "  driven          %.9g J by moving surfaces and motors\n", s->energy.driven);
   picus_law_state *states = calloc((size_t)count + 1, sizeof *states);
   if (states && moving > 1 && moving <= 20 && !picus_sim_laws(sim, states)) {
     for (int i = 0; i < count; i++) {
@@ -251,7 +253,7 @@ static void print_driven(FILE *file, const picus_system *system, picus_sim *sim,
 static void print_works(FILE *file, const picus_system *system, const picus_sim *sim, const picus_summary *s) {
   const int count = picus_system_work_count(system);
   if (count == 0) return;
-  cli_fprint(file, "  applied         %.9g J by ", s->work);
+  cli_fprint(file, "  applied         %.9g J by ", s->energy.work);
   if (count == 1) cli_fprint(file, "%s\n", picus_system_work_name(system, 0));
   if (count == 1) return;
   cli_fprint(file, "forces, damping and motions\n    of which      ");
@@ -261,15 +263,16 @@ static void print_works(FILE *file, const picus_system *system, const picus_sim 
 }
 
 static void print_energy(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
-  cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy_start, s->energy_end);
-  cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints", s->dissipated);
-  if (s->dissipated_by_impulses != 0) cli_fprint(file, ", %.6g J of it by impulses", s->dissipated_by_impulses);
+  cli_fprint(file, "  energy          %.9g J at the start, %.9g J at the end\n", s->energy.start, s->energy.end);
+  cli_fprint(file, "  dissipated      %.9g J by contacts, friction and constraints", s->energy.dissipated);
+  if (s->energy.dissipated_by_impulses != 0)
+    cli_fprint(file, ", %.6g J of it by impulses", s->energy.dissipated_by_impulses);
   cli_fprint(file, "\n");
   print_contacts(file, system, sim, s);
   print_driven(file, system, sim, s);
   print_works(file, system, sim, s);
   cli_fprint(file, "  balance         %.3g J, the error of the scheme", cli_energy_error(s));
-  if (s->spurious != 0) cli_fprint(file, ", %.3g J of it at constraints", -s->spurious);
+  if (s->energy.spurious != 0) cli_fprint(file, ", %.3g J of it at constraints", -s->energy.spurious);
   cli_fprint(file, "\n");
 }
 

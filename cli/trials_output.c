@@ -8,10 +8,10 @@
 #include <string.h>
 
 static double iterations(const picus_summary *s) {
-  return s->contact_steps ? (double)s->solver_iterations / (double)s->contact_steps : 0;
+  return s->contact_steps ? (double)s->solver.iterations / (double)s->contact_steps : 0;
 }
 
-static long steps_of(const cli_trial *t) { return t->adaptive ? t->summary.base_steps : t->summary.steps; }
+static long steps_of(const cli_trial *t) { return t->adaptive ? t->summary.adaptive.base_steps : t->summary.steps; }
 
 typedef struct short_text {
   char text[16];
@@ -38,7 +38,7 @@ static void print_trial(const cli_trial *t) {
   const picus_summary *s = &t->summary;
   cli_print(" %9s %5s %9s %5s %9.1e %9.1e %9.1e %9.1e %6.1f %9ld %8.3g  %s, %s\n", as_error(t->position_error).text,
             as_order(t->position_order).text, as_error(t->velocity_error).text, as_order(t->velocity_order).text,
-            s->worst_penetration, s->worst_constraint, cli_energy_error(s), s->worst_residual, iterations(s),
+            s->gaps.penetration, s->gaps.constraint, cli_energy_error(s), s->solver.worst_residual, iterations(s),
             steps_of(t), t->seconds, named(t->worst_position), named(t->worst_velocity));
 }
 
@@ -72,9 +72,9 @@ static void write_number(FILE *file, double value) {
 static void write_trial(FILE *file, const cli_trial *t) {
   const picus_summary *s = &t->summary;
   fprintf(file, "%s,%d,%.9g,%d", t->scheme, t->adaptive, t->step, t->done);
-  const double values[] = {t->position_error,    t->position_order,   t->velocity_error,   t->velocity_order,
-                           s->worst_penetration, s->worst_constraint, cli_energy_error(s), s->worst_residual,
-                           iterations(s),        (double)steps_of(t), t->seconds};
+  const double values[] = {t->position_error,   t->position_order,   t->velocity_error,   t->velocity_order,
+                           s->gaps.penetration, s->gaps.constraint,  cli_energy_error(s), s->solver.worst_residual,
+                           iterations(s),       (double)steps_of(t), t->seconds};
   for (size_t k = 0; k < sizeof values / sizeof values[0]; k++) write_number(file, t->done ? values[k] : NAN);
   fprintf(file, ",%s,%s\n", t->done ? t->worst_position : "", t->done ? t->worst_velocity : "");
 }

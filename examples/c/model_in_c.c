@@ -66,8 +66,8 @@ static picus_status run(picus_context *context, const picus_system *system, cons
            law.mode == PICUS_STICK ? "sticking" : "slipping");
     printf("normal force %.6f N, friction force %.6f N (closed form %.6f and %.6f)\n", law.PN / options.dt,
            law.PF[0] / options.dt, p[MASS] * p[GRAVITY] * cos(p[ANGLE]), p[MASS] * p[GRAVITY] * sin(p[ANGLE]));
-    printf("energy %.6f J at the start, %.6f J at the end, %.6f J dissipated\n", summary.energy_start,
-           summary.energy_end, summary.dissipated);
+    printf("energy %.6f J at the start, %.6f J at the end, %.6f J dissipated\n", summary.energy.start,
+           summary.energy.end, summary.energy.dissipated);
   }
   picus_sim_destroy(sim);
   return status;

@@ -82,7 +82,7 @@ int main(void) {
   if (!status) {
     const double *q = picus_sim_state(sim).q;
     printf("t = %g s: r = %.6f m, phi = %.6f rad after %ld impacts\n", s.t_end, q[0], q[1], s.impacts);
-    printf("energy %.6f J, then %.6f J; %.6f J dissipated\n", s.energy_start, s.energy_end, s.dissipated);
+    printf("energy %.6f J, then %.6f J; %.6f J dissipated\n", s.energy.start, s.energy.end, s.energy.dissipated);
   } else
     fprintf(stderr, "%s\n", picus_last_error(context)->message);
   picus_sim_destroy(sim);

@@ -23,38 +23,55 @@ typedef struct picus_worst_laws {
   double relative[PICUS_WORST_LAWS]; /* as in picus_residual */
 } picus_worst_laws;
 
-/* Data of one step. */
-typedef struct picus_step_info {
-  double t, dt;            /* s, end of the step and step size */
-  int order;               /* order of the step in an adaptive run; else 0 */
-  int active;              /* laws in the contact problem; 0: free flight */
-  int impacts;             /* contacts whose relative velocity jumped in this step (docs/results.md) */
-  int chatter;             /* contacts that closed within four steps after opening */
-  double lowest_gap;       /* smallest gap at the scheme's evaluation points; +infinity without contacts */
-  int lowest_gap_law;      /* -1: none */
-  double dissipated;       /* energy dissipated by the laws in this step, J */
-  picus_solve_info solve;  /* last contact problem of the step, with the iterations of all; zeros if active is 0 */
-  double residual;         /* largest picus_residual.relative of its contact problems */
-  picus_worst_laws left;   /* of the one with the largest residual among those that were accepted above the tolerance */
-  double constraint_error; /* largest |g| of position constraints at the scheme's evaluation points; 0 without them */
-  int constraint_error_law; /* -1: none */
-  picus_paradox paradox;    /* at a sliding contact; in an adaptive run the first among the substeps */
-  int paradox_law;          /* its law and the chosen solution, if there is a paradox */
-  picus_branch paradox_branch;
-  /* implicit schemes; else zeros */
+/* Parts of the data of a step. The contact problems of a step: */
+typedef struct picus_step_solver {
+  picus_solve_info last;  /* the last one, with the iterations of all; zeros if no law is active */
+  double residual;        /* largest picus_residual.relative */
+  picus_worst_laws worst; /* of the one with the largest residual among those that were accepted above the tolerance */
+} picus_step_solver;
+/* Gaps and constraints at the evaluation points of the scheme. */
+typedef struct picus_step_gaps {
+  double lowest;           /* m, smallest gap; +infinity without contacts */
+  int lowest_law;          /* -1: none */
+  double constraint_error; /* m or rad, largest |g| of position constraints; 0 without them */
+  int constraint_law;      /* -1: none */
+} picus_step_gaps;
+/* A paradox at a sliding contact; in an adaptive run the first among the substeps. */
+typedef struct picus_step_paradox {
+  picus_paradox kind;
+  int law; /* its law and the chosen solution, if there is a paradox */
+  picus_branch branch;
+} picus_step_paradox;
+/* Implicit schemes; else zeros. */
+typedef struct picus_step_implicit {
   int newton_iterations;     /* linear systems solved for velocities */
   int projection_iterations; /* problems solved for positions */
   int set_iterations;        /* active sets tried */
   double projection;         /* largest |tau|, the correction of positions, in the unit of the metric */
-  /* shapes, schemes at position level: the step was repeated so often with contacts found at its end. The deepest
-   * contact found at the end that the step was not repeated with: depth, m, and law; 0: none */
-  int repetitions;
-  double overlap;
-  int overlap_law;
-  int asleep; /* option sleep: bodies that sleep */
-  /* fixed steps of order 2 or more, every 64th: comparisons, min, max, abs and sign in expressions that changed since
-   */
-  int switches;
+} picus_step_implicit;
+/* Contacts of shapes in schemes at position level. */
+typedef struct picus_step_shapes {
+  int repetitions; /* the step was repeated so often with contacts found at its end */
+  double overlap;  /* m, depth of the deepest contact found at the end that the step was not repeated with; 0: none */
+  int overlap_law; /* its law */
+} picus_step_shapes;
+
+/* Data of one step. */
+typedef struct picus_step_info {
+  double t, dt;      /* s, end of the step and step size */
+  int order;         /* order of the step in an adaptive run; else 0 */
+  int active;        /* laws in the contact problem; 0: free flight */
+  int impacts;       /* contacts whose relative velocity jumped in this step (docs/results.md) */
+  int chatter;       /* contacts that closed within four steps after opening */
+  double dissipated; /* J, energy dissipated by the laws in this step */
+  int asleep;        /* option sleep: bodies that sleep */
+  int switches;      /* fixed steps of order 2 or more, every 64th: comparisons, min, max, abs and sign in expressions
+                        that changed since */
+  picus_step_solver solver;
+  picus_step_gaps gaps;
+  picus_step_paradox paradox;
+  picus_step_implicit implicit;
+  picus_step_shapes shapes;
 } picus_step_info; /* Lifetime: its texts live as long as the program */
 
 /* Number of steps with one kind of paradox, and the first of them. */
@@ -105,6 +122,62 @@ typedef struct picus_accepted_residual {
   double of_law[PICUS_WORST_LAWS];
 } picus_accepted_residual;
 
+/* Parts of the totals of a run. Contact problems: */
+typedef struct picus_summary_solver {
+  long iterations, iterations_max; /* of all steps, and the largest number in one step */
+  long fallbacks;                  /* contact problems solved by a fallback solver */
+  long accepted; /* steps with a contact problem whose residual is above the tolerance, but accepted */
+  picus_accepted_residual worst_accepted;
+  double worst_residual; /* largest picus_residual.relative, and its time, s */
+  double worst_residual_t;
+} picus_summary_solver;
+/* Gaps and constraints at the evaluation points of the scheme, and warnings at contacts of runs with fixed steps. */
+typedef struct picus_summary_gaps {
+  double penetration; /* m, largest -gap, >= 0; its time, s, and law (-1: none) */
+  double penetration_t;
+  int penetration_law;
+  char penetration_name[PICUS_SUMMARY_NAME];
+  double constraint; /* m or rad, largest |g| of a position constraint; its time, s, and law (-1: none) */
+  double constraint_t;
+  int constraint_law;
+  picus_passage_count passed;
+  picus_depth_count unexplained;
+} picus_summary_gaps;
+/* The balance of energy, J: end - start = driven + work - dissipated - spurious, and the error of the scheme. */
+typedef struct picus_summary_energy {
+  double start, end;             /* kinetic + potential */
+  double dissipated;             /* by all laws but spurious */
+  double dissipated_by_impulses; /* part of it; schemes with contact forces, else 0 */
+  double spurious;               /* that constraints at rest took after the first step: error of the scheme */
+  double driven;                 /* work of moving surfaces and motors */
+  double work;                   /* work of forces, damping and prescribed motions (picus_sim_work) */
+} picus_summary_energy;
+/* Implicit schemes: totals, and largest number in one step (Acary 2012, Table 3). */
+typedef struct picus_summary_implicit {
+  long newton_iterations, newton_iterations_max;
+  long projection_iterations, projection_iterations_max;
+  long set_iterations, set_iterations_max;
+  double worst_projection; /* largest |tau|, in the unit of the metric */
+} picus_summary_implicit;
+/* Contacts of shapes in schemes at position level with fixed steps. */
+typedef struct picus_summary_shapes {
+  long repeated;        /* steps repeated with contacts that were found at their end */
+  long repetitions_max; /* in one step */
+  picus_overlap_count overlaps;
+} picus_summary_shapes;
+/* Adaptive runs; their steps are the accepted ones. */
+typedef struct picus_summary_adaptive {
+  long base_steps;       /* steps of the scheme, including those of rejected steps: the work */
+  long rejected;         /* rejected steps: a switching point, or too large an error */
+  long switching_points; /* steps in which a law changed mode, and zeros of switching functions of expressions */
+  long order_largest;
+  double dt_least, dt_largest; /* s */
+  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller ones, */
+  long rounded;                /* or, in so many of them, the error is round-off, which smaller ones do not reduce */
+  double worst_miss;           /* their largest ratio of estimated error to tolerance, and its time, s */
+  double worst_miss_t;
+} picus_summary_adaptive;
+
 /* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
  * and went. */
 typedef struct picus_summary {
@@ -113,58 +186,23 @@ typedef struct picus_summary {
   double t_start, t_end; /* s; t_end: time reached */
   double seconds;        /* wall-clock time of stepping and file output */
   long contact_steps;    /* steps with at least one active law */
-  long solver_iterations, solver_iterations_max;
-  long fallbacks; /* contact problems solved by a fallback solver */
-  long accepted;  /* steps with a contact problem whose residual is above the tolerance, but accepted */
-  picus_accepted_residual worst_accepted;
   long shortened;        /* subdivided steps: not solved at full step size */
-  double worst_residual; /* largest picus_residual.relative, and its time */
-  double worst_residual_t;
-  long impacts;             /* jumps of the relative velocity of a contact, counted per step (docs/results.md) */
-  long chatter;             /* contacts that closed within four steps after opening */
-  double worst_penetration; /* largest -gap at the scheme's evaluation points, >= 0; its time and law (-1: none) */
-  double worst_penetration_t;
-  int worst_penetration_law;
-  char worst_penetration_name[PICUS_SUMMARY_NAME];
-  double worst_constraint; /* largest |g| of a position constraint there; its time and law (-1: none) */
-  double worst_constraint_t;
-  int worst_constraint_law;
-  double energy_start, energy_end; /* kinetic + potential, J */
-  double dissipated;               /* by all laws but spurious, J */
-  double dissipated_by_impulses;   /* part of it; schemes with contact forces, else 0 */
-  double spurious;                 /* J that constraints at rest took after the first step: error of the scheme */
-  double driven;                   /* work of moving surfaces and motors, J */
-  double work;                     /* work of forces, damping and prescribed motions (picus_sim_work), J */
-  long rows;                       /* recorded */
+  long impacts;          /* jumps of the relative velocity of a contact, counted per step (docs/results.md) */
+  long chatter;          /* contacts that closed within four steps after opening */
+  long rows;             /* recorded */
   /* 1: the event log has contacts that come and go only up to events_until, s (picus_recorder_limit_events); else 0 */
   long events_cut;
   double events_until;
-  picus_paradox_count indeterminate, inconsistent;
-  /* implicit schemes: totals, and largest number in one step (Acary 2012, Table 3) */
-  long newton_iterations, newton_iterations_max;
-  long projection_iterations, projection_iterations_max;
-  long set_iterations, set_iterations_max;
-  double worst_projection; /* largest |tau| */
-  /* shapes, schemes at position level with fixed steps */
-  long repeated;        /* steps repeated with contacts that were found at their end */
-  long repetitions_max; /* in one step */
-  picus_overlap_count overlaps;
-  /* adaptive runs; steps counts accepted steps */
-  long base_steps;       /* steps of the scheme, including those of rejected steps: the work */
-  long rejected;         /* rejected steps: a switching point, or too large an error */
-  long switching_points; /* steps in which a law changed mode, and zeros of switching functions of expressions */
-  long order_largest;
-  double dt_least, dt_largest; /* s */
-  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller ones, */
-  long rounded;                /* or, in so many of them, the error is round-off, which smaller ones do not reduce */
-  double worst_miss;           /* their largest ratio of estimated error to tolerance, and its time */
-  double worst_miss_t;
-  /* warnings at contacts, fixed steps */
-  picus_passage_count passed;
-  picus_depth_count unexplained;
   /* fixed steps of order 2 or more: at least so many with a switch of an expression inside; when the first was seen */
   long switched;
   double switched_t;
+  picus_summary_solver solver;
+  picus_summary_gaps gaps;
+  picus_summary_energy energy;
+  picus_paradox_count indeterminate, inconsistent; /* paradoxes of both kinds */
+  picus_summary_implicit implicit;
+  picus_summary_shapes shapes;
+  picus_summary_adaptive adaptive;
 } picus_summary;
 
 typedef struct picus_state {

@@ -14,41 +14,41 @@ static void archive_info(picus_step_info *info, picus_archive *a) {
                           &info->active,
                           &info->impacts,
                           &info->chatter,
-                          &info->lowest_gap_law,
-                          &info->constraint_error_law,
-                          &info->paradox_law,
-                          &info->newton_iterations,
-                          &info->projection_iterations,
-                          &info->set_iterations,
-                          &info->repetitions,
-                          &info->overlap_law,
-                          &info->solve.iterations,
-                          &info->solve.fallbacks,
-                          &info->solve.facets,
-                          &info->solve.residual.worst_law};
+                          &info->gaps.lowest_law,
+                          &info->gaps.constraint_law,
+                          &info->paradox.law,
+                          &info->implicit.newton_iterations,
+                          &info->implicit.projection_iterations,
+                          &info->implicit.set_iterations,
+                          &info->shapes.repetitions,
+                          &info->shapes.overlap_law,
+                          &info->solver.last.iterations,
+                          &info->solver.last.fallbacks,
+                          &info->solver.last.facets,
+                          &info->solver.last.residual.worst_law};
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) picus_archive_choice(a, numbers[i], -1, INT_MAX / 2);
-  picus_archive_choice(a, &info->left.above, 0, INT_MAX / 2);
+  picus_archive_choice(a, &info->solver.worst.above, 0, INT_MAX / 2);
   for (int k = 0; k < PICUS_WORST_LAWS; k++) {
-    picus_archive_choice(a, &info->left.law[k], 0, INT_MAX / 2);
-    picus_archive_double(a, &info->left.relative[k]);
+    picus_archive_choice(a, &info->solver.worst.law[k], 0, INT_MAX / 2);
+    picus_archive_double(a, &info->solver.worst.relative[k]);
   }
-  double *const values[] = {&info->lowest_gap,
-                            &info->residual,
+  double *const values[] = {&info->gaps.lowest,
+                            &info->solver.residual,
                             &info->dissipated,
-                            &info->constraint_error,
-                            &info->projection,
-                            &info->overlap,
-                            &info->solve.residual.relative,
-                            &info->solve.residual.natural};
+                            &info->gaps.constraint_error,
+                            &info->implicit.projection,
+                            &info->shapes.overlap,
+                            &info->solver.last.residual.relative,
+                            &info->solver.last.residual.natural};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) picus_archive_double(a, values[i]);
-  int paradox = (int)info->paradox, branch = (int)info->paradox_branch;
+  int paradox = (int)info->paradox.kind, branch = (int)info->paradox.branch;
   picus_archive_choice(a, &paradox, PICUS_PARADOX_NONE, PICUS_PARADOX_INCONSISTENT);
   picus_archive_choice(a, &branch, PICUS_BRANCH_OPENED, PICUS_BRANCH_IMPACT);
-  info->paradox = (picus_paradox)paradox;
-  info->paradox_branch = (picus_branch)branch;
-  picus_archive_bool(a, &info->solve.accepted);
-  picus_archive_bool(a, &info->solve.minimum_norm);
-  if (picus_archive_reads(a)) info->solve.solver = "";
+  info->paradox.kind = (picus_paradox)paradox;
+  info->paradox.branch = (picus_branch)branch;
+  picus_archive_bool(a, &info->solver.last.accepted);
+  picus_archive_bool(a, &info->solver.last.minimum_norm);
+  if (picus_archive_reads(a)) info->solver.last.solver = "";
 }
 
 static void archive_step(const driver *d, driven_step *step, picus_archive *a) {

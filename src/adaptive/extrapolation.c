@@ -119,23 +119,21 @@ static bool modes_agree(const stepper *s, const picus_mode *modes, const double 
 /* The data of a step: sums and extremes over all its base steps. */
 static void gather(picus_step_info *sum, const picus_step_info *base) {
   if (base->active > sum->active) sum->active = base->active;
-  sum->newton_iterations += base->newton_iterations;
-  sum->projection_iterations += base->projection_iterations;
-  sum->set_iterations += base->set_iterations;
-  sum->projection = fmax(sum->projection, base->projection);
+  sum->implicit.newton_iterations += base->implicit.newton_iterations;
+  sum->implicit.projection_iterations += base->implicit.projection_iterations;
+  sum->implicit.set_iterations += base->implicit.set_iterations;
+  sum->implicit.projection = fmax(sum->implicit.projection, base->implicit.projection);
   if (base->active == 0) return;
-  if (sum->paradox == PICUS_PARADOX_NONE) {
-    sum->paradox = base->paradox;
-    sum->paradox_law = base->paradox_law;
-    sum->paradox_branch = base->paradox_branch;
-  }
-  if (base->left.above > 0 && (sum->left.above == 0 || base->residual > sum->residual)) sum->left = base->left;
-  sum->residual = fmax(sum->residual, base->residual);
-  int iterations = sum->solve.iterations + base->solve.iterations,
-      fallbacks = sum->solve.fallbacks + base->solve.fallbacks;
-  if (!sum->solve.solver || base->solve.residual.relative > sum->solve.residual.relative) sum->solve = base->solve;
-  sum->solve.iterations = iterations;
-  sum->solve.fallbacks = fallbacks;
+  if (sum->paradox.kind == PICUS_PARADOX_NONE) sum->paradox = base->paradox;
+  if (base->solver.worst.above > 0 && (sum->solver.worst.above == 0 || base->solver.residual > sum->solver.residual))
+    sum->solver.worst = base->solver.worst;
+  sum->solver.residual = fmax(sum->solver.residual, base->solver.residual);
+  int iterations = sum->solver.last.iterations + base->solver.last.iterations,
+      fallbacks = sum->solver.last.fallbacks + base->solver.last.fallbacks;
+  if (!sum->solver.last.solver || base->solver.last.residual.relative > sum->solver.last.residual.relative)
+    sum->solver.last = base->solver.last;
+  sum->solver.last.iterations = iterations;
+  sum->solver.last.fallbacks = fallbacks;
 }
 
 static void keep_row(const stepper *s, const double *P_sum, double *row) {
@@ -167,7 +165,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
   memset(e->P_sum, 0, P_size);
   *agree = true;
   for (int k = 0; k < steps.n; k++) {
-    picus_step_info base = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+    picus_step_info base = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
     memcpy(e->P_before, s->contacts.P, P_size);
     e->base_steps++;
     picus_status status = picus_stepper_step(e->scheme, s, dt, &base);
@@ -466,7 +464,7 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   const bool is_least = is_least_step(e, dt);
   *step = (extrapolated_step){
       .outcome = STEP_DETECTED,
-      .info = {.t = t_end, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1}};
+      .info = {.t = t_end, .dt = dt, .gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1}};
   bool agree;
   int row = 0;
   e->stepper->contacts.laws_at_end = false;
@@ -515,7 +513,7 @@ picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot
 
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree) {
-  *info = (picus_step_info){.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+  *info = (picus_step_info){.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
   e->stepper->contacts.laws_at_end = e->stepper->contacts.turning != NULL;
   return make_row(e, begin, (row_steps){dt, 1, true}, info, agree, e->rows[0]);
 }

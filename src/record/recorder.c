@@ -237,7 +237,7 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
   }
   add_percussions(&recorder->sums, step, info);
   recorder->residual.before = fmax(recorder->residual.before, recorder->residual.last);
-  recorder->residual.last = info->residual;
+  recorder->residual.last = info->solver.residual;
   picus_status status = PICUS_OK;
   if (log && step->ends && step->ends[0])
     status = picus_switch_log_take(recorder->context, &recorder->switch_log, step->ends);

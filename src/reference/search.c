@@ -144,7 +144,7 @@ static picus_status run_attempt(search *s, picus_reference_attempt *attempt) {
   picus_status status = picus_sim_create(s->context, s->run.system, &o, &sim);
   s->sim = sim;
   if (!status) status = record(s, sim, &attempt->summary);
-  s->report->base_steps += attempt->summary.base_steps;
+  s->report->base_steps += attempt->summary.adaptive.base_steps;
   attempt->switchings = (long)s->now.switching_count;
   picus_sim_destroy(sim);
   s->sim = NULL;

@@ -28,13 +28,13 @@ void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) 
   s->looked = gap;
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
-    if (picus_law_can_open(law) && gap[i] < info->lowest_gap) {
-      info->lowest_gap = gap[i];
-      info->lowest_gap_law = i;
+    if (picus_law_can_open(law) && gap[i] < info->gaps.lowest) {
+      info->gaps.lowest = gap[i];
+      info->gaps.lowest_law = i;
     }
-    if (law->kind == PICUS_BILATERAL && law->has_gap && fabs(gap[i]) > info->constraint_error) {
-      info->constraint_error = fabs(gap[i]);
-      info->constraint_error_law = i;
+    if (law->kind == PICUS_BILATERAL && law->has_gap && fabs(gap[i]) > info->gaps.constraint_error) {
+      info->gaps.constraint_error = fabs(gap[i]);
+      info->gaps.constraint_law = i;
     }
   }
 }

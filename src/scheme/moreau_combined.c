@@ -29,7 +29,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(&s->problem, t->forecast, info);
     status = picus_theta_solve(s, &rules, info);
-    info->set_iterations++;
+    info->implicit.set_iterations++;
     grown = !status && grow_set(s);
   }
   if (status) return status;

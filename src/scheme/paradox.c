@@ -170,9 +170,9 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
     solutions += is_solution(&test, closed);
   if (solutions == 1) return;
   const candidate *suspect = &test.candidates[test.suspect];
-  info->paradox = solutions == 0 ? PICUS_PARADOX_INCONSISTENT : PICUS_PARADOX_INDETERMINATE;
-  info->paradox_law = s->problem.active[suspect->law];
-  info->paradox_branch = branch_of(&s->problem, suspect);
+  info->paradox.kind = solutions == 0 ? PICUS_PARADOX_INCONSISTENT : PICUS_PARADOX_INDETERMINATE;
+  info->paradox.law = s->problem.active[suspect->law];
+  info->paradox.branch = branch_of(&s->problem, suspect);
 }
 
 /* --- the start of a run ------------------------------------------------------------------------------------------- */

@@ -262,8 +262,9 @@ picus_status picus_projection_move(stepper *s) {
 
 void picus_projection_note(const stepper *s, picus_step_info *info) {
   const theta_projection *x = &theta_of(s)->projection;
-  info->projection = 0;
-  for (int i = 0; i < s->set->law_count; i++) info->projection = fmax(info->projection, fabs(x->tau[i]));
+  info->implicit.projection = 0;
+  for (int i = 0; i < s->set->law_count; i++)
+    info->implicit.projection = fmax(info->implicit.projection, fabs(x->tau[i]));
 }
 
 /* The matrix of the members' normal rows. */
@@ -303,9 +304,9 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
   if (status) return picus_projection_explain(s, &solve, 0);
   picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &solve, projected_law, x, NULL}, info);
-  info->solve.accepted |= solve.accepted;
+  info->solver.last.accepted |= solve.accepted;
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
-  info->projection_iterations++;
+  info->implicit.projection_iterations++;
   picus_projection_note(s, info);
   return picus_projection_move(s);
 }

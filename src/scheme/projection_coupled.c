@@ -394,18 +394,18 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
                                          .G = sparse ? NULL : x->coupled.G,
                                          .c = x->c,
                                          .blocks = sparse ? &x->coupled.blocks.matrix : NULL};
-  const int iterations = info->solve.iterations;
-  const bool accepted = info->solve.accepted;
-  status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solve);
+  const int iterations = info->solver.last.iterations;
+  const bool accepted = info->solver.last.accepted;
+  status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solver.last);
   if (!status)
-    picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &info->solve, coupled_law, s, NULL},
-                             info);
-  info->solve.iterations += iterations;
-  info->solve.accepted |= accepted;
-  if (status) return picus_projection_explain(s, &info->solve, p->active_count);
+    picus_step_note_residual(s->contacts.solver,
+                             &(solved_problem){&problem, x->x, &info->solver.last, coupled_law, s, NULL}, info);
+  info->solver.last.iterations += iterations;
+  info->solver.last.accepted |= accepted;
+  if (status) return picus_projection_explain(s, &info->solver.last, p->active_count);
   read_solution(s, scale);
   coupled_velocity(s, w);
-  info->projection_iterations += x->count > 0;
+  info->implicit.projection_iterations += x->count > 0;
   picus_projection_note(s, info);
   return picus_step_check_finite(&s->contacts, s->t, w);
 }

@@ -305,7 +305,7 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   picus_system_matrix_solve(&r->matrix, r->u_free);
   picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
-  info->newton_iterations++;
+  info->implicit.newton_iterations++;
   status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
   if (status) return status;
   picus_copy(nu, s->u_next, r->u);

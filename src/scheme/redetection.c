@@ -26,21 +26,22 @@ picus_status picus_redetection_create(stepper *s) {
 static picus_status note_overlap(stepper *s, double t, picus_step_info *info) {
   picus_evaluation_set_point(s->evaluation, t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
-  info->overlap = 0;
+  info->shapes.overlap = 0;
   for (int i = 0; !status && i < s->set->law_count; i++) {
-    if (s->law_from[i] >= 0 || !picus_law_can_open(&s->set->laws[i].data) || -s->gap[i] <= info->overlap) continue;
-    info->overlap = -s->gap[i];
-    info->overlap_law = i;
+    if (s->law_from[i] >= 0 || !picus_law_can_open(&s->set->laws[i].data) || -s->gap[i] <= info->shapes.overlap)
+      continue;
+    info->shapes.overlap = -s->gap[i];
+    info->shapes.overlap_law = i;
   }
   return status;
 }
 
 /* All attempts are work of the step. */
 static void add_work(const picus_step_info *attempt, picus_step_info *info) {
-  info->newton_iterations += attempt->newton_iterations;
-  info->projection_iterations += attempt->projection_iterations;
-  info->set_iterations += attempt->set_iterations;
-  info->solve.iterations += attempt->solve.iterations;
+  info->implicit.newton_iterations += attempt->implicit.newton_iterations;
+  info->implicit.projection_iterations += attempt->implicit.projection_iterations;
+  info->implicit.set_iterations += attempt->implicit.set_iterations;
+  info->solver.last.iterations += attempt->solver.last.iterations;
 }
 
 static picus_status repeat(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
@@ -51,14 +52,14 @@ static picus_status repeat(const scheme_ops *scheme, stepper *s, double dt, cons
   picus_stepper_forget_guess(s);
   picus_status status = picus_stepper_step(scheme, s, dt, info);
   add_work(&last, info);
-  info->repetitions = last.repetitions + 1;
+  info->shapes.repetitions = last.shapes.repetitions + 1;
   return status;
 }
 
 static picus_status fail_with_overlap(const stepper *s, double t, const picus_step_info *info) {
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
                     "'%s' overlaps by %.3g m at t = %.9g, and no repetition of the step with this contact was solved",
-                    s->set->laws[info->overlap_law].data.name, info->overlap, t);
+                    s->set->laws[info->shapes.overlap_law].data.name, info->shapes.overlap, t);
 }
 
 /* The laws of the start alone, as if nothing had been looked for; what then overlaps is noted. */

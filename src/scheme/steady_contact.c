@@ -106,9 +106,9 @@ static double tolerance_of(const stepper *s) {
 static void note_solver(const step_problem *p, picus_step_info *info) {
   if (p->active_count == 0) return;
   info->active = p->active_count;
-  info->solve.iterations = 1;
-  info->solve.solver = picus_direct_solver.description.name;
-  info->solve.islands = p->active_count > 1 ? p->active_count : 0;
+  info->solver.last.iterations = 1;
+  info->solver.last.solver = picus_direct_solver.description.name;
+  info->solver.last.islands = p->active_count > 1 ? p->active_count : 0;
 }
 
 static inline void accept_contact(stepper *s, int k, int at, const int dim, picus_step_info *info) {
@@ -126,8 +126,8 @@ static inline void accept_contact(stepper *s, int k, int at, const int dim, picu
 
 static void accept(stepper *s, picus_residual residual, picus_step_info *info) {
   const step_problem *p = &s->problem;
-  info->solve.residual = residual;
-  info->residual = residual.relative;
+  info->solver.last.residual = residual;
+  info->solver.residual = residual.relative;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
     if (p->laws[k].dim == 2)
       accept_contact(s, k, at, 2, info);
@@ -183,10 +183,10 @@ static bool note_steady_gaps(const steady_run *run, picus_step_info *info) {
     if (i == next) next = ++k < active ? p->active[k] : -1;
     if (gap < lowest) {
       lowest = gap;
-      info->lowest_gap_law = i;
+      info->gaps.lowest_law = i;
     }
   }
-  info->lowest_gap = lowest;
+  info->gaps.lowest = lowest;
   return zero == 0;
 }
 
@@ -256,7 +256,7 @@ static bool make_steady_step(const steady_run *run, picus_step_info *info) {
 static int make_steady_steps(const steady_run *run) {
   const steady_way *way = run->way;
   stepper *s = run->s;
-  picus_step_info info = {.dt = way->dt, .lowest_gap_law = -1, .constraint_error_law = -1};
+  picus_step_info info = {.dt = way->dt, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
   int made = 0;
   bool goes_on = true;
   note_solver(&s->problem, &info);

@@ -444,11 +444,11 @@ static void add_preloads(step_problem *p, const contact_request *request) {
 void picus_step_note_residual(const picus_solver *solver, const solved_problem *solved, picus_step_info *info) {
   const picus_contact_problem *problem = solved->problem;
   const picus_solve_info *solve = solved->solve;
-  const double before = info->residual;
-  info->residual = picus_larger(before, solve->residual.relative);
-  if (!solve->accepted || (info->left.above > 0 && !(solve->residual.relative > before))) return;
+  const double before = info->solver.residual;
+  info->solver.residual = picus_larger(before, solve->residual.relative);
+  if (!solve->accepted || (info->solver.worst.above > 0 && !(solve->residual.relative > before))) return;
   const double tolerance = picus_solver_tolerance(solver, problem->law_count);
-  picus_worst_laws *left = &info->left;
+  picus_worst_laws *left = &info->solver.worst;
   *left = (picus_worst_laws){0};
   left->above = picus_contact_worst_laws(problem, solved->P, solved->GP,
                                          &(picus_law_shares){tolerance, PICUS_WORST_LAWS, left->law, left->relative});
@@ -490,7 +490,7 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   const picus_contact_problem *problem = call->problem;
   double *P = call->P;
   const contact_state *c = p->contacts;
-  picus_solve_info *info = &step->solve;
+  picus_solve_info *info = &step->solver.last;
   double *start = p->start;
   if (c->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
@@ -499,7 +499,7 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   p->is_multiplied = false;
   if (!status && info->accepted && problem->factors && !call->laws) status = multiply_factors(p);
-  if (info->accepted || info->residual.relative > step->residual)
+  if (info->accepted || info->residual.relative > step->solver.residual)
     picus_step_note_residual(c->solver,
                              &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws},
                                                p->is_multiplied ? p->argument : NULL},
@@ -647,7 +647,7 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   if (!status) return apply(p, request, u);
   picus_status free_status = picus_step_check_finite(
       p->contacts, request->t, request->u_free); /* more specific than the message of the solver */
-  return free_status ? free_status : picus_step_problem_explain(p, request->t, &info->solve);
+  return free_status ? free_status : picus_step_problem_explain(p, request->t, &info->solver.last);
 }
 
 void picus_step_problem_add_impulse(const step_problem *p, const picus_evaluation *directions, double *sum) {

@@ -333,7 +333,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   picus_status status = PICUS_OK;
   free_velocity(s);
   if (rules->activate) rules->activate(s, first, info);
-  info->newton_iterations++;
+  info->implicit.newton_iterations++;
   t->solved = true;
   if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
     return iterate_coupled(s, rules, request, info);

@@ -120,7 +120,7 @@ static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme,
   s->contacts.watch = NULL;
   picus_snapshot_restore(&a->begin, s);
   for (int half = 0; half < 2 && !status; half++) {
-    picus_step_info info = {.lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+    picus_step_info info = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
     status = picus_stepper_step(scheme, s, 0.5 * dt, &info);
     s->t += 0.5 * dt;
   }

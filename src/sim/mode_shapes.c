@@ -22,7 +22,7 @@ static picus_status displace(picus_sim *sim, const picus_modes *modes, int m, do
 picus_status picus_sim_record_modes(picus_sim *sim, const picus_modes *modes, picus_recorder *recorder) {
   const size_t nq = (size_t)sim->system->nq, nu = (size_t)sim->system->nu;
   double *q = picus_allocate(sim->context, 2 * nq + 2 * nu, sizeof *q), *rate = q ? q + nq : NULL;
-  picus_summary summary = {.worst_penetration_law = -1, .worst_constraint_law = -1};
+  picus_summary summary = {.gaps.penetration_law = -1, .gaps.constraint_law = -1};
   picus_status status = q ? picus_recorder_begin(recorder) : PICUS_ERROR_MEMORY;
   double *rest = q ? q + 2 * nq + nu : NULL; /* velocities of 0 */
   if (!status) status = picus_sim_set_state(sim, 0, picus_modes_state(modes), rest);

@@ -95,8 +95,8 @@ void picus_passage_change_laws(passage_watch *w, const stepper *s) {
 }
 
 static void note_passed(picus_summary *sum, int law, double t, double travel, double gap) {
-  if (sum->passed.count++ > 0) return;
-  sum->passed = (picus_passage_count){.count = 1, .t = t, .law = law, .travel = travel, .gap = gap};
+  if (sum->gaps.passed.count++ > 0) return;
+  sum->gaps.passed = (picus_passage_count){.count = 1, .t = t, .law = law, .travel = travel, .gap = gap};
 }
 
 /* How much of dt |gamma| a scheme leaves as penetration. */
@@ -188,7 +188,7 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
   const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
   c->trigger = -2 * picus_larger(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
   if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
-  picus_depth_count *deep = &sum->unexplained;
+  picus_depth_count *deep = &sum->gaps.unexplained;
   deep->steps++;
   if (depth <= deep->depth) return;
   *deep =

@@ -83,9 +83,9 @@ static picus_status examine_start(run *r) {
   picus_status status = picus_stepper_update_laws(&r->sim->stepper, dt);
   if (!status) status = picus_stepper_examine_start(&r->sim->stepper, dt, &info);
   if (status == PICUS_ERROR_MEMORY) return status;
-  if (status || info.paradox != PICUS_PARADOX_INDETERMINATE) return PICUS_OK;
-  r->start_paradox = info.paradox;
-  r->start_law = info.paradox_law;
+  if (status || info.paradox.kind != PICUS_PARADOX_INDETERMINATE) return PICUS_OK;
+  r->start_paradox = info.paradox.kind;
+  r->start_law = info.paradox.law;
   return PICUS_OK;
 }
 
@@ -123,10 +123,10 @@ static picus_status take_first(run *r, const picus_step_info *info) {
   static const picus_branch branches[] = {
       [PICUS_OPEN] = PICUS_BRANCH_OPENED, [PICUS_STICK] = PICUS_BRANCH_IMPACT, [PICUS_SLIP] = PICUS_BRANCH_SLID};
   picus_step_info first = *info;
-  if (first.paradox == PICUS_PARADOX_NONE) {
-    first.paradox = r->start_paradox;
-    first.paradox_law = r->start_law;
-    first.paradox_branch = branches[r->sim->stepper.contacts.modes[r->start_law]];
+  if (first.paradox.kind == PICUS_PARADOX_NONE) {
+    first.paradox.kind = r->start_paradox;
+    first.paradox.law = r->start_law;
+    first.paradox.branch = branches[r->sim->stepper.contacts.modes[r->start_law]];
   }
   r->start_paradox = PICUS_PARADOX_NONE;
   return take(r, &first);
@@ -487,7 +487,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   if (sim->is_running)
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "a function that a run calls cannot start another run of it");
   if (!summary) summary = &local;
-  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
+  *summary = (picus_summary){.t_start = sim->stepper.t, .gaps.penetration_law = -1, .gaps.constraint_law = -1};
   run r = {.sim = sim,
            .recorder = recorder,
            .view = picus_sim_step_view(sim),
@@ -502,7 +502,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   sim->run = &r;
   picus_status status = picus_callbacks_begin(&r.callbacks, sim, hooks, r.resumes);
   r.has_watchers = recorder || r.callbacks.hooks;
-  if (!r.resumes) status = picus_sim_note_energy(sim, status, &summary->energy_start);
+  if (!r.resumes) status = picus_sim_note_energy(sim, status, &summary->energy.start);
   if (!status) status = run_all(&r);
   sim->is_running = false;
   sim->run = NULL;
@@ -510,7 +510,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   sim->driver.stops = NULL; /* the next steps begin anew */
   picus_callbacks_release(&r.callbacks);
   picus_release(sim->context, r.stops);
-  status = picus_sim_note_energy(sim, status, &summary->energy_end);
+  status = picus_sim_note_energy(sim, status, &summary->energy.end);
   picus_sim_note_impulses(sim, summary);
   picus_sim_note_works(sim, 1, summary);
   picus_sim_note_spurious(sim, summary);

@@ -28,77 +28,77 @@ static void archive_accepted(picus_accepted_residual *worst, picus_archive *a) {
 }
 
 static void archive_warnings(picus_summary *s, picus_archive *a) {
-  archive_accepted(&s->worst_accepted, a);
+  archive_accepted(&s->solver.worst_accepted, a);
   archive_paradoxes(&s->indeterminate, a);
   archive_paradoxes(&s->inconsistent, a);
-  picus_archive_long(a, &s->overlaps.steps);
-  picus_archive_double(a, &s->overlaps.t);
-  picus_archive_text(a, s->overlaps.name, sizeof s->overlaps.name);
-  picus_archive_double(a, &s->overlaps.depth);
-  picus_archive_long(a, &s->passed.count);
-  picus_archive_double(a, &s->passed.t);
-  archive_law(&s->passed.law, a);
-  picus_archive_double(a, &s->passed.travel);
-  picus_archive_double(a, &s->passed.gap);
-  picus_archive_long(a, &s->unexplained.steps);
-  picus_archive_double(a, &s->unexplained.t);
-  archive_law(&s->unexplained.law, a);
-  picus_archive_text(a, s->unexplained.name, sizeof s->unexplained.name);
-  picus_archive_double(a, &s->unexplained.depth);
-  picus_archive_double(a, &s->unexplained.explained);
+  picus_archive_long(a, &s->shapes.overlaps.steps);
+  picus_archive_double(a, &s->shapes.overlaps.t);
+  picus_archive_text(a, s->shapes.overlaps.name, sizeof s->shapes.overlaps.name);
+  picus_archive_double(a, &s->shapes.overlaps.depth);
+  picus_archive_long(a, &s->gaps.passed.count);
+  picus_archive_double(a, &s->gaps.passed.t);
+  archive_law(&s->gaps.passed.law, a);
+  picus_archive_double(a, &s->gaps.passed.travel);
+  picus_archive_double(a, &s->gaps.passed.gap);
+  picus_archive_long(a, &s->gaps.unexplained.steps);
+  picus_archive_double(a, &s->gaps.unexplained.t);
+  archive_law(&s->gaps.unexplained.law, a);
+  picus_archive_text(a, s->gaps.unexplained.name, sizeof s->gaps.unexplained.name);
+  picus_archive_double(a, &s->gaps.unexplained.depth);
+  picus_archive_double(a, &s->gaps.unexplained.explained);
 }
 
 /* Without what the end of the run fills in. */
 static void archive_summary(picus_summary *s, picus_archive *a) {
   long *const counts[] = {&s->steps,
                           &s->contact_steps,
-                          &s->solver_iterations,
-                          &s->solver_iterations_max,
-                          &s->fallbacks,
-                          &s->accepted,
+                          &s->solver.iterations,
+                          &s->solver.iterations_max,
+                          &s->solver.fallbacks,
+                          &s->solver.accepted,
                           &s->shortened,
                           &s->impacts,
                           &s->chatter,
                           &s->rows,
-                          &s->newton_iterations,
-                          &s->newton_iterations_max,
-                          &s->projection_iterations,
-                          &s->projection_iterations_max,
-                          &s->set_iterations,
-                          &s->set_iterations_max,
-                          &s->repeated,
-                          &s->repetitions_max,
-                          &s->base_steps,
-                          &s->rejected,
-                          &s->switching_points,
-                          &s->order_largest,
-                          &s->missed,
-                          &s->rounded,
+                          &s->implicit.newton_iterations,
+                          &s->implicit.newton_iterations_max,
+                          &s->implicit.projection_iterations,
+                          &s->implicit.projection_iterations_max,
+                          &s->implicit.set_iterations,
+                          &s->implicit.set_iterations_max,
+                          &s->shapes.repeated,
+                          &s->shapes.repetitions_max,
+                          &s->adaptive.base_steps,
+                          &s->adaptive.rejected,
+                          &s->adaptive.switching_points,
+                          &s->adaptive.order_largest,
+                          &s->adaptive.missed,
+                          &s->adaptive.rounded,
                           &s->switched};
   double *const numbers[] = {&s->t_start,
-                             &s->worst_residual,
-                             &s->worst_residual_t,
-                             &s->worst_penetration,
-                             &s->worst_penetration_t,
-                             &s->worst_constraint,
-                             &s->worst_constraint_t,
-                             &s->energy_start,
-                             &s->dissipated,
-                             &s->driven,
-                             &s->work,
-                             &s->spurious,
-                             &s->worst_projection,
-                             &s->dt_least,
-                             &s->dt_largest,
-                             &s->worst_miss,
-                             &s->worst_miss_t,
+                             &s->solver.worst_residual,
+                             &s->solver.worst_residual_t,
+                             &s->gaps.penetration,
+                             &s->gaps.penetration_t,
+                             &s->gaps.constraint,
+                             &s->gaps.constraint_t,
+                             &s->energy.start,
+                             &s->energy.dissipated,
+                             &s->energy.driven,
+                             &s->energy.work,
+                             &s->energy.spurious,
+                             &s->implicit.worst_projection,
+                             &s->adaptive.dt_least,
+                             &s->adaptive.dt_largest,
+                             &s->adaptive.worst_miss,
+                             &s->adaptive.worst_miss_t,
                              &s->switched_t};
   picus_archive_mark(a, "summary");
   for (size_t i = 0; i < sizeof counts / sizeof counts[0]; i++) picus_archive_long(a, counts[i]);
   for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) picus_archive_double(a, numbers[i]);
-  archive_law(&s->worst_penetration_law, a);
-  picus_archive_text(a, s->worst_penetration_name, sizeof s->worst_penetration_name);
-  archive_law(&s->worst_constraint_law, a);
+  archive_law(&s->gaps.penetration_law, a);
+  picus_archive_text(a, s->gaps.penetration_name, sizeof s->gaps.penetration_name);
+  archive_law(&s->gaps.constraint_law, a);
   archive_warnings(s, a);
 }
 

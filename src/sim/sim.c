@@ -472,7 +472,7 @@ picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential
 
 picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info) {
   *info = (picus_step_info){
-      .t = sim->stepper.t, .dt = dt, .lowest_gap = INFINITY, .lowest_gap_law = -1, .constraint_error_law = -1};
+      .t = sim->stepper.t, .dt = dt, .gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
   picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
   if (!status)
     status = sim->stepper.redetection.on ? picus_stepper_step_with_detection(sim->scheme, &sim->stepper, dt, info)

@@ -102,31 +102,31 @@ picus_status picus_sim_note_energy(picus_sim *sim, picus_status status, double *
 }
 
 void picus_sim_note_works(const picus_sim *sim, int sign, picus_summary *summary) {
-  summary->driven += sign * picus_driven_total(&sim->stepper);
-  summary->work += sign * picus_works_total(&sim->stepper);
+  summary->energy.driven += sign * picus_driven_total(&sim->stepper);
+  summary->energy.work += sign * picus_works_total(&sim->stepper);
 }
 
 void picus_sim_note_first_step(const picus_sim *sim, picus_summary *summary) {
-  summary->spurious = -picus_constraint_losses(&sim->stepper);
+  summary->energy.spurious = -picus_constraint_losses(&sim->stepper);
 }
 
 void picus_sim_note_spurious(const picus_sim *sim, picus_summary *summary) {
   if (summary->steps == 0) return;
-  summary->spurious += picus_constraint_losses(&sim->stepper);
-  summary->dissipated -= summary->spurious;
+  summary->energy.spurious += picus_constraint_losses(&sim->stepper);
+  summary->energy.dissipated -= summary->energy.spurious;
 }
 
 void picus_sim_note_impulses(const picus_sim *sim, picus_summary *summary) {
   const double *losses = picus_stepper_forces(&sim->stepper).impulse_loss;
-  summary->dissipated_by_impulses = 0;
-  for (int i = 0; losses && i < sim->stepper.set->law_count; i++) summary->dissipated_by_impulses += losses[i];
+  summary->energy.dissipated_by_impulses = 0;
+  for (int i = 0; losses && i < sim->stepper.set->law_count; i++) summary->energy.dissipated_by_impulses += losses[i];
 }
 
 picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary) {
-  *summary = (picus_summary){.t_start = sim->stepper.t, .worst_penetration_law = -1, .worst_constraint_law = -1};
+  *summary = (picus_summary){.t_start = sim->stepper.t, .gaps.penetration_law = -1, .gaps.constraint_law = -1};
   picus_sim_note_works(sim, -1, summary);
   picus_status status = picus_recorder_begin(recorder);
-  if (!status) status = picus_sim_note_energy(sim, PICUS_OK, &summary->energy_start);
+  if (!status) status = picus_sim_note_energy(sim, PICUS_OK, &summary->energy.start);
   return status ? status : picus_sim_watch(sim, recorder);
 }
 
@@ -146,7 +146,7 @@ picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, con
 
 picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *recorder, picus_status status,
                                   picus_summary *summary) {
-  status = picus_sim_note_energy(sim, status, &summary->energy_end);
+  status = picus_sim_note_energy(sim, status, &summary->energy.end);
   picus_sim_note_impulses(sim, summary);
   picus_sim_note_works(sim, 1, summary);
   picus_sim_note_spurious(sim, summary);

@@ -41,14 +41,14 @@ static int note_step(void *user, picus_sim *sim, const picus_step_info *info) {
   seen *s = user;
   (void)sim;
   if (!info || s->steps >= STEPS) return 0;
-  CHECK(info->residual == s->of_step[s->steps]);
-  CHECK(info->solve.accepted == (info->left.above > 0));
-  s->accepted += info->solve.accepted;
-  s->several += info->left.above > PICUS_WORST_LAWS;
-  for (int k = 0; k < info->left.above && k < PICUS_WORST_LAWS; k++) {
-    CHECK(info->left.relative[k] > 1e-12);
-    CHECK(k == 0 ? fabs(info->left.relative[0] - info->residual) <= 1e-12 * info->residual
-                 : info->left.relative[k] <= info->left.relative[k - 1]);
+  CHECK(info->solver.residual == s->of_step[s->steps]);
+  CHECK(info->solver.last.accepted == (info->solver.worst.above > 0));
+  s->accepted += info->solver.last.accepted;
+  s->several += info->solver.worst.above > PICUS_WORST_LAWS;
+  for (int k = 0; k < info->solver.worst.above && k < PICUS_WORST_LAWS; k++) {
+    CHECK(info->solver.worst.relative[k] > 1e-12);
+    CHECK(k == 0 ? fabs(info->solver.worst.relative[0] - info->solver.residual) <= 1e-12 * info->solver.residual
+                 : info->solver.worst.relative[k] <= info->solver.worst.relative[k - 1]);
   }
   s->steps++;
   return 0;
@@ -101,17 +101,17 @@ static void steps_are_counted_and_named(void) {
   seen s;
   picus_summary sum;
   CHECK(run(COLUMN, 1, 1, &s, &sum) == PICUS_OK);
-  const picus_accepted_residual *worst = &sum.worst_accepted;
+  const picus_accepted_residual *worst = &sum.solver.worst_accepted;
   printf("  %ld of %ld steps accepted, at most %.3g at t = %g: %ld laws, '%s' %.3g, '%s' %.3g, '%s' %.3g\n",
-         sum.accepted, sum.steps, worst->relative, worst->t, worst->laws, worst->name[0], worst->of_law[0],
+         sum.solver.accepted, sum.steps, worst->relative, worst->t, worst->laws, worst->name[0], worst->of_law[0],
          worst->name[1], worst->of_law[1], worst->name[2], worst->of_law[2]);
-  CHECK(s.steps == STEPS && s.accepted > 0 && s.accepted == sum.accepted);
+  CHECK(s.steps == STEPS && s.accepted > 0 && s.accepted == sum.solver.accepted);
   CHECK(s.several > 0);
   double largest = 0;
   int at = -1;
   for (int k = 0; k < STEPS; k++)
     if (s.of_step[k] > largest) largest = s.of_step[at = k];
-  CHECK(worst->relative == sum.worst_residual && sum.worst_residual == largest);
+  CHECK(worst->relative == sum.solver.worst_residual && sum.solver.worst_residual == largest);
   CHECK_NEAR(worst->t, 1e-3 * (at + 1), 1e-12);
   CHECK(worst->laws >= 1 && worst->laws <= 12);
   for (int k = 0; k < PICUS_WORST_LAWS; k++) {
@@ -142,7 +142,8 @@ static void solved_steps_are_not_counted(void) {
   seen s;
   picus_summary sum;
   CHECK(run(COLUMN, 0, 1, &s, &sum) == PICUS_OK);
-  CHECK(sum.accepted == 0 && s.accepted == 0 && sum.worst_accepted.laws == 0 && sum.worst_accepted.name[0][0] == 0);
+  CHECK(sum.solver.accepted == 0 && s.accepted == 0 && sum.solver.worst_accepted.laws == 0 &&
+        sum.solver.worst_accepted.name[0][0] == 0);
   CHECK(s.column >= 0 && s.rows == STEPS + 1);
   for (int row = 0; row < s.rows; row++) CHECK(s.of_row[row] <= 1e-12);
 }
@@ -152,9 +153,9 @@ static void without_leave_it_is_an_error(void) {
   seen s;
   picus_summary sum;
   CHECK(run(STRICT, 1, 1, &s, &sum) == PICUS_NOT_CONVERGED);
-  CHECK(sum.status == PICUS_NOT_CONVERGED && sum.accepted == 0);
+  CHECK(sum.status == PICUS_NOT_CONVERGED && sum.solver.accepted == 0);
   CHECK(run(STRICT, 0, 1, &s, &sum) == PICUS_OK);
-  CHECK(s.column < 0 && sum.accepted == 0);
+  CHECK(s.column < 0 && sum.solver.accepted == 0);
   CHECK(run(BALL, 0, 1, &s, &sum) == PICUS_OK);
   CHECK(s.column < 0);
 }

@@ -60,7 +60,7 @@ static void the_tolerance_holds_near_dt_min(void) {
       outcome is = {0};
       REQUIRE(run_damped(&o, schemes[k], dt_min, 1e-10, 3, &is));
       printf("  %-11s dt_min %.0e: error %.1e, %ld base steps, %ld missed\n", schemes[k], dt_min, is.error,
-             is.summary.base_steps, is.summary.missed);
+             is.summary.adaptive.base_steps, is.summary.adaptive.missed);
       CHECK(is.status == PICUS_OK && is.error < 3e-9);
     }
 }
@@ -69,13 +69,13 @@ static void misses_are_counted_and_named(void) {
   const damped o = {.w = 10, .d = 0};
   outcome is = {0};
   REQUIRE(run_damped(&o, "rattle", 0.02, 1e-11, 2, &is));
-  printf("  %ld of %ld steps miss, %.3g times at t = %g; error %.1e\n", is.summary.missed, is.summary.steps,
-         is.summary.worst_miss, is.summary.worst_miss_t, is.error);
-  CHECK(is.status == PICUS_OK && is.summary.missed > 0 && is.summary.missed <= is.summary.steps);
-  CHECK(is.summary.worst_miss > 1 && is.summary.worst_miss < 100);
-  CHECK(is.summary.worst_miss_t > 0 && is.summary.worst_miss_t <= 2);
+  printf("  %ld of %ld steps miss, %.3g times at t = %g; error %.1e\n", is.summary.adaptive.missed, is.summary.steps,
+         is.summary.adaptive.worst_miss, is.summary.adaptive.worst_miss_t, is.error);
+  CHECK(is.status == PICUS_OK && is.summary.adaptive.missed > 0 && is.summary.adaptive.missed <= is.summary.steps);
+  CHECK(is.summary.adaptive.worst_miss > 1 && is.summary.adaptive.worst_miss < 100);
+  CHECK(is.summary.adaptive.worst_miss_t > 0 && is.summary.adaptive.worst_miss_t <= 2);
   REQUIRE(run_damped(&o, "rattle", 1e-6, 1e-11, 2, &is));
-  CHECK(is.status == PICUS_OK && is.summary.missed == 0 && is.summary.worst_miss == 0);
+  CHECK(is.status == PICUS_OK && is.summary.adaptive.missed == 0 && is.summary.adaptive.worst_miss == 0);
 }
 
 static void a_hopeless_dt_min_ends_the_run(void) {
@@ -104,14 +104,14 @@ static void random_oscillators_are_right_or_refused(void) {
     REQUIRE(run_damped(&o, schemes[k % SCHEMES], dt_min, tolerance, t_end, &is));
     refused += is.status != PICUS_OK;
     if (is.status != PICUS_OK) continue;
-    missed += is.summary.missed > 0;
-    right += is.summary.missed == 0;
+    missed += is.summary.adaptive.missed > 0;
+    right += is.summary.adaptive.missed == 0;
     /* velocities are w times as large: so is their part in x, of each step */
-    double bound = tolerance * fmax(1, is.summary.worst_miss) * (double)is.summary.steps * (1 + 1 / o.w);
+    double bound = tolerance * fmax(1, is.summary.adaptive.worst_miss) * (double)is.summary.steps * (1 + 1 / o.w);
     worst = fmax(worst, is.error / bound);
     if (!CHECK(is.error <= 3 * bound))
       printf("  %s w %g d %g dt_min %g tolerance %g: error %g, %ld missed by %g\n", schemes[k % SCHEMES], o.w, o.d,
-             dt_min, tolerance, is.error, is.summary.missed, is.summary.worst_miss);
+             dt_min, tolerance, is.error, is.summary.adaptive.missed, is.summary.adaptive.worst_miss);
   }
   printf("  %d right, %d with misses, %d refused; error over bound %.2g at worst\n", right, missed, refused, worst);
   CHECK(right > CASES / 4 && missed > 3 && refused > 3);
@@ -159,9 +159,9 @@ static void stiff_models_gain_no_energy(void) {
       picus_status status = picus_sim_create(s.context, s.system, &options, &s.sim);
       if (status == PICUS_OK) status = picus_sim_run(s.sim, NULL, NULL, &summary);
       if (s.sim) {
-        double growth = (summary.energy_end + summary.dissipated) / summary.energy_start - 1;
+        double growth = (summary.energy.end + summary.energy.dissipated) / summary.energy.start - 1;
         printf("  %d, %-11s: status %d, energy %+.1e of itself, %ld missed\n", m, schemes[k], (int)status, growth,
-               summary.missed);
+               summary.adaptive.missed);
         CHECK(isfinite(growth) && (status != PICUS_OK || fabs(growth) < 1e-3));
       }
       simulation_close(&s);
@@ -187,7 +187,7 @@ static void stiff_springs_with_stops_gain_no_energy(void) {
     adaptive_run run = {.scheme = schemes[k % SCHEMES], .dt_min = dt_min, .t_end = 400 * dt_min};
     REQUIRE(simulation_open_adaptive_text(&s, text, run));
     const picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
-    const double growth = (summary.energy_end + summary.dissipated) / summary.energy_start;
+    const double growth = (summary.energy.end + summary.energy.dissipated) / summary.energy.start;
     rejected += status != PICUS_OK;
     if (status == PICUS_OK && !CHECK(growth < 2))
       printf("  %s stiffness %g stop %g dt_min %g (%.3g of the period): energy times %g\n", schemes[k % SCHEMES],

@@ -100,9 +100,9 @@ static void decisions_follow_the_tables(void) {
            all.kinds[PICUS_DECISION_SMOOTH], all.kinds[PICUS_DECISION_INACCURATE], all.kinds[PICUS_DECISION_DETECTED],
            all.kinds[PICUS_DECISION_RESOLVED]);
     CHECK(all.kinds[PICUS_DECISION_SMOOTH] > 0 && all.kinds[PICUS_DECISION_RESOLVED] > 0);
-    CHECK(all.kinds[PICUS_DECISION_RESOLVED] >= summary.switching_points); /* the first step is none */
-    CHECK(all.kinds[PICUS_DECISION_RESOLVED] <= summary.switching_points + 1);
-    CHECK(all.rejected <= summary.rejected && all.base_steps <= summary.base_steps);
+    CHECK(all.kinds[PICUS_DECISION_RESOLVED] >= summary.adaptive.switching_points); /* the first step is none */
+    CHECK(all.kinds[PICUS_DECISION_RESOLVED] <= summary.adaptive.switching_points + 1);
+    CHECK(all.rejected <= summary.adaptive.rejected && all.base_steps <= summary.adaptive.base_steps);
     CHECK_NEAR(all.last.t_previous, cases[k].t_end, 1e-12);
   }
 }
@@ -116,11 +116,12 @@ static void inaccurate_steps_are_accepted_on_request(void) {
   o.accept_inaccurate = true;
   REQUIRE(run("woodpecker", &o, &lax, &lax_summary));
   printf("  repeated: %ld base steps, %ld missed; accepted: %ld base steps, %ld missed, at most %.3g times\n",
-         strict_summary.base_steps, strict_summary.missed, lax_summary.base_steps, lax_summary.missed,
-         lax_summary.worst_miss);
+         strict_summary.adaptive.base_steps, strict_summary.adaptive.missed, lax_summary.adaptive.base_steps,
+         lax_summary.adaptive.missed, lax_summary.adaptive.worst_miss);
   CHECK(strict.kinds[PICUS_DECISION_INACCURATE] > 10);
-  CHECK(lax.kinds[PICUS_DECISION_INACCURATE] == 0 && lax_summary.missed > 0 && lax_summary.worst_miss > 1);
-  CHECK(lax_summary.base_steps < strict_summary.base_steps);
+  CHECK(lax.kinds[PICUS_DECISION_INACCURATE] == 0 && lax_summary.adaptive.missed > 0 &&
+        lax_summary.adaptive.worst_miss > 1);
+  CHECK(lax_summary.adaptive.base_steps < strict_summary.adaptive.base_steps);
 }
 
 int main(int argc, char **argv) {

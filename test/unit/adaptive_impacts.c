@@ -96,9 +96,9 @@ static void a_thin_obstacle_is_found(void) {
       REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
       double angle = picus_sim_state(s.sim).q[0];
       printf("  %-11s dt_max %-4g: %ld switching points, q = %.9g\n", schemes[k % 3], sizes[i],
-             summary.switching_points, angle);
+             summary.adaptive.switching_points, angle);
       if (i == 0) first = angle;
-      CHECK(summary.worst_penetration < 1e-6);
+      CHECK(summary.gaps.penetration < 1e-6);
       CHECK_NEAR(angle, first, 1e-5);
       simulation_close(&s);
     }

@@ -73,8 +73,8 @@ static void falling_mass_passes_the_accumulation_point(void) {
   CHECK(largest_step_after(&rows, 0.7) == 0.05);
   CHECK(fabs(recorded_value(&rows, rows.row_count - 1, "z")) < 1e-6);
   CHECK(recorded_value(&rows, rows.row_count - 1, "table.mode") == PICUS_STICK);
-  printf("  %ld steps, %ld base steps, %ld switching points\n", summary.steps, summary.base_steps,
-         summary.switching_points);
+  printf("  %ld steps, %ld base steps, %ld switching points\n", summary.steps, summary.adaptive.base_steps,
+         summary.adaptive.switching_points);
   recorded_rows_free(&rows);
 }
 
@@ -90,7 +90,7 @@ static double step_after_accumulation(bool natural, const char *restitution, int
                           .tolerance = tolerance};
   if (!run("falling-mass", "", options, &rows, &summary)) return NAN;
   double largest = largest_step_after(&rows, 0.75);
-  *switching_points = summary.switching_points;
+  *switching_points = summary.adaptive.switching_points;
   recorded_rows_free(&rows);
   return largest;
 }
@@ -123,9 +123,9 @@ static void accumulation_points_cost_bounded_work(void) {
       REQUIRE(
           run(models[m].model, models[m].overrides, (adaptive_run){.dt_min = dt_min, .dt_max = 0.05}, &rows, &summary));
       printf("  %-13s dt_min = %.0e: %ld base steps, %ld switching points\n", models[m].model, dt_min,
-             summary.base_steps, summary.switching_points);
-      CHECK(summary.base_steps < 10000 && summary.switching_points < 1000);
-      CHECK(largest_step_after(&rows, 1.3) > 0.04 && summary.worst_penetration < 10 * dt_min);
+             summary.adaptive.base_steps, summary.adaptive.switching_points);
+      CHECK(summary.adaptive.base_steps < 10000 && summary.adaptive.switching_points < 1000);
+      CHECK(largest_step_after(&rows, 1.3) > 0.04 && summary.gaps.penetration < 10 * dt_min);
       recorded_rows_free(&rows);
     }
 }
@@ -144,11 +144,12 @@ static void restitution_in_impacts_restores_the_order(void) {
     REQUIRE(run("slope", "case=2,eN=0.5", options, &rows, &summary[k]));
     double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 2.980388542798626);
     printf("  tolerance %.0e, %s: x off by %.1e, %ld base steps\n", options.tolerance, names[k], error,
-           summary[k].base_steps);
+           summary[k].adaptive.base_steps);
     CHECK(error < (modified ? 1e-10 : 1e-6));
     recorded_rows_free(&rows);
   }
-  CHECK(summary[1].base_steps < summary[0].base_steps / 10 && summary[2].base_steps < summary[0].base_steps / 10);
+  CHECK(summary[1].adaptive.base_steps < summary[0].adaptive.base_steps / 10 &&
+        summary[2].adaptive.base_steps < summary[0].adaptive.base_steps / 10);
 }
 
 /* --- 10.2 -----------------------------------------------------------------------------------------------------------
@@ -160,7 +161,7 @@ static void sliding_mass_stops_at_the_right_time(void) {
   mode_change changes[CHANGES_MOST] = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.5, .tolerance = 1e-11, .order_max = 8};
   REQUIRE(run("sliding-mass", "", options, &rows, &summary));
-  REQUIRE(mode_changes(&rows, "table", changes) == 1 && summary.switching_points == 1);
+  REQUIRE(mode_changes(&rows, "table", changes) == 1 && summary.adaptive.switching_points == 1);
   CHECK(changes[0].from == PICUS_SLIP && changes[0].to == PICUS_STICK);
   CHECK_NEAR(changes[0].t, 3.6656500437508606, 1e-8);
   bool at_event = false; /* the force is switched off at t = 3: a step ends there exactly */
@@ -176,7 +177,7 @@ static void sliding_mass_stops_at_the_right_time(void) {
   long last = rows.row_count - 1;
   printf("  stop at t - 3.66565004375 = %.1e s, x, y off by %.1e, %.1e m, %ld base steps\n",
          changes[0].t - 3.6656500437508606, recorded_value(&rows, last, "x") + 1.711878974036901,
-         recorded_value(&rows, last, "y") + 0.2987708687605685, summary.base_steps);
+         recorded_value(&rows, last, "y") + 0.2987708687605685, summary.adaptive.base_steps);
   CHECK_NEAR(recorded_value(&rows, last, "x"), -1.711878974036901, 1e-8);
   CHECK_NEAR(recorded_value(&rows, last, "y"), -0.2987708687605685, 1e-8);
   recorded_rows_free(&rows);
@@ -232,7 +233,8 @@ static void impact_oscillator_converges_with_the_order(void) {
       printf(" %.1e", error[i]);
     }
     double slope = observed_order(SIZES, dt, error), deviation = deviation_from_line(SIZES, dt, scaled);
-    printf("  slope %.2f, off the line by %.2f, %ld base steps at last\n", slope, deviation, summary.base_steps);
+    printf("  slope %.2f, off the line by %.2f, %ld base steps at last\n", slope, deviation,
+           summary.adaptive.base_steps);
     if (order == 1) CHECK(fabs(slope - 1) < 0.5);
     if (order > 1) CHECK(deviation < 0.15);
     if (order % 2 == 0) CHECK(fabs(slope - order) < 0.5);
@@ -290,7 +292,7 @@ static void a_reversal_of_slip_is_a_switching_point(void) {
   picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-9, .dt_max = 0.05, .tolerance = 1e-10, .order_max = 8};
   REQUIRE(run("slope", "case=3", options, &rows, &summary));
-  CHECK(summary.switching_points >= 2 && summary.switching_points <= 3);
+  CHECK(summary.adaptive.switching_points >= 2 && summary.adaptive.switching_points <= 3);
   double least = 1, at = 0;
   for (long i = 1; i < rows.row_count; i++) {
     double t = recorded_value(&rows, i, "t");
@@ -313,8 +315,8 @@ static void every_one_step_scheme_can_be_the_base(void) {
     REQUIRE(run("slope", "case=4", options, &rows, &summary));
     double error = fabs(recorded_value(&rows, rows.row_count - 1, "x") - 3.163866134325354);
     printf("  %-16s x off by %.1e, %ld steps, %ld base steps, %ld switching points\n", schemes[i], error, summary.steps,
-           summary.base_steps, summary.switching_points);
-    CHECK(error < 1e-8 && summary.base_steps < 20000);
+           summary.adaptive.base_steps, summary.adaptive.switching_points);
+    CHECK(error < 1e-8 && summary.adaptive.base_steps < 20000);
     recorded_rows_free(&rows);
   }
   simulation s;
@@ -345,7 +347,7 @@ static void samples_are_as_accurate_as_steps(void) {
     REQUIRE(run("slope", cases[c].overrides, options, &steps, &plain));
     options.sample = 1.6e-3;
     REQUIRE(run("slope", cases[c].overrides, options, &rows, &summary));
-    CHECK(summary.steps == plain.steps && summary.base_steps == plain.base_steps);
+    CHECK(summary.steps == plain.steps && summary.adaptive.base_steps == plain.adaptive.base_steps);
     reference_table *table = reference_read(cases[c].table);
     REQUIRE(table);
     double x = largest_difference(&rows, "x", table, "x"), u = largest_difference(&rows, "ux", table, "ux");
@@ -398,8 +400,8 @@ static void tolerances_below_rounding_are_not_waited_for(void) {
   picus_summary summary = {0};
   adaptive_run options = {.dt_min = 1e-10, .dt_max = 0.05, .tolerance = 1e-18, .order_max = 8};
   REQUIRE(run("slope", "case=2", options, &rows, &summary));
-  printf("  %ld steps, %ld base steps\n", summary.steps, summary.base_steps);
-  CHECK(summary.base_steps < 1000000 && summary.switching_points == 1);
+  printf("  %ld steps, %ld base steps\n", summary.steps, summary.adaptive.base_steps);
+  CHECK(summary.adaptive.base_steps < 1000000 && summary.adaptive.switching_points == 1);
   CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "x"), 2.980388542798626, 1e-11);
   recorded_rows_free(&rows);
 }
@@ -419,8 +421,8 @@ static void rounding_makes_no_switching_points(void) {
     REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
     REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
     printf("  speed %s: %ld steps, %ld switching points, x = %.12g\n", speeds[i], summary.steps,
-           summary.switching_points, picus_sim_state(s.sim).q[0]);
-    CHECK(summary.switching_points == 0 && summary.steps < 200);
+           summary.adaptive.switching_points, picus_sim_state(s.sim).q[0]);
+    CHECK(summary.adaptive.switching_points == 0 && summary.steps < 200);
     simulation_close(&s);
   }
 }

@@ -36,9 +36,9 @@ static void shared_loads_do_not_turn_friction(void) {
                                           (adaptive_run){.scheme = "moreau", .dt_min = 1e-11, .tolerance = tolerance}));
     picus_status status = run_at_most(&s, 2000, &summary);
     const double error = fabs(picus_sim_state(s.sim).q[0] - truth);
-    printf("  box, tolerance %.0e: %ld base steps, %ld switching points, error %.1e\n", tolerance, summary.base_steps,
-           summary.switching_points, error);
-    CHECK(status == PICUS_OK && summary.switching_points == 0 && summary.base_steps < 2000);
+    printf("  box, tolerance %.0e: %ld base steps, %ld switching points, error %.1e\n", tolerance,
+           summary.adaptive.base_steps, summary.adaptive.switching_points, error);
+    CHECK(status == PICUS_OK && summary.adaptive.switching_points == 0 && summary.adaptive.base_steps < 2000);
     CHECK(error < 2e-12);
     simulation_close(&s);
   }
@@ -63,11 +63,13 @@ static void slip_that_ends(void) {
     picus_status status = run_at_most(&s, 15000, &summary);
     const double error = fabs(picus_sim_state(s.sim).u[0] - truth);
     printf("  cylinder, tolerance %.0e: %ld base steps, %ld of %ld limited by round-off, %ld points, error %.1e\n",
-           tolerance, summary.base_steps, summary.rounded, summary.missed, summary.switching_points, error);
-    CHECK(status == PICUS_OK && summary.base_steps < 40000);
-    CHECK(summary.switching_points >= 1 && summary.switching_points <= 2); /* of the two ends of its line */
+           tolerance, summary.adaptive.base_steps, summary.adaptive.rounded, summary.adaptive.missed,
+           summary.adaptive.switching_points, error);
+    CHECK(status == PICUS_OK && summary.adaptive.base_steps < 40000);
+    CHECK(summary.adaptive.switching_points >= 1 &&
+          summary.adaptive.switching_points <= 2); /* of the two ends of its line */
     CHECK(error < 1e-11);
-    CHECK(summary.rounded <= summary.missed && (tolerance > 2e-12 || summary.rounded > 0));
+    CHECK(summary.adaptive.rounded <= summary.adaptive.missed && (tolerance > 2e-12 || summary.adaptive.rounded > 0));
     simulation_close(&s);
   }
 }
@@ -96,9 +98,9 @@ static void a_chain_of_joints(void) {
     for (int i = 0; i < state.nq; i++) difference = fmax(difference, fabs(state.q[i] - reference[i]));
     for (int i = 0; i < state.nq; i++) reference[i] = state.q[i];
     printf("  chain, tolerance %.0e: %ld base steps, %ld of %ld limited by round-off, difference %.1e\n", tolerance,
-           summary.base_steps, summary.rounded, summary.missed, difference);
-    CHECK(status == PICUS_OK && summary.base_steps < 10000);
-    CHECK(tolerance > 5e-10 ? summary.missed == 0 : summary.rounded > 0 && difference < 1e-11);
+           summary.adaptive.base_steps, summary.adaptive.rounded, summary.adaptive.missed, difference);
+    CHECK(status == PICUS_OK && summary.adaptive.base_steps < 10000);
+    CHECK(tolerance > 5e-10 ? summary.adaptive.missed == 0 : summary.adaptive.rounded > 0 && difference < 1e-11);
     simulation_close(&s);
   }
 }

@@ -54,9 +54,9 @@ static void runs_end(void) {
     REQUIRE(simulation_open_adaptive(&s, is->model, is->overrides, run));
     picus_status status = picus_sim_run(s.sim, NULL, &hooks, &summary);
     printf("  %-22s %-11s dt_min = %.0e: %ld base steps, %ld switching points\n", is->name, is->scheme, is->dt_min,
-           summary.base_steps, summary.switching_points);
-    CHECK(status == PICUS_OK && summary.t_end == is->t_end && summary.base_steps < most);
-    CHECK(summary.missed == 0);
+           summary.adaptive.base_steps, summary.adaptive.switching_points);
+    CHECK(status == PICUS_OK && summary.t_end == is->t_end && summary.adaptive.base_steps < most);
+    CHECK(summary.adaptive.missed == 0);
     simulation_close(&s);
   }
 }
@@ -80,8 +80,9 @@ static void a_body_that_rests_is_lifted(void) {
       REQUIRE(simulation_open_adaptive_text(&s, lifted, run));
       REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
       double error = fabs(picus_sim_state(s.sim).q[0] - truth);
-      printf("  %-11s dt_min = %.0e: %ld base steps, y off by %.1e m\n", schemes[k], dt_min, summary.base_steps, error);
-      CHECK(error < 1e-8 + 2 * dt_min && summary.base_steps < 60000);
+      printf("  %-11s dt_min = %.0e: %ld base steps, y off by %.1e m\n", schemes[k], dt_min,
+             summary.adaptive.base_steps, error);
+      CHECK(error < 1e-8 + 2 * dt_min && summary.adaptive.base_steps < 60000);
       simulation_close(&s);
     }
 }

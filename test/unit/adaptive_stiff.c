@@ -144,12 +144,13 @@ static void compare(const stiff_system *s, picus_sim *sim, outcome *out) {
  * dt_min, which the tolerance does not hold for; and theta > 1/2 damps vibrations that steps do not resolve, whose
  * energy the balance of the summary misses. */
 static double allowed_error(const stiff_system *s, double dt_min, double tolerance, const picus_summary *sum) {
-  const double balance = sum->energy_end - sum->energy_start + sum->dissipated - sum->driven - sum->work;
+  const double balance =
+      sum->energy.end - sum->energy.start + sum->energy.dissipated - sum->energy.driven - sum->energy.work;
   double fastest = 1;
   for (int i = 0; i < s->n; i++) fastest = fmax(fastest, sqrt(s->k[i]));
   const double of_base_step = fmin(dt_min + fastest * dt_min * fastest * dt_min, 1);
-  return 10 * tolerance * (double)sum->steps * fmax(sum->worst_miss, 1) + (double)sum->switching_points * of_base_step +
-         3 * sqrt(fabs(balance) / s->mass);
+  return 10 * tolerance * (double)sum->steps * fmax(sum->adaptive.worst_miss, 1) +
+         (double)sum->adaptive.switching_points * of_base_step + 3 * sqrt(fabs(balance) / s->mass);
 }
 
 /* Runs that resolve a fast motion over its whole time take long and tell nothing new. */
@@ -203,7 +204,7 @@ static void random_systems(int count, unsigned long long seed) {
     if (out.status != PICUS_OK || out.error <= 1) continue;
     wrong[b]++;
     printf("  %d: %s theta %g dt_min %.2g tol %g: errors %.2g %.2g, %ld steps, missed %.2g;", c, bases[b].scheme,
-           bases[b].theta, dt_min, tolerance, out.q, out.u, out.summary.steps, out.summary.worst_miss);
+           bases[b].theta, dt_min, tolerance, out.q, out.u, out.summary.steps, out.summary.adaptive.worst_miss);
     for (int i = 0; i < s.n; i++) printf(" [d %.2g k %.2g x %.2g v %.2g]", s.d[i], s.k[i], s.x[i], s.v[i]);
     printf("\n");
   }

@@ -72,7 +72,7 @@ static void errors_fall_with_the_tolerance(void) {
         REQUIRE(run_to_end(models[m].text, options, &error[k], &v, &summary));
         error[k] = fabs(error[k] - models[m].exact);
         CHECK(error[k] <= models[m].growth * tolerances[k]);
-        CHECK(summary.missed == 0 && summary.switching_points > 0);
+        CHECK(summary.adaptive.missed == 0 && summary.adaptive.switching_points > 0);
       }
       printf("  %-16s %-16s errors %.1e, %.1e, %.1e\n", models[m].name, bases[b], error[0], error[1], error[2]);
     }
@@ -106,10 +106,10 @@ static void expressions_without_a_value_beyond(void) {
       picus_summary summary = {0};
       const adaptive_run options = {.dt_min = 1e-9, .tolerance = 1e-8, .t_end = 10, .scheme = bases[b]};
       REQUIRE(run_to_end(texts[k], options, &x, &v, &summary));
-      printf("  %-16s x = %.10g, v = %.10g, %ld base steps\n", bases[b], x, v, summary.base_steps);
+      printf("  %-16s x = %.10g, v = %.10g, %ld base steps\n", bases[b], x, v, summary.adaptive.base_steps);
       CHECK_NEAR(x, 0.36651967, 1e-6);
       CHECK(x > 0 && fabs(9.81 * x + 0.5 * v * v - 9.81) < 1e-6);
-      CHECK(summary.switching_points == 20);
+      CHECK(summary.adaptive.switching_points == 20);
     }
 }
 
@@ -147,8 +147,8 @@ static void sliding_ends_with_a_sentence(void) {
       REQUIRE(simulation_open_adaptive_text(&s, models[m].text, options));
       const picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
       const char *message = picus_last_error(s.context)->message;
-      if (b == 0) printf("  %ld base steps: %s\n", summary.base_steps, message);
-      CHECK(status != PICUS_OK && summary.base_steps < 200000);
+      if (b == 0) printf("  %ld base steps: %s\n", summary.adaptive.base_steps, message);
+      CHECK(status != PICUS_OK && summary.adaptive.base_steps < 200000);
       CHECK(strstr(message, models[m].place) && strstr(message, "friction") && strstr(message, "preload"));
       if (!isnan(models[m].t)) CHECK_NEAR(summary.t_end, models[m].t, 1e-9);
       simulation_close(&s);
@@ -170,7 +170,7 @@ static void round_off_is_no_switch(void) {
                forces[k]);
       const adaptive_run options = {.dt_min = 1e-9, .tolerance = 1e-8, .t_end = 5, .scheme = bases[b]};
       REQUIRE(run_to_end(text, options, &x, &v, &summary));
-      CHECK(fabs(v) < 1e-12 && summary.base_steps < 3000);
+      CHECK(fabs(v) < 1e-12 && summary.adaptive.base_steps < 3000);
     }
 }
 

@@ -56,7 +56,7 @@ static void check_events(adaptive_run options, double within) {
   double times[FOUND_MOST] = {0}, latest = 0;
   REQUIRE(run(options, &rows, &summary));
   int count = list_events(&rows, found, times);
-  CHECK(count == table->row_count && count == 84 && summary.switching_points == 84);
+  CHECK(count == table->row_count && count == 84 && summary.adaptive.switching_points == 84);
   for (int i = 0; i < count && i < table->row_count; i++) {
     const event *is = &found[i], *should = &table_VII[i % EVENTS];
     bool same =
@@ -65,7 +65,7 @@ static void check_events(adaptive_run options, double within) {
     latest = fmax(latest, fabs(times[i] - reference_value(table, i, "t")));
   }
   printf("  dt_min = %.0e: %d events within %.1e s; %ld steps of order %ld at most, %ld base steps\n", options.dt_min,
-         count, latest, summary.steps, summary.order_largest, summary.base_steps);
+         count, latest, summary.steps, summary.adaptive.order_largest, summary.adaptive.base_steps);
   CHECK(latest < within);
   reference_free(table);
   recorded_rows_free(&rows);
@@ -104,7 +104,7 @@ static void one_second_to_1e_8(void) {
     adaptive_run options = {.dt_min = dt_min[i], .dt_max = 5e-3, .order_max = 8, .tolerance = 1e-11};
     double worst = worst_error(options, table, &summary);
     printf("  dt_min = %.0e: error %.1e, %ld steps, %ld base steps\n", dt_min[i], worst, summary.steps,
-           summary.base_steps);
+           summary.adaptive.base_steps);
     CHECK(worst < bounds[i]);
   }
   reference_free(table);
@@ -132,7 +132,7 @@ static void convergence_with_the_order(void) {
       error[count++] = worst;
     }
     double slope = count > 2 ? observed_order(count, dt, error) : NAN;
-    printf("  slope %.2f, %ld base steps at last\n", slope, summary.base_steps);
+    printf("  slope %.2f, %ld base steps at last\n", slope, summary.adaptive.base_steps);
     CHECK(slope > order - 0.4 && slope < order + 1.4);
   }
   reference_free(table);

@@ -108,7 +108,7 @@ static void slider_crank_keeps_its_joints_closed(void) {
   recorded_rows rows;
   picus_summary summary = {0};
   REQUIRE(run(&c, 1e-4, &s, &rows, &summary));
-  CHECK(summary.worst_penetration < 1e-10);
+  CHECK(summary.gaps.penetration < 1e-10);
   CHECK(summary.status == PICUS_OK && summary.steps == 1500);
   static const char *const joints[] = {"bearing_x",  "bearing_y",   "crankpin_x",
                                        "crankpin_y", "sliderpin_x", "sliderpin_y"};
@@ -155,7 +155,7 @@ static void tippedisk_turns_over(void) {
       up = recorded_value(&rows, i, "t");
     CHECK_NEAR(up, 0.40, 0.0101);
     CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "z"), 0.0474588636011, runs[k].height);
-    CHECK(summary.energy_end < summary.energy_start);
+    CHECK(summary.energy.end < summary.energy.start);
     recorded_rows_free(&rows);
     simulation_close(&s);
   }

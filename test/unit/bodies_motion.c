@@ -132,9 +132,9 @@ static void angular_momentum_is_kept(void) {
   simulation s;
   picus_summary summary = {0};
   REQUIRE(run_text(&s, wingnut, "rattle", 1e-2, 200, &summary));
-  printf("    rattle, 20000 steps: energy %.9g -> %.9g, momentum off by %.2e\n", summary.energy_start,
-         summary.energy_end, momentum_error(&s));
-  CHECK_NEAR(summary.energy_end, summary.energy_start, 1e-3 * summary.energy_start);
+  printf("    rattle, 20000 steps: energy %.9g -> %.9g, momentum off by %.2e\n", summary.energy.start,
+         summary.energy.end, momentum_error(&s));
+  CHECK_NEAR(summary.energy.end, summary.energy.start, 1e-3 * summary.energy.start);
   simulation_close(&s);
 }
 
@@ -261,7 +261,7 @@ static void loop_position(const char *text, const char *scheme, double dt, doubl
   if (run_text(&s, text, scheme, dt, 1, &summary)) {
     position[0] = value_of(&s, "x_b");
     position[1] = value_of(&s, "y_b");
-    *energy = summary.energy_end - summary.energy_start;
+    *energy = summary.energy.end - summary.energy.start;
     picus_law_state laws[32] = {0};
     CHECK(picus_sim_laws(s.sim, laws) == PICUS_OK);
     *closure = 0;

@@ -45,7 +45,7 @@ static bool run(simulation *s, picus_sim_options *options, method by, run_end *o
   const picus_summary *sum = &out->summary;
   memcpy(out->q, state.q, (size_t)state.nq * sizeof *out->q);
   memcpy(out->u, state.u, (size_t)state.nu * sizeof *out->u);
-  out->balance = sum->energy_end - sum->energy_start + sum->dissipated - sum->driven;
+  out->balance = sum->energy.end - sum->energy.start + sum->energy.dissipated - sum->energy.driven;
   out->impacts = 0;
   for (long k = 0; k < log.count; k++) out->impacts += log.list[k].impact;
   recorded_switchings_free(&log);
@@ -102,7 +102,7 @@ static void a_freewheel_that_engages(void) {
     if (!serves(by, true) || !run_text(text, by, 1e-3, 0.01, &r)) continue;
     CHECK_NEAR(r.u[0], 2.6, 1e-12);
     CHECK_NEAR(r.u[1], 2.6, 1e-12);
-    CHECK_NEAR(r.summary.dissipated, 0.096, 1e-12);
+    CHECK_NEAR(r.summary.energy.dissipated, 0.096, 1e-12);
     CHECK(fabs(r.balance) < 1e-12);
   }
 }
@@ -138,7 +138,7 @@ static void a_rod_that_jams(void) {
     run_end r;
     if (!serves(by, true) || !run_text(text, by, 1e-6, 1e-5, &r)) continue;
     CHECK_NEAR(r.u[0], -1.3806, 5e-4);
-    CHECK_NEAR(r.summary.dissipated, 2.4291, 5e-4);
+    CHECK_NEAR(r.summary.energy.dissipated, 2.4291, 5e-4);
     CHECK(fabs(r.balance) < 1e-4);
     CHECK(r.summary.impacts == 1);
   }
@@ -155,9 +155,9 @@ static void the_elastic_bar_in_contact(void) {
     options.dt = 1e-6;
     options.t_end = 8e-4;
     if (CHECK(run(&s, &options, (method){schemes[k], false}, &r))) {
-      CHECK(r.summary.worst_penetration < 1e-9);
+      CHECK(r.summary.gaps.penetration < 1e-9);
       CHECK(r.summary.impacts == 1);
-      CHECK(r.summary.unexplained.steps == 0);
+      CHECK(r.summary.gaps.unexplained.steps == 0);
     }
     simulation_close(&s);
   }
@@ -176,8 +176,8 @@ static void a_ladder_with_accelerations(void) {
     dt[k] = ldexp(2e-3, -k);
     REQUIRE(run_text(text, (method){"half-explicit-acc", false}, dt[k], 0.3, &r));
     error[k] = fmax(fabs(r.q[2] - exact.q[2]), hypot(r.q[0] - exact.q[0], r.q[1] - exact.q[1]));
-    CHECK(r.summary.worst_penetration < dt[k] * dt[k] && r.summary.impacts == 0);
-    CHECK(r.summary.unexplained.steps == 0);
+    CHECK(r.summary.gaps.penetration < dt[k] * dt[k] && r.summary.impacts == 0);
+    CHECK(r.summary.gaps.unexplained.steps == 0);
   }
   const double order = observed_order(3, dt, error);
   printf("  errors %.2e, %.2e, %.2e: order %.2f\n", error[0], error[1], error[2], order);
@@ -233,7 +233,7 @@ static void check_frame(const char *shape, double vx, double vy) {
       const double dt = coarse ? 2e-3 : 1e-3;
       if (!serves(by, false) || !run_watched(text, by, dt, u, &sum, &warnings)) continue;
       const double allowed = by.adaptive ? 1e-6 : 15 * dt;
-      const double balance = sum.energy_end - sum.energy_start + sum.dissipated - sum.driven;
+      const double balance = sum.energy.end - sum.energy.start + sum.energy.dissipated - sum.energy.driven;
       if (!CHECK(hypot(u[0] - vx, u[1] - vy) < allowed) || !CHECK(fabs(balance) < 1e-12) ||
           !CHECK(sum.impacts == 1 && warnings == 0))
         printf("  %s%s, dt = %g: %g, %g, balance %g, %ld impacts\n", by.scheme, by.adaptive ? ", adaptive" : "", dt,

@@ -203,7 +203,7 @@ static void preload_in_adaptive_runs(void) {
       if (simulation_open_adaptive_text(&s, other ? swinging : seated, run) && simulation_run(&s, &rows, &summary)) {
         const double error = other ? error_of_swinging(&rows) : error_of_seated(&rows);
         if (!CHECK(error < 5e-6)) printf("  %s: error %g\n", bases[k], error);
-        printf("  %-14s error %.1e, %ld switching points\n", bases[k], error, summary.switching_points);
+        printf("  %-14s error %.1e, %ld switching points\n", bases[k], error, summary.adaptive.switching_points);
       }
       recorded_rows_free(&rows);
       simulation_close(&s);

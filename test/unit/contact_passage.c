@@ -39,15 +39,15 @@ static void a_leap_is_named(void) {
   for (int k = 0; k < 2; k++)
     for (int steps = 1; steps < 20; steps += 9) {
       picus_summary sum = run_text(tunnel, schemes[k], 0, 0.01 * steps);
-      CHECK(sum.passed.count == 1 && sum.passed.law == 0 && sum.unexplained.steps == 0);
-      CHECK_NEAR(sum.passed.t, steps == 1 ? 0.01 : 0.02, 1e-12);
-      CHECK_NEAR(sum.passed.travel, 1, 1e-12);
-      CHECK_NEAR(sum.passed.gap, 0.6, 1e-12);
+      CHECK(sum.gaps.passed.count == 1 && sum.gaps.passed.law == 0 && sum.gaps.unexplained.steps == 0);
+      CHECK_NEAR(sum.gaps.passed.t, steps == 1 ? 0.01 : 0.02, 1e-12);
+      CHECK_NEAR(sum.gaps.passed.travel, 1, 1e-12);
+      CHECK_NEAR(sum.gaps.passed.gap, 0.6, 1e-12);
     }
   for (int k = 0; k < SCHEMES; k++) {
     picus_summary coarse = run_text(tunnel, schemes[k], 0, 0.1), fine = run_text(tunnel, schemes[k], 1e-4, 0.1);
-    CHECK((coarse.passed.count > 0) == (k < 2)); /* the others hold the gap */
-    CHECK(fine.passed.count == 0 && fine.unexplained.steps == 0);
+    CHECK((coarse.gaps.passed.count > 0) == (k < 2)); /* the others hold the gap */
+    CHECK(fine.gaps.passed.count == 0 && fine.gaps.unexplained.steps == 0);
   }
 }
 
@@ -58,10 +58,10 @@ static void a_thin_wall_is_named(void) {
                              "simulate { dt = 0.02, t_end = 0.3 }\n";
   for (int k = 0; k < SCHEMES; k++) {
     picus_summary coarse = run_text(text, schemes[k], 0, 0), fine = run_text(text, schemes[k], 1e-4, 0);
-    CHECK(coarse.passed.count == 1 && coarse.impacts == 0);
-    CHECK_NEAR(coarse.passed.t, 0.103, 1e-4); /* the middle of the wall */
-    CHECK_NEAR(coarse.passed.gap, 0.01, 1e-4);
-    CHECK(fine.passed.count == 0 && fine.impacts > 0);
+    CHECK(coarse.gaps.passed.count == 1 && coarse.impacts == 0);
+    CHECK_NEAR(coarse.gaps.passed.t, 0.103, 1e-4); /* the middle of the wall */
+    CHECK_NEAR(coarse.gaps.passed.gap, 0.01, 1e-4);
+    CHECK(fine.gaps.passed.count == 0 && fine.impacts > 0);
   }
 }
 
@@ -73,7 +73,7 @@ static void turned_by_forces(void) {
       "simulate { dt = 0.02, t_end = 2 }\n";
   for (int k = 0; k < SCHEMES; k++) {
     picus_summary sum = run_text(text, schemes[k], 0, 0);
-    CHECK(sum.passed.count == 0);
+    CHECK(sum.gaps.passed.count == 0);
   }
 }
 
@@ -85,8 +85,8 @@ static void the_ring_is_named(void) {
     picus_summary sum = {0};
     REQUIRE(simulation_load(&s, "pendulum-in-ring", "", &options));
     if (run_with(&s, &options, "rattle", coarse ? 5e-3 : 0, 0.2, &sum)) {
-      CHECK((sum.passed.count > 0) == coarse);
-      CHECK(!coarse || fabs(sum.passed.t - 0.0473) < 1e-3);
+      CHECK((sum.gaps.passed.count > 0) == coarse);
+      CHECK(!coarse || fabs(sum.gaps.passed.t - 0.0473) < 1e-3);
     }
     simulation_close(&s);
   }
@@ -152,10 +152,10 @@ static picus_summary run_own(double chi, const char *scheme) {
 static void an_unexplained_penetration_is_counted(void) {
   for (int k = 0; k < 2; k++) {
     picus_summary wrong = run_own(0, schemes[k]), right = run_own(-1, schemes[k]);
-    CHECK(wrong.unexplained.steps > 100 && wrong.unexplained.depth > 0.5 && wrong.unexplained.law == 0);
-    CHECK(wrong.unexplained.explained < 0.01);
-    CHECK(right.unexplained.steps == 0 && right.passed.count == 0);
-    CHECK(right.worst_penetration < 5e-3 && right.worst_penetration > 0);
+    CHECK(wrong.gaps.unexplained.steps > 100 && wrong.gaps.unexplained.depth > 0.5 && wrong.gaps.unexplained.law == 0);
+    CHECK(wrong.gaps.unexplained.explained < 0.01);
+    CHECK(right.gaps.unexplained.steps == 0 && right.gaps.passed.count == 0);
+    CHECK(right.gaps.penetration < 5e-3 && right.gaps.penetration > 0);
   }
 }
 
@@ -196,10 +196,10 @@ static void random_disks_give_no_warning(void) {
     write_disks(&random, text, sizeof text);
     for (int k = 0; k < SCHEMES - 1; k++) {
       picus_summary sum = run_text(text, schemes[k], 0, 0);
-      if (!CHECK(sum.passed.count == 0 && sum.unexplained.steps == 0))
+      if (!CHECK(sum.gaps.passed.count == 0 && sum.gaps.unexplained.steps == 0))
         printf("  trial %d, %s: %ld passed at %g (%g, %g), %ld deep %g, explained %g\n%s\n", trial, schemes[k],
-               sum.passed.count, sum.passed.t, sum.passed.travel, sum.passed.gap, sum.unexplained.steps,
-               sum.unexplained.depth, sum.unexplained.explained, text);
+               sum.gaps.passed.count, sum.gaps.passed.t, sum.gaps.passed.travel, sum.gaps.passed.gap,
+               sum.gaps.unexplained.steps, sum.gaps.unexplained.depth, sum.gaps.unexplained.explained, text);
     }
   }
 }
@@ -216,7 +216,7 @@ static void shipped_models_give_no_warning(void) {
         if (!simulation_load(&s, models[m], "", &options)) continue;
         if (run_with(&s, &options, schemes[k], (coarse ? 10 : 1) * options.dt, fmin(options.t_end, 1000 * options.dt),
                      &sum) &&
-            !CHECK(sum.passed.count == 0 && sum.unexplained.steps == 0))
+            !CHECK(sum.gaps.passed.count == 0 && sum.gaps.unexplained.steps == 0))
           printf("  %s, %s, dt = %g\n", models[m], schemes[k], options.dt);
         simulation_close(&s);
       }
@@ -240,10 +240,10 @@ static void a_ladder_gives_no_warning(void) {
     for (int k = 0; k < 4; k++)
       for (double dt = 1.2e-3; dt > 3e-5; dt *= 0.25) {
         const picus_summary sum = run_text(text, ways[k], dt, 0.3);
-        if (!CHECK(sum.passed.count == 0 && sum.unexplained.steps == 0))
+        if (!CHECK(sum.gaps.passed.count == 0 && sum.gaps.unexplained.steps == 0))
           printf("  %s, dt = %g, angle %g: %ld passed at %g, %ld deep %g, explained %g\n", ways[k], dt, angle,
-                 sum.passed.count, sum.passed.t, sum.unexplained.steps, sum.unexplained.depth,
-                 sum.unexplained.explained);
+                 sum.gaps.passed.count, sum.gaps.passed.t, sum.gaps.unexplained.steps, sum.gaps.unexplained.depth,
+                 sum.gaps.unexplained.explained);
       }
   }
 }

@@ -131,8 +131,8 @@ static void penetration(void) {
     bar_run r;
     const double dt = 5e-5 * pow(10, -i);
     REQUIRE(run("N=1000", (wanted_options){"moreau-jean", 0.5, dt, 2e-4}, &r));
-    printf("  N = 1000, moreau-jean, dt = %.0e: penetration %.3e m\n", dt, r.summary.worst_penetration);
-    CHECK_NEAR(r.summary.worst_penetration, 0.1 * dt / 2, 1e-3 * dt);
+    printf("  N = 1000, moreau-jean, dt = %.0e: penetration %.3e m\n", dt, r.summary.gaps.penetration);
+    CHECK_NEAR(r.summary.gaps.penetration, 0.1 * dt / 2, 1e-3 * dt);
     recorded_rows_free(&r.rows);
     for (int k = 0; k < 2; k++) {
       REQUIRE(run("N=1000", (wanted_options){k ? "moreau-combined" : "moreau-projected", 0.5, dt, 2e-4}, &r));
@@ -227,9 +227,9 @@ static void energy(void) {
     bar_run r;
     REQUIRE(run("N=100", (wanted_options){"moreau-jean", 0.5 + 0.25 * i, 2e-6, 6e-4}, &r));
     const picus_summary *s = &r.summary;
-    left[i] = s->energy_end / s->energy_start;
-    double balance = s->energy_end - s->energy_start + s->dissipated;
-    if (i == 0) CHECK(fabs(balance) < 1e-11 * s->energy_start);
+    left[i] = s->energy.end / s->energy.start;
+    double balance = s->energy.end - s->energy.start + s->energy.dissipated;
+    if (i == 0) CHECK(fabs(balance) < 1e-11 * s->energy.start);
     if (i > 0) CHECK(balance < 0);
     CHECK_NEAR(r.release, contact_time, 0.05 * contact_time);
     recorded_rows_free(&r.rows);
@@ -259,7 +259,7 @@ static void damped(void) {
          roughness(&r), undamped.release, roughness(&undamped));
   CHECK_NEAR(r.release, contact_time, 0.02 * contact_time);
   CHECK(roughness(&r) < 0.02 * roughness(&undamped));
-  CHECK(r.summary.energy_end - r.summary.energy_start + r.summary.dissipated < 0);
+  CHECK(r.summary.energy.end - r.summary.energy.start + r.summary.energy.dissipated < 0);
   recorded_rows_free(&r.rows);
   recorded_rows_free(&undamped.rows);
 }
@@ -270,11 +270,11 @@ static void explicit_limit(void) {
   const double c0 = sqrt(2.1e11 / 7800), limit = 2 / (sqrt(12.0) * c0 * 100);
   bar_run r;
   REQUIRE(run("N=100", (wanted_options){"moreau", 0.5, 0.99 * limit, 6e-4}, &r));
-  CHECK(r.summary.energy_end < 1.01 * r.summary.energy_start);
+  CHECK(r.summary.energy.end < 1.01 * r.summary.energy.start);
   recorded_rows_free(&r.rows);
   REQUIRE(
       run("N=100,damping=4.761e-9", (wanted_options){"rattle", 0.5, 0.99 * limit, 6e-4}, &r)); /* damping is no limit */
-  CHECK(r.summary.energy_end < r.summary.energy_start);
+  CHECK(r.summary.energy.end < r.summary.energy.start);
   recorded_rows_free(&r.rows);
   picus_context *context;
   picus_model *model = NULL;
@@ -327,13 +327,13 @@ static void forces_of_the_half_explicit_scheme(void) {
     }
     mean /= (double)count;
     const double scatter = sqrt(fmax(0, square / (double)count - mean * mean));
-    const double loss = 1 - r.summary.energy_end / r.summary.energy_start;
+    const double loss = 1 - r.summary.energy.end / r.summary.energy.start;
     printf("  %s: %ld impulse of %.5g N s, contact %.4e s, penetration %.1e m, force %.3f N with a scatter of %.1g N, "
            "loss %.2f %%\n",
-           cases[i].overrides, impulses, impulse, r.release, r.summary.worst_penetration, mean, scatter, 100 * loss);
+           cases[i].overrides, impulses, impulse, r.release, r.summary.gaps.penetration, mean, scatter, 100 * loss);
     CHECK(impulses == 1);
     CHECK_NEAR(impulse, cases[i].impulse, 1e-4 * cases[i].impulse);
-    CHECK_NEAR(r.summary.worst_penetration, 5e-9, 1e-11);
+    CHECK_NEAR(r.summary.gaps.penetration, 5e-9, 1e-11);
     if (i == 1) CHECK_NEAR(mean, contact_force, 1e-4 * contact_force);
     if (i == 1) CHECK(scatter < 0.01);
     if (i == 1) CHECK_NEAR(loss, cases[i].loss, 5e-4);
@@ -360,7 +360,7 @@ static void one_iteration_solves_a_linear_step(void) {
       picus_summary summary;
       if (!simulation_open_text(&s, text)) return;
       CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-      CHECK(summary.newton_iterations_max == 1 && summary.steps >= 200 && summary.impacts > 0);
+      CHECK(summary.implicit.newton_iterations_max == 1 && summary.steps >= 200 && summary.impacts > 0);
       memcpy(q[k], picus_sim_state(s.sim).q, sizeof q[k]);
       memcpy(u[k], picus_sim_state(s.sim).u, sizeof u[k]);
       simulation_close(&s);

@@ -51,12 +51,12 @@ static const struct {
 enum { SCHEMES = sizeof schemes / sizeof *schemes };
 
 static double balance(const picus_summary *s) {
-  return s->energy_end - s->energy_start + s->dissipated - s->driven - s->work;
+  return s->energy.end - s->energy.start + s->energy.dissipated - s->energy.driven - s->energy.work;
 }
 
 /* The largest of the terms of the balance. */
 static double scale(const picus_summary *s) {
-  return fmax(fmax(fabs(s->energy_start), fabs(s->energy_end)), fmax(fabs(s->work), fabs(s->driven)));
+  return fmax(fmax(fabs(s->energy.start), fabs(s->energy.end)), fmax(fabs(s->energy.work), fabs(s->energy.driven)));
 }
 
 static bool run_text(const char *text, const char *scheme, double dt, double t_end, picus_summary *summary) {
@@ -188,9 +188,9 @@ static void belt_does_its_work(void) {
            v, mu * m * g);
   for (int k = 0; k < SCHEMES; k++) {
     if (!run_text(text, schemes[k].name, 1e-3, 0.5, &summary)) continue;
-    CHECK_NEAR(summary.driven, m * v * v, 1e-3 * m * v * v);
-    CHECK_NEAR(summary.dissipated, 0.5 * m * v * v, 1e-3 * m * v * v);
-    CHECK(summary.work == 0);
+    CHECK_NEAR(summary.energy.driven, m * v * v, 1e-3 * m * v * v);
+    CHECK_NEAR(summary.energy.dissipated, 0.5 * m * v * v, 1e-3 * m * v * v);
+    CHECK(summary.energy.work == 0);
     /* half-explicit-rk knows the energy of the step in which friction ends to O(dt) of that step only */
     CHECK_NEAR(balance(&summary), 0, strcmp(schemes[k].name, "half-explicit-rk") ? 1e-12 : 1e-6);
   }
@@ -316,7 +316,7 @@ static void rows_have_the_works(void) {
       CHECK(recorded_value(&rows, 0, works[k]) == 0);
       sum += recorded_value(&rows, last, works[k]);
     }
-    CHECK_NEAR(sum, summary.work + summary.driven, 1e-12);
+    CHECK_NEAR(sum, summary.energy.work + summary.energy.driven, 1e-12);
     CHECK(recorded_value(&rows, last, "E.work.damping") < 0);
   }
   recorded_rows_free(&rows);
@@ -339,10 +339,10 @@ static void joints_dissipate_nothing(void) {
       REQUIRE(run_text(pendulum, schemes[k].name, dt[i], 1, &summary));
       error[i] = fabs(balance(&summary));
       const double first_step = 20 * dt[i] * dt[i]; /* is not told from an initial velocity that violates the joint */
-      if (!CHECK(fabs(summary.dissipated) <= first_step))
-        printf("  %s, dt = %g: dissipated %.2e J\n", schemes[k].name, dt[i], summary.dissipated);
+      if (!CHECK(fabs(summary.energy.dissipated) <= first_step))
+        printf("  %s, dt = %g: dissipated %.2e J\n", schemes[k].name, dt[i], summary.energy.dissipated);
       if (k < 2) /* moreau and moreau-jean have no other error of energy here */
-        CHECK_NEAR(balance(&summary), -summary.spurious, 0.02 * summary.spurious);
+        CHECK_NEAR(balance(&summary), -summary.energy.spurious, 0.02 * summary.energy.spurious);
     }
     const double order = observed_order(SIZES, dt, error);
     if (!CHECK(order > schemes[k].order - 0.2))
@@ -357,8 +357,9 @@ static void violated_joints_dissipate(void) {
   for (int k = 0; k < 5; k++) {
     picus_summary summary = {0};
     REQUIRE(run_text(rod, schemes[k].name, 1e-3, 0.1, &summary));
-    if (!CHECK(fabs(summary.dissipated - 0.375) < 1e-12 && fabs(balance(&summary)) < 1e-12))
-      printf("  %s: dissipated %.9g J, balance %.2e J\n", schemes[k].name, summary.dissipated, balance(&summary));
+    if (!CHECK(fabs(summary.energy.dissipated - 0.375) < 1e-12 && fabs(balance(&summary)) < 1e-12))
+      printf("  %s: dissipated %.9g J, balance %.2e J\n", schemes[k].name, summary.energy.dissipated,
+             balance(&summary));
   }
 }
 

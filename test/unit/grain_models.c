@@ -26,8 +26,8 @@ static void plate_with_rolling_balls(void) {
 static void collapse_without_overlap(void) {
   trial_outcome o;
   REQUIRE(trial_run((trial){.model = "collapse", .overrides = "n=4"}, &o));
-  printf("  collapse of 64 spheres, dt = 0.01 s: overlap %.1e m\n", o.summary.worst_penetration);
-  CHECK(o.summary.worst_penetration < 1e-10);
+  printf("  collapse of 64 spheres, dt = 0.01 s: overlap %.1e m\n", o.summary.gaps.penetration);
+  CHECK(o.summary.gaps.penetration < 1e-10);
   CHECK(o.summary.impacts > 60);
   trial_end(&o);
 }
@@ -78,7 +78,7 @@ static void hopper_opens_for_grains_only(void) {
                               .t_end = 0.6},
                       &o));
     mass[k] = trial_value(&o, "discharged", -1, -1);
-    CHECK(o.summary.worst_penetration < 1e-9);
+    CHECK(o.summary.gaps.penetration < 1e-9);
     trial_end(&o);
   }
   printf("  hopper: %.2f kg leave through 60 mm, %.2f kg through 6 mm\n", mass[0], mass[1]);

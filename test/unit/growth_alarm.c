@@ -160,8 +160,8 @@ static void random_chains(void) {
       outcome out = run_text(text, schemes[k], dt, 1000 * dt, -1);
       bool caught = out.status == PICUS_ERROR_STEP || out.status == PICUS_ERROR_NUMBER;
       /* three hundredfold growths in a row end a run; less may go on until its end */
-      if (!CHECK(caught || out.summary.energy_end < 1e6 * out.summary.energy_start))
-        printf("  trial %d, %s: %g -> %g J, %s\n", trial, schemes[k], out.summary.energy_start, out.summary.energy_end,
+      if (!CHECK(caught || out.summary.energy.end < 1e6 * out.summary.energy.start))
+        printf("  trial %d, %s: %g -> %g J, %s\n", trial, schemes[k], out.summary.energy.start, out.summary.energy.end,
                out.sentence);
     }
   }

@@ -105,7 +105,7 @@ static void check_tolerances(const tolerance_case *c, double reached) {
       if (!end_state(c, bases[b], tolerance, q, &summary)) return;
       error = difference(q, exact);
       printf("  %s, %s, tolerance %.0e: error %.1e, %ld base steps\n", c->model, bases[b], tolerance, error,
-             summary.base_steps);
+             summary.adaptive.base_steps);
       CHECK(error < fmax(1.5 * before, reached));
       before = fmin(before, error);
     }

@@ -43,9 +43,9 @@ static void gaps_within_their_slack_leave_no_plateau(void) {
     picus_step_info info;
     if (!CHECK(!picus_sim_step(m.sim, 0, &info))) break;
     if (k < SETTLED) continue;
-    CHECK(!info.solve.accepted);
-    worst = fmax(worst, info.residual);
-    sweeps = info.solve.iterations > sweeps ? info.solve.iterations : sweeps;
+    CHECK(!info.solver.last.accepted);
+    worst = fmax(worst, info.solver.residual);
+    sweeps = info.solver.last.iterations > sweeps ? info.solver.last.iterations : sweeps;
     active = info.active;
   }
   printf("  %d contacts at rest: relative residual %.2g at most, %d sweeps at most\n", active, worst, sweeps);

@@ -171,7 +171,7 @@ static void adaptive_steps_are_made_again(void) {
   const double stops[] = {0.1, 0.2, 0.4, 0.5, 0.6, 0.7, 0.8};
   const picus_run_hooks hooks = {.step = on_step_wave, .stop_count = 7, .stop_times = stops};
   CHECK(picus_sim_run(a.sim, NULL, &hooks, &summary) == PICUS_OK);
-  CHECK(summary.rejected > 0 && summary.switching_points > 0);
+  CHECK(summary.adaptive.rejected > 0 && summary.adaptive.switching_points > 0);
   /* the same inputs at the same times, each step begun anew: inputs do not leak into steps that were rejected */
   picus_status status = PICUS_OK;
   int next = 0;
@@ -227,9 +227,12 @@ static picus_status step_and_record(const simulation *s, picus_recorder *recorde
 
 static void check_same_summaries(const picus_summary *a, const picus_summary *b) {
   CHECK(a->status == b->status && a->steps == b->steps && a->rows == b->rows && a->impacts == b->impacts);
-  CHECK(a->dissipated == b->dissipated && a->energy_start == b->energy_start && a->energy_end == b->energy_end);
-  CHECK(a->rejected == b->rejected && a->base_steps == b->base_steps && a->switching_points == b->switching_points);
-  CHECK(a->dt_least == b->dt_least && a->dt_largest == b->dt_largest && a->order_largest == b->order_largest);
+  CHECK(a->energy.dissipated == b->energy.dissipated && a->energy.start == b->energy.start &&
+        a->energy.end == b->energy.end);
+  CHECK(a->adaptive.rejected == b->adaptive.rejected && a->adaptive.base_steps == b->adaptive.base_steps &&
+        a->adaptive.switching_points == b->adaptive.switching_points);
+  CHECK(a->adaptive.dt_least == b->adaptive.dt_least && a->adaptive.dt_largest == b->adaptive.dt_largest &&
+        a->adaptive.order_largest == b->adaptive.order_largest);
 }
 
 /* Rows, events and totals of steps of one's own are those of a run, bit by bit. The stop time of the model divides a

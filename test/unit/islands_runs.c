@@ -88,9 +88,9 @@ static int note_step(void *user, picus_sim *sim, const picus_step_info *info) {
   noted_run *n = user;
   const picus_state state = picus_sim_state(sim);
   n->hash = hash(hash(n->hash, state.q, picus_system_nq(n->s->system)), state.u, picus_system_nu(n->s->system));
-  if (info && info->solve.islands > n->islands) n->islands = info->solve.islands;
+  if (info && info->solver.last.islands > n->islands) n->islands = info->solver.last.islands;
   if (info && info->active > n->active) n->active = info->active;
-  if (info && info->solve.iterations > n->iterations) n->iterations = info->solve.iterations;
+  if (info && info->solver.last.iterations > n->iterations) n->iterations = info->solver.last.iterations;
   return 0;
 }
 

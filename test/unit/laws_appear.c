@@ -270,13 +270,14 @@ static void adaptive_runs_are_the_same(void) {
     CHECK(fine(&all, picus_sim_run(all.sim, NULL, NULL, &y)));
     printf(
         "  %-16s %ld and %ld steps, %ld and %ld switching points, %ld and %ld impacts, %lu changes, differs by %.2g\n",
-        SCHEMES[i], x.steps, y.steps, x.switching_points, y.switching_points, x.impacts, y.impacts,
+        SCHEMES[i], x.steps, y.steps, x.adaptive.switching_points, y.adaptive.switching_points, x.impacts, y.impacts,
         near.sim->stepper.set->version, difference(near.sim, all.sim));
-    CHECK(x.steps == y.steps && x.base_steps == y.base_steps && x.switching_points == y.switching_points);
-    CHECK(x.impacts == y.impacts && x.impacts > 2 && x.rejected == y.rejected);
+    CHECK(x.steps == y.steps && x.adaptive.base_steps == y.adaptive.base_steps &&
+          x.adaptive.switching_points == y.adaptive.switching_points);
+    CHECK(x.impacts == y.impacts && x.impacts > 2 && x.adaptive.rejected == y.adaptive.rejected);
     CHECK(same_state(near.sim, all.sim));
-    CHECK_NEAR(x.dissipated, y.dissipated, 1e-13);
-    CHECK_NEAR(sums_of(near.sim).dissipated, x.dissipated, 1e-12);
+    CHECK_NEAR(x.energy.dissipated, y.energy.dissipated, 1e-13);
+    CHECK_NEAR(sums_of(near.sim).dissipated, x.energy.dissipated, 1e-12);
     CHECK(near.sim->stepper.set->version > 5);
     close_bench(&near);
     close_bench(&all);
@@ -399,7 +400,7 @@ static void rolling_laws_in_adaptive_runs(void) {
     REQUIRE(open_bench(&near, r, adaptive_steps(names[i])) && open_bench(&all, all_of(r), adaptive_steps(names[i])));
     CHECK(fine(&near, picus_sim_run(near.sim, NULL, NULL, &x)));
     CHECK(fine(&all, picus_sim_run(all.sim, NULL, NULL, &y)));
-    CHECK(x.steps == y.steps && x.switching_points == y.switching_points && x.impacts == y.impacts);
+    CHECK(x.steps == y.steps && x.adaptive.switching_points == y.adaptive.switching_points && x.impacts == y.impacts);
     CHECK(same_state(near.sim, all.sim));
     close_bench(&near);
     close_bench(&all);
@@ -427,7 +428,7 @@ static void contacts_of_the_gap_term_are_listed(void) {
       for (int k = 0; k < 375; k++) {
         picus_step_info info = {0};
         CHECK(fine(&b, picus_sim_step(b.sim, 0, &info)));
-        lowest = fmin(lowest, info.lowest_gap);
+        lowest = fmin(lowest, info.gaps.lowest);
       }
     printf("  %-16s up to %d laws, lowest gap %.2g m\n", names[i], laws, lowest);
     CHECK(lowest > -2e-4); /* of round surfaces, O(dt^2) */
@@ -578,7 +579,7 @@ static bool advance_from(bench *b, const stepper_snapshot *kept, int steps) {
   stepper *s = &b->sim->stepper;
   bool done = true;
   for (int k = 0; done && k < steps; k++) {
-    picus_step_info info = {.lowest_gap = INFINITY};
+    picus_step_info info = {.gaps.lowest = INFINITY};
     const law_search search = {.t = s->t, .q = s->q, .u = s->u, .dt = 1e-3, .kept = &kept, .kept_count = 1};
     done = CHECK(fine(b, picus_stepper_find_laws(s, &search))) &&
            CHECK(fine(b, picus_stepper_step(s->scheme, s, 1e-3, &info)));
@@ -693,9 +694,9 @@ static void compare_events(const char *scheme, picus_sim_options options) {
     lost += a->lost + a->lost_before;
   }
   printf("  %-16s %d events of %d laws, %ld impacts, %.6g J of %.6g J\n", scheme, near.count, near.law_count, impacts,
-         lost, x.dissipated);
+         lost, x.energy.dissipated);
   CHECK(impacts == x.impacts && x.impacts == y.impacts);
-  CHECK_NEAR(lost, x.dissipated, 1e-3 * x.dissipated); /* but for the time after the last event */
+  CHECK_NEAR(lost, x.energy.dissipated, 1e-3 * x.energy.dissipated); /* but for the time after the last event */
 }
 
 static void the_event_log_follows_the_laws(void) {

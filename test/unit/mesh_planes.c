@@ -41,12 +41,14 @@ static void compare(const char *name, const char *mesh, const char *plane, const
       continue;
     double difference = 0;
     for (int i = 0; i < on_mesh.nq; i++) difference = fmax(difference, fabs(on_mesh.q[i] - on_plane.q[i]));
-    const bool same = difference <= 1e-7 && on_mesh.summary.switching_points <= on_plane.summary.switching_points + 2 &&
-                      (double)on_mesh.summary.base_steps <= 1.2 * (double)on_plane.summary.base_steps + 500;
+    const bool same =
+        difference <= 1e-7 &&
+        on_mesh.summary.adaptive.switching_points <= on_plane.summary.adaptive.switching_points + 2 &&
+        (double)on_mesh.summary.adaptive.base_steps <= 1.2 * (double)on_plane.summary.adaptive.base_steps + 500;
     if (!CHECK(same))
       printf("  %s, %s: differs by %.2g, switching points %ld and %ld, base steps %ld and %ld\n", name, schemes[k],
-             difference, on_mesh.summary.switching_points, on_plane.summary.switching_points,
-             on_mesh.summary.base_steps, on_plane.summary.base_steps);
+             difference, on_mesh.summary.adaptive.switching_points, on_plane.summary.adaptive.switching_points,
+             on_mesh.summary.adaptive.base_steps, on_plane.summary.adaptive.base_steps);
   }
 }
 

@@ -109,7 +109,7 @@ static double *end_of(const char *text, const char *scheme, double dt, double *i
         printf("  %s: %s\n", scheme, picus_last_error(x.context)->message);
         break;
       }
-      sum += info.newton_iterations;
+      sum += info.implicit.newton_iterations;
     }
     *count = picus_system_nq(x.system);
     q = calloc((size_t)*count, sizeof *q);

@@ -39,7 +39,7 @@ static void rattle_loses_no_momentum_without_percussions(void) {
     CHECK_NEAR(recorded_value(&rows, k, "vx_rod"), recorded_value(&rows, k - 1, "vx_rod"), 1e-13);
     CHECK_NEAR(recorded_value(&rows, k, "omega_rod"), recorded_value(&rows, k - 1, "omega_rod"), 1e-13);
   }
-  double balance = summary.energy_end - summary.energy_start + summary.dissipated;
+  double balance = summary.energy.end - summary.energy.start + summary.energy.dissipated;
   printf("  balance %.2g J, first percussion %.4g N s\n", balance, recorded_value(&rows, 1, "tip.PN"));
   CHECK(recorded_value(&rows, 1, "tip.PN") > 0.5); /* the impact comes at once */
   CHECK(fabs(balance) < 1e-3);

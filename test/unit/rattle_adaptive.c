@@ -36,10 +36,10 @@ static void accumulation_points_are_passed(void) {
       REQUIRE(simulation_open_adaptive(&s, models[m].model, models[m].overrides, options));
       CHECK(picus_sim_run(s.sim, NULL, &hooks, &summary) == PICUS_OK);
       printf("  %-13s dt_min = %.0e: %ld base steps, %ld switching points\n", m == 2 ? "cam" : models[m].model, dt_min,
-             summary.base_steps, summary.switching_points);
+             summary.adaptive.base_steps, summary.adaptive.switching_points);
       CHECK(summary.t_end == models[m].t_end);
-      CHECK(summary.base_steps < BASE_STEPS_MOST);
-      CHECK(summary.worst_penetration < 1e-12);
+      CHECK(summary.adaptive.base_steps < BASE_STEPS_MOST);
+      CHECK(summary.gaps.penetration < 1e-12);
       simulation_close(&s);
     }
 }
@@ -85,12 +85,12 @@ static void fallen_dominoes(void) {
     options.t_end = 0.5;
     REQUIRE(simulation_start(&s, &options));
     REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-    CHECK(summary.worst_penetration < 1e-14);
+    CHECK(summary.gaps.penetration < 1e-14);
     steps += summary.steps;
     contact_steps += summary.contact_steps;
-    sweeps += summary.solver_iterations;
-    newton_steps += summary.newton_iterations;
-    fallbacks += summary.fallbacks;
+    sweeps += summary.solver.iterations;
+    newton_steps += summary.implicit.newton_iterations;
+    fallbacks += summary.solver.fallbacks;
     simulation_close(&s);
   }
   const double iterations = (double)sweeps / (double)contact_steps, newton = (double)newton_steps / (double)steps;

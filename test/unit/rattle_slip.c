@@ -130,9 +130,9 @@ static double error_of(const turning *c, const picus_sim_options *changes, long 
       error = fmax(error, fabs(state.q[i] - exact[i]));
       error = fmax(error, fabs(state.u[i] - exact[c->count + i]));
     }
-    CHECK(summary.worst_penetration <= 1e-12);
+    CHECK(summary.gaps.penetration <= 1e-12);
   }
-  *base_steps = summary.base_steps;
+  *base_steps = summary.adaptive.base_steps;
   simulation_close(&s);
   return error;
 }

@@ -201,7 +201,7 @@ static void the_ball_accumulates_at_3(double dt, bool adaptive) {
     impact++;
   }
   CHECK(impact == 6 && accumulations == 1);
-  CHECK_NEAR(sum_lost(&found, true), summary.dissipated, 1e-4 * dt);
+  CHECK_NEAR(sum_lost(&found, true), summary.energy.dissipated, 1e-4 * dt);
   recorded_switchings_free(&found);
   simulation_close(&s);
 }
@@ -221,9 +221,9 @@ static void impacts_lose_what_is_dissipated(void) {
   picus_summary summary;
   REQUIRE(simulation_open(&s, "bouncing-ball", "", 1e-4, 2.9, NULL));
   REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
-  CHECK(summary.impacts == 5 && found.count == 10 && summary.dissipated > 1.99);
+  CHECK(summary.impacts == 5 && found.count == 10 && summary.energy.dissipated > 1.99);
   CHECK(summary.rows == 0); /* nobody takes rows */
-  CHECK_NEAR(sum_lost(&found, false), summary.dissipated, 1e-14);
+  CHECK_NEAR(sum_lost(&found, false), summary.energy.dissipated, 1e-14);
   recorded_switchings_free(&found);
   simulation_close(&s);
 }
@@ -273,7 +273,7 @@ static void the_sliding_mass_sticks(void) {
   CHECK_NEAR(hypot(point->from_slip[0], point->from_slip[1]), 1, 1e-14);
   CHECK(point->from_slip[2] == 0 && point->to_slip[0] == 0 && point->to_slip[1] == 0 && point->PN == 0);
   CHECK(hypot(point->PF[0], point->PF[1]) <= 2 * dt * (1 + 1e-12));
-  CHECK_NEAR(sum_lost(&found, true), summary.dissipated, 1e-12);
+  CHECK_NEAR(sum_lost(&found, true), summary.energy.dissipated, 1e-12);
   recorded_switchings_free(&found);
   simulation_close(&s);
 }
@@ -540,7 +540,7 @@ static void write_limited(const char *path, rlim_t bytes, long count) {
   }
   if (!status) _exit(0);
   if (status != PICUS_ERROR_IO || !strstr(picus_last_error(s.context)->message, "File too large")) _exit(13);
-  picus_summary summary = {.status = status, .worst_penetration_law = -1};
+  picus_summary summary = {.status = status, .gaps.penetration_law = -1};
   picus_recorder_end(recorder, &summary);
   picus_recorder_destroy(recorder);
   _exit(2);

@@ -72,7 +72,7 @@ static inline picus_status fake_rows(fake *f, long count) {
 }
 
 static inline picus_summary fake_summary(picus_status status) {
-  return (picus_summary){.status = status, .steps = 12345, .seconds = 2.5, .worst_penetration_law = -1};
+  return (picus_summary){.status = status, .steps = 12345, .seconds = 2.5, .gaps.penetration_law = -1};
 }
 
 static inline picus_status fake_end(fake *f, picus_status status) {

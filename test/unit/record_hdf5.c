@@ -342,9 +342,9 @@ static bool run_described(described *d, const char *path, double seconds, picus_
                              .seconds = seconds,
                              .t_end = 0.6,
                              .contact_steps = 7,
-                             .worst_penetration = 1e-3,
-                             .worst_penetration_law = 0,
-                             .energy_start = 24.525};
+                             .gaps.penetration = 1e-3,
+                             .gaps.penetration_law = 0,
+                             .energy.start = 24.525};
   CHECK(picus_recorder_end(recorder, summary) == PICUS_OK);
   picus_sim_destroy(sim);
   picus_recorder_destroy(recorder);

@@ -189,10 +189,10 @@ static void compare_fixed(const pair *p, const struct scheme *scheme, double *wo
   if (!CHECK(apart <= allowed))
     printf("    %s, %s: %.2e apart, error %.2e\n%s\n", p->kind, scheme->name, apart, error, p->redundant);
   *worst = fmax(*worst, apart);
-  *work = fmax(*work, (double)with.summary.solver_iterations / (double)without.summary.solver_iterations);
-  CHECK(with.summary.fallbacks == 0);
+  *work = fmax(*work, (double)with.summary.solver.iterations / (double)without.summary.solver.iterations);
+  CHECK(with.summary.solver.fallbacks == 0);
   CHECK(with.summary.shortened == 0);
-  CHECK(with.summary.newton_iterations <= 2 * without.summary.newton_iterations + 10);
+  CHECK(with.summary.implicit.newton_iterations <= 2 * without.summary.implicit.newton_iterations + 10);
 }
 
 static void random_mechanisms_move_as_without_redundant_joints(void) {
@@ -233,11 +233,11 @@ static void adaptive_runs_agree_to_the_tolerance(void) {
                    10 * tolerance, tolerance, tolerance);
           if (!run_one(p.redundant, options, p.t_end, &with) || !run_one(p.plain, options, p.t_end, &without)) continue;
           const double error = distance(&with, &exact), usual = distance(&without, &exact);
-          CHECK(with.summary.switching_points == 0);
+          CHECK(with.summary.adaptive.switching_points == 0);
           if (!CHECK(error <= 50 * tolerance + 2 * usual) ||
-              !CHECK(with.summary.base_steps <= 2 * without.summary.base_steps + 100))
+              !CHECK(with.summary.adaptive.base_steps <= 2 * without.summary.adaptive.base_steps + 100))
             printf("    %s, %s, %.0e: error %.2e and %.2e, %ld and %ld base steps\n%s\n", p.kind, bases[i], tolerance,
-                   error, usual, with.summary.base_steps, without.summary.base_steps, p.redundant);
+                   error, usual, with.summary.adaptive.base_steps, without.summary.adaptive.base_steps, p.redundant);
         }
     }
   }
@@ -269,8 +269,8 @@ static void drift_of_a_forecast_is_no_contradiction(void) {
                hinges - 1, runs[i].motor);
       snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=1e-7,atol=1e-8,rtol=1e-8", runs[i].base);
       if (!run_one(text, options, 0.2, &found)) return;
-      CHECK(found.summary.rejected == 0);
-      base_steps[hinges - 1] = found.summary.base_steps;
+      CHECK(found.summary.adaptive.rejected == 0);
+      base_steps[hinges - 1] = found.summary.adaptive.base_steps;
     }
     if (!CHECK(10 * base_steps[1] <= 11 * base_steps[0]))
       printf("    %s: %ld base steps, %ld without redundant hinges\n", runs[i].base, base_steps[1], base_steps[0]);
@@ -322,9 +322,9 @@ static void try_pendulum(test_random *r, const char *base, double tolerance, lon
   const double end = swing(m * 9.81 * l / (J + m * l * l), phi, t_end);
   double error = 0;
   for (int i = 0; i < 3; i++) error = fmax(error, fabs(found.q[i] - l * (cos(end) * e1[i] + sin(end) * e2[i])));
-  CHECK(found.summary.switching_points == 0);
+  CHECK(found.summary.adaptive.switching_points == 0);
   if (!CHECK(error <= 200 * tolerance + 1e-12)) printf("    %s at %.0e: error %.2e\n%s", base, tolerance, error, text);
-  if (found.summary.base_steps > *most) *most = found.summary.base_steps;
+  if (found.summary.adaptive.base_steps > *most) *most = found.summary.adaptive.base_steps;
 }
 
 static void hinges_of_pendulums_are_closed_at_all_times(void) {

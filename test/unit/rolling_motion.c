@@ -66,7 +66,8 @@ static void disk_decelerates_and_stays(void) {
           CHECK(law_of(&s, "floor_rolling").mode == PICUS_STICK);
           /* all of the kinetic energy; half-explicit-rk knows the energy of the step in which friction stops a body to
            * O(dt) of that step only, as for a sliding block */
-          CHECK_NEAR(summary.dissipated, 0.5 * 2 * v * v * 1.5, strcmp(schemes[k], "half-explicit-rk") ? 1e-12 : 1e-8);
+          CHECK_NEAR(summary.energy.dissipated, 0.5 * 2 * v * v * 1.5,
+                     strcmp(schemes[k], "half-explicit-rk") ? 1e-12 : 1e-8);
         } else {
           if (!CHECK(fabs(vx - (v - a * reached)) < 1e-12)) printf("  %s: %g\n", schemes[k], vx - (v - a * reached));
           CHECK_NEAR(w, -vx / R, 1e-11);

@@ -73,7 +73,7 @@ static void a_mass_at_rest_never_opens(void) {
   for (long k = 1; k < rows.row_count; k++) CHECK(recorded_value(&rows, k, "ground.PN") > 5e-3);
   CHECK(summary.impacts == 0 && summary.chatter == 0);
   printf("  largest gap %.1e, penetration %.1e\n", recorded_value(&rows, rows.row_count - 1, "ground.gap"),
-         summary.worst_penetration);
+         summary.gaps.penetration);
   recorded_rows_free(&rows);
 }
 
@@ -90,7 +90,7 @@ static void losses_balance(void) {
     options.scheme = "half-explicit";
     options.dt = dt[k];
     REQUIRE(simulation_start(&s, &options) && picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-    missing[k] = fabs(summary.energy_start - summary.energy_end);
+    missing[k] = fabs(summary.energy.start - summary.energy.end);
     simulation_close(&s);
   }
   const double order = observed_order(4, dt, missing);
@@ -199,7 +199,8 @@ static void percussions_are_forces_and_impulses(void) {
         with_impulse += impulse != 0;
       }
     CHECK(with_forces > 100 && with_impulse > 10);
-    CHECK(summary.dissipated_by_impulses > 0 && summary.dissipated_by_impulses < summary.dissipated);
+    CHECK(summary.energy.dissipated_by_impulses > 0 &&
+          summary.energy.dissipated_by_impulses < summary.energy.dissipated);
     recorded_rows_free(&rows);
     simulation_close(&s);
   }
@@ -262,7 +263,7 @@ static void only_these_schemes_have_force_columns(void) {
     REQUIRE(run_text(ball, scheme->name, 0, 1.5, &rows, &summary));
     CHECK((recorded_column(&rows, "ground.lambdaN+") >= 0) == scheme->forces &&
           recorded_column(&rows, "ground.PN") >= 0);
-    CHECK((summary.dissipated_by_impulses > 0) == scheme->forces);
+    CHECK((summary.energy.dissipated_by_impulses > 0) == scheme->forces);
     with_forces += scheme->forces;
     recorded_rows_free(&rows);
   }
@@ -353,7 +354,7 @@ static void check_balance(const char *scheme, double t_end) {
   options.t_end = t_end;
   options.half_explicit.impact_substeps = 10;
   REQUIRE(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary));
-  CHECK_NEAR(summary.energy_start - summary.energy_end, summary.dissipated, 1e-11);
+  CHECK_NEAR(summary.energy.start - summary.energy.end, summary.energy.dissipated, 1e-11);
   double momentum = 0;
   for (long k = 1; k < rows.row_count; k++) momentum += recorded_value(&rows, k, "ground.PN");
   CHECK_NEAR(momentum, 2 * (10 * t_end + picus_sim_state(s.sim).u[0]), 1e-10);

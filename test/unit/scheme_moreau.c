@@ -63,8 +63,8 @@ static void a_ball_at_rest_stays_and_presses_with_its_weight(void) {
   double impulse = 0; /* total percussion balances weight and change of momentum */
   for (long k = 0; k < rows.row_count; k++) impulse += recorded_value(&rows, k, "ground.PN");
   CHECK_NEAR(impulse, 2 * 10 * 4 + 2 * picus_sim_state(s.sim).u[0], 1e-9);
-  CHECK_NEAR(summary.energy_end - summary.energy_start + summary.dissipated, 0, 0.05);
-  CHECK(summary.worst_penetration < 2 * 4.5 / 1024);
+  CHECK_NEAR(summary.energy.end - summary.energy.start + summary.energy.dissipated, 0, 0.05);
+  CHECK(summary.gaps.penetration < 2 * 4.5 / 1024);
   recorded_rows_free(&rows);
   simulation_close(&s);
 }

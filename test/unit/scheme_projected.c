@@ -67,7 +67,7 @@ static void the_direct_scheme_chatters_with_explicit_forecasts(void) {
       const double dt = k ? 5e-3 : 5e-2;
       REQUIRE(run_model(&direct[i], "bouncing-ball", "", dt, 20, &rows, &summary));
       left[k] = largest_after(&rows, 15, "v") / dt;
-      CHECK(summary.worst_penetration < 1e-12);
+      CHECK(summary.gaps.penetration < 1e-12);
       recorded_rows_free(&rows);
     }
     printf("  s = %g: |v| = %.3g dt and %.3g dt remain\n", direct[i].factor, left[0], left[1]);
@@ -85,8 +85,9 @@ static void the_ball_rests_with_the_free_forecast_and_the_combined_scheme(void) 
     REQUIRE(run_model(quiet[i], "bouncing-ball", "", 5e-2, 20, &rows, &summary));
     CHECK(largest_after(&rows, 10, "v") < 1e-15); /* v changes to -e v in each step: from 4 s on it is below 1e-5 */
     CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "ground.PN"), 2 * 5e-2, 1e-14);
-    CHECK(summary.worst_penetration < 1e-12);
-    if (i == 0) CHECK(summary.projection_iterations == 0); /* the constraint is never violated: nothing to project */
+    CHECK(summary.gaps.penetration < 1e-12);
+    if (i == 0)
+      CHECK(summary.implicit.projection_iterations == 0); /* the constraint is never violated: nothing to project */
     recorded_rows_free(&rows);
   }
 }
@@ -101,15 +102,15 @@ static void the_energy_grows_with_the_direct_scheme_only(void) {
     recorded_rows rows;
     picus_summary summary = {0};
     REQUIRE(run_model(&direct[0], "bouncing-ball", "e=1", sizes[i], 20, &rows, &summary));
-    printf("  dt = %g: direct: energy %.6g -> %.6g", sizes[i], summary.energy_start, summary.energy_end);
-    CHECK(summary.energy_end > 1.01 * summary.energy_start);
-    most = fmax(most, summary.energy_end / summary.energy_start);
+    printf("  dt = %g: direct: energy %.6g -> %.6g", sizes[i], summary.energy.start, summary.energy.end);
+    CHECK(summary.energy.end > 1.01 * summary.energy.start);
+    most = fmax(most, summary.energy.end / summary.energy.start);
     recorded_rows_free(&rows);
     REQUIRE(run_model(&combined, "bouncing-ball", "e=1", sizes[i], 20, &rows, &summary));
-    printf("; combined: energy %.6g -> %.6g, largest rise %.2g\n", summary.energy_start, summary.energy_end,
+    printf("; combined: energy %.6g -> %.6g, largest rise %.2g\n", summary.energy.start, summary.energy.end,
            rise_of(&rows, "E.total"));
-    CHECK(summary.energy_end < 0.99 * summary.energy_start && rise_of(&rows, "E.total") < 1e-12);
-    least = fmin(least, summary.energy_end / summary.energy_start);
+    CHECK(summary.energy.end < 0.99 * summary.energy.start && rise_of(&rows, "E.total") < 1e-12);
+    least = fmin(least, summary.energy.end / summary.energy.start);
     recorded_rows_free(&rows);
   }
   CHECK(most > 1.05 && least < 0.9);
@@ -124,15 +125,15 @@ static void the_rocking_block_comes_to_rest(void) {
   CHECK(largest_after(&rows, 1.2, "vy") < 1e-12 && largest_after(&rows, 1.2, "omega") < 1e-12);
   CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "y"), 0.75, 1e-11);
   CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "theta"), 0, 1e-11);
-  printf("  combined: energy %.7g -> %.7g, largest rise %.2g\n", summary.energy_start, summary.energy_end,
+  printf("  combined: energy %.7g -> %.7g, largest rise %.2g\n", summary.energy.start, summary.energy.end,
          rise_of(&rows, "E.total"));
-  CHECK(summary.worst_penetration < 1e-10 && rise_of(&rows, "E.total") < 1e-4);
+  CHECK(summary.gaps.penetration < 1e-10 && rise_of(&rows, "E.total") < 1e-4);
   recorded_rows_free(&rows);
   REQUIRE(run_model(&direct[0], "rocking-block", "", 1e-2, 10, &rows, &summary));
   printf("  direct: |vy| = %.3g, |omega| = %.3g remain\n", largest_after(&rows, 5, "vy"),
          largest_after(&rows, 5, "omega"));
   CHECK(largest_after(&rows, 5, "vy") > 1e-3);
-  CHECK(summary.worst_penetration < 1e-10);
+  CHECK(summary.gaps.penetration < 1e-10);
   recorded_rows_free(&rows);
 }
 
@@ -165,7 +166,7 @@ static void the_multiplier_of_the_projection_is_of_order_dt(void) {
         picus_summary summary = {0};
         dt[k] = 0.05 / study_factors[k];
         REQUIRE(run_model(schemes[i], models[m], "", dt[k], 4, &rows, &summary));
-        tau[k] = summary.worst_projection;
+        tau[k] = summary.implicit.worst_projection;
         recorded_rows_free(&rows);
       }
       printf("  %s, %s\n", schemes[i]->scheme, models[m]);
@@ -196,8 +197,8 @@ static void gaps_are_never_negative(void) {
       options.t_end = runs[r].t_end;
       REQUIRE(simulation_start(&s, &options));
       picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
-      if (!CHECK(status == PICUS_OK && summary.worst_penetration < 1e-10))
-        printf("  %s, variant %d: penetration %.3g, %s\n", runs[r].model, variant, summary.worst_penetration,
+      if (!CHECK(status == PICUS_OK && summary.gaps.penetration < 1e-10))
+        printf("  %s, variant %d: penetration %.3g, %s\n", runs[r].model, variant, summary.gaps.penetration,
                status == PICUS_OK ? "done" : picus_last_error(s.context)->message);
       simulation_close(&s);
     }
@@ -233,7 +234,7 @@ static void moving_tables_and_laws_between_parts(void) {
         options.implicit.coupled = coupled == 1;
         REQUIRE(simulation_start(&s, &options));
         CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-        CHECK(summary.impacts > 0 && summary.worst_penetration < 1e-10 && summary.worst_constraint < 1e-10);
+        CHECK(summary.impacts > 0 && summary.gaps.penetration < 1e-10 && summary.gaps.constraint < 1e-10);
         y[coupled] = picus_sim_state(s.sim).q[0];
         simulation_close(&s);
       }
@@ -263,15 +264,16 @@ static void the_slider_crank_of_table_3(void) {
       CHECK(picus_sim_run(s.sim, NULL, NULL, &sum) == PICUS_OK);
       const double steps = (double)sum.steps;
       printf("  %-16s dt = %g: violation %.3e, newton %.3f/%ld, projection %.4f/%ld, sets %.3f/%ld\n", schemes[i],
-             dt[k], sum.worst_penetration, (double)sum.newton_iterations / steps, sum.newton_iterations_max,
-             (double)sum.projection_iterations / steps, sum.projection_iterations_max,
-             (double)sum.set_iterations / steps, sum.set_iterations_max);
+             dt[k], sum.gaps.penetration, (double)sum.implicit.newton_iterations / steps,
+             sum.implicit.newton_iterations_max, (double)sum.implicit.projection_iterations / steps,
+             sum.implicit.projection_iterations_max, (double)sum.implicit.set_iterations / steps,
+             sum.implicit.set_iterations_max);
       if (i == 0)
-        CHECK(sum.worst_penetration < 2 * violation[k] && sum.worst_penetration > violation[k] / 2);
+        CHECK(sum.gaps.penetration < 2 * violation[k] && sum.gaps.penetration > violation[k] / 2);
       else
-        CHECK(sum.worst_penetration < 1e-10);
-      CHECK((double)sum.newton_iterations < 3.2 * steps && sum.newton_iterations_max <= 6);
-      CHECK(sum.projection_iterations_max <= 3 && sum.set_iterations_max <= 2 && sum.shortened == 0);
+        CHECK(sum.gaps.penetration < 1e-10);
+      CHECK((double)sum.implicit.newton_iterations < 3.2 * steps && sum.implicit.newton_iterations_max <= 6);
+      CHECK(sum.implicit.projection_iterations_max <= 3 && sum.implicit.set_iterations_max <= 2 && sum.shortened == 0);
       simulation_close(&s);
     }
 }
@@ -311,18 +313,19 @@ static void the_summary_adds_up_the_iterations(void) {
   for (int k = 0; k < 200; k++) {
     picus_step_info info;
     REQUIRE(picus_sim_step(s.sim, 1e-2, &info) == PICUS_OK);
-    CHECK(info.set_iterations >= 1 && info.newton_iterations >= info.set_iterations);
-    newton += info.newton_iterations;
-    projection += info.projection_iterations;
-    sets += info.set_iterations;
-    if (info.newton_iterations > most) most = info.newton_iterations;
+    CHECK(info.implicit.set_iterations >= 1 && info.implicit.newton_iterations >= info.implicit.set_iterations);
+    newton += info.implicit.newton_iterations;
+    projection += info.implicit.projection_iterations;
+    sets += info.implicit.set_iterations;
+    if (info.implicit.newton_iterations > most) most = info.implicit.newton_iterations;
   }
   simulation_close(&s);
   picus_summary summary = {0};
   recorded_rows rows;
   REQUIRE(run_model(&combined, "rocking-block", "", 1e-2, 2, &rows, &summary));
-  CHECK(summary.newton_iterations == newton && summary.projection_iterations == projection);
-  CHECK(summary.set_iterations == sets && summary.newton_iterations_max == most && summary.set_iterations_max == 2);
+  CHECK(summary.implicit.newton_iterations == newton && summary.implicit.projection_iterations == projection);
+  CHECK(summary.implicit.set_iterations == sets && summary.implicit.newton_iterations_max == most &&
+        summary.implicit.set_iterations_max == 2);
   recorded_rows_free(&rows);
 }
 
@@ -402,8 +405,8 @@ static void joints_of_many_pendulums_stay_closed(void) {
       choose_way(way, &options);
       REQUIRE(simulation_start(&s, &options));
       start = picus_sim_state(s.sim).q[first + COORDINATES - 2];
-      CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK && summary.projection_iterations > 0);
-      CHECK(summary.worst_constraint < 2e-12); /* the tolerance and round-off of coordinates up to 10 m */
+      CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK && summary.implicit.projection_iterations > 0);
+      CHECK(summary.gaps.constraint < 2e-12); /* the tolerance and round-off of coordinates up to 10 m */
       REQUIRE(coordinates_after(&s, 0, COORDINATES, first, q[k]));
       simulation_close(&s);
     }

@@ -65,7 +65,7 @@ static void run_study(const study *c) {
     dt[k] = c->sample / (c->first * pow(2, k));
     REQUIRE(run_rattle(c->model, c->overrides, dt[k], c->t_end, c->sample, &run));
     error[k] = largest_error(c, &run.rows, table);
-    CHECK(run.summary.worst_penetration <= 1e-12);
+    CHECK(run.summary.gaps.penetration <= 1e-12);
     recorded_rows_free(&run.rows);
   }
   double order = observed_order(c->count, dt, error);
@@ -119,9 +119,9 @@ static void constraints_are_kept(void) {
     rattle_run run;
     double dt = pow(10, -3 - k);
     REQUIRE(run_rattle("slider-crank", "c=0", dt, 0.1, 0, &run));
-    printf("  dt = %.0e: constraint error %.1e, newton iterations %g at most\n", dt, run.summary.worst_constraint,
-           (double)run.summary.newton_iterations_max);
-    CHECK(run.summary.worst_constraint < 1e-12);
+    printf("  dt = %.0e: constraint error %.1e, newton iterations %g at most\n", dt, run.summary.gaps.constraint,
+           (double)run.summary.implicit.newton_iterations_max);
+    CHECK(run.summary.gaps.constraint < 1e-12);
     recorded_rows_free(&run.rows);
   }
 }
@@ -147,8 +147,8 @@ static void losses_balance(void) {
   for (int k = 0; k < 3; k++) {
     rattle_run run;
     REQUIRE(run_rattle("slope", "case=1", 0.0064 / pow(4, k), 3.2768, 0.0256, &run));
-    double missing = fabs(run.summary.energy_start - run.summary.energy_end - run.summary.dissipated);
-    printf("  missing energy %.2e of %.3g J\n", missing, run.summary.dissipated);
+    double missing = fabs(run.summary.energy.start - run.summary.energy.end - run.summary.energy.dissipated);
+    printf("  missing energy %.2e of %.3g J\n", missing, run.summary.energy.dissipated);
     CHECK(missing < last / 8);
     last = missing;
     recorded_rows_free(&run.rows);
@@ -162,7 +162,7 @@ static void ends_at_rest(void) {
   CHECK_NEAR(recorded_value(&run.rows, last, "y"), 0.75, 1e-12);
   CHECK_NEAR(recorded_value(&run.rows, last, "theta"), 0, 1e-12);
   CHECK_NEAR(recorded_value(&run.rows, last, "omega"), 0, 1e-12);
-  CHECK(run.summary.worst_penetration < 1e-14);
+  CHECK(run.summary.gaps.penetration < 1e-14);
   recorded_rows_free(&run.rows);
 }
 

@@ -87,7 +87,7 @@ static void a_double_pendulum_converges_with_order_two(void) {
     picus_summary summary = {0};
     dt[i] = 0.02 / study_factors[i];
     REQUIRE(run_text(double_pendulum, "moreau-jean", 0.5, dt[i], 1, x, x + 2, &summary));
-    CHECK(summary.newton_iterations_max <= 6);
+    CHECK(summary.implicit.newton_iterations_max <= 6);
     error[i] = 0;
     for (int k = 0; k < 4; k++) error[i] = fmax(error[i], fabs(x[k] - fine[k]));
   }
@@ -228,7 +228,7 @@ static void constraints_hold_without_drift_under_general_kinematics(void) {
     for (int k = 0; k < 2; k++) {
       REQUIRE(run_text(polar_pendulum, schemes[i], 0.5, k ? 1e-4 : 1e-3, 2, q, NULL, &summary));
       error[k] = fabs(q[1] - exact);
-      if (k == 0) worst[i] = summary.worst_constraint;
+      if (k == 0) worst[i] = summary.gaps.constraint;
     }
     printf("  %s: errors %.2g, %.2g, constraint violated by %.2g\n", schemes[i], error[0], error[1], worst[i]);
     CHECK(error[1] < 0.2 * error[0] && error[0] < 2e-2);
@@ -249,8 +249,8 @@ static void constraints_hold_without_drift(void) {
   for (int i = 0; i < SCHEMES; i++) {
     picus_summary summary = {0};
     REQUIRE(run_text(cartesian_pendulum, schemes[i], 0.5, 1e-2, 20, NULL, NULL, &summary));
-    printf("  %s: constraint violated by %.2g\n", schemes[i], summary.worst_constraint);
-    CHECK(i == 0 ? summary.worst_constraint > 1e-5 : summary.worst_constraint < 1e-11);
+    printf("  %s: constraint violated by %.2g\n", schemes[i], summary.gaps.constraint);
+    CHECK(i == 0 ? summary.gaps.constraint > 1e-5 : summary.gaps.constraint < 1e-11);
   }
 }
 
@@ -302,7 +302,7 @@ static void a_sparse_part_moves_as_a_dense_one(void) {
       REQUIRE(sim != NULL);
       picus_summary summary = {0};
       CHECK(picus_sim_run(sim, NULL, NULL, &summary) == PICUS_OK && summary.impacts > 0);
-      if (i == 0) CHECK(summary.newton_iterations == summary.steps); /* linear: once, and seen to be solved */
+      if (i == 0) CHECK(summary.implicit.newton_iterations == summary.steps); /* linear: once, and seen to be solved */
       memcpy(q[sparse], picus_sim_state(sim).q, sizeof q[0]);
       picus_sim_destroy(sim);
       picus_system_destroy(chain);

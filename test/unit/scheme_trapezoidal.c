@@ -44,8 +44,8 @@ static void the_bar_of_figure_11(void) {
     CHECK_NEAR(last, 3.8545e-4, 2e-5);
     CHECK_NEAR(impulse, force * 3.8545e-4, 0.01 * force * 3.8545e-4);
     CHECK(lowest < 0.99 * force && highest > 1.01 * force);
-    CHECK_NEAR(summary.energy_end, summary.energy_start, 1e-12); /* no restitution, no loss */
-    CHECK(summary.worst_penetration < 1e-20);
+    CHECK_NEAR(summary.energy.end, summary.energy.start, 1e-12); /* no restitution, no loss */
+    CHECK(summary.gaps.penetration < 1e-20);
     CHECK(contact > 180);
   }
   recorded_rows_free(&rows);

@@ -167,7 +167,7 @@ static picus_status step_in_parts(simulation *s, double dt, int divisions, long 
   picus_step_info info;
   s->sim->stepper.redetection.may_leave = divisions == 0; /* overlaps of a step that can be divided are a failure */
   picus_status status = picus_sim_step(s->sim, dt, &info);
-  if (!status) *repetitions += info.repetitions;
+  if (!status) *repetitions += info.shapes.repetitions;
   if (status <= 0 || divisions == 0) return status;
   status = step_in_parts(s, 0.5 * dt, divisions - 1, repetitions);
   return status ? status : step_in_parts(s, 0.5 * dt, divisions - 1, repetitions);
@@ -336,9 +336,9 @@ static void adaptive_disks(void) {
   options.t_end = 0.1;
   REQUIRE(simulation_start(&s, &options));
   CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-  printf("  %ld base steps, %ld switching points\n", summary.base_steps, summary.switching_points);
-  CHECK(summary.switching_points < 200); /* 275 with them */
-  CHECK(summary.worst_penetration < 1e-10);
+  printf("  %ld base steps, %ld switching points\n", summary.adaptive.base_steps, summary.adaptive.switching_points);
+  CHECK(summary.adaptive.switching_points < 200); /* 275 with them */
+  CHECK(summary.gaps.penetration < 1e-10);
   simulation_close(&s);
 }
 

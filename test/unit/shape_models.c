@@ -62,7 +62,7 @@ static void gripper_threshold(void) {
     const double slipped = 0.1 - trial_value(&o, "y", -1, -1);
     printf("  gripper with mu %s the threshold slips by %.1e m\n", k ? "below" : "above", slipped);
     CHECK(k ? slipped > 1e-6 : fabs(slipped) < 1e-9);
-    CHECK(o.summary.worst_penetration < 1e-10);
+    CHECK(o.summary.gaps.penetration < 1e-10);
     trial_end(&o);
   }
 }
@@ -93,24 +93,26 @@ static void dominoes_fall(void) {
   trial_outcome o;
   REQUIRE(trial_run((trial){.model = "dominoes", .overrides = "n=15", .t_end = 1}, &o));
   for (int k = 1; k <= 15; k++) CHECK(trial_value(&o, "phi", k, -1) < -0.8);
-  CHECK(o.summary.worst_penetration < 1e-10);
-  CHECK(o.summary.dissipated > 0);
-  CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-3 * o.summary.energy_start);
+  CHECK(o.summary.gaps.penetration < 1e-10);
+  CHECK(o.summary.energy.dissipated > 0);
+  CHECK(fabs(o.summary.energy.end - o.summary.energy.start + o.summary.energy.dissipated) <
+        1e-3 * o.summary.energy.start);
   trial_end(&o);
 }
 
 static void disks_come_to_rest(void) {
   trial_outcome o;
   REQUIRE(trial_run((trial){.model = "disks", .overrides = "n=40,columns=6", .t_end = 2}, &o));
-  CHECK(trial_value(&o, "E.kin", -1, -1) < 1e-8 * o.summary.dissipated);
-  CHECK(o.summary.worst_penetration < 1e-10); /* the gap term */
-  CHECK(fabs(o.summary.energy_end - o.summary.energy_start + o.summary.dissipated) < 1e-9 * o.summary.energy_start);
+  CHECK(trial_value(&o, "E.kin", -1, -1) < 1e-8 * o.summary.energy.dissipated);
+  CHECK(o.summary.gaps.penetration < 1e-10); /* the gap term */
+  CHECK(fabs(o.summary.energy.end - o.summary.energy.start + o.summary.energy.dissipated) <
+        1e-9 * o.summary.energy.start);
   trial_end(&o);
   for (int container = 1; container < 3; container++) {
     char overrides[60];
     snprintf(overrides, sizeof overrides, "n=30,columns=6,container=%d", container);
     REQUIRE(trial_run((trial){.model = "disks", .overrides = overrides, .t_end = 1}, &o));
-    CHECK(o.summary.worst_residual < 1e-9);
+    CHECK(o.summary.solver.worst_residual < 1e-9);
     trial_end(&o);
   }
 }
@@ -120,10 +122,10 @@ static void chain_slides_off(void) {
   trial_outcome o;
   REQUIRE(trial_run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=16", .t_end = 0.8}, &o));
   CHECK(trial_value(&o, "y", 1, -1) < -0.01); /* the last link has left the table */
-  CHECK(o.summary.dissipated > 0);
+  CHECK(o.summary.energy.dissipated > 0);
   /* with what joints take by the error of the scheme */
-  const double lost = o.summary.dissipated + o.summary.spurious;
-  CHECK(fabs(o.summary.energy_end - o.summary.energy_start + lost) < 1e-9);
+  const double lost = o.summary.energy.dissipated + o.summary.energy.spurious;
+  CHECK(fabs(o.summary.energy.end - o.summary.energy.start + lost) < 1e-9);
   trial_end(&o);
   REQUIRE(trial_run((trial){.model = "chain-over-edge", .overrides = "n=40,hanging=8,mu=0.5", .t_end = 0.3}, &o));
   CHECK_NEAR(trial_value(&o, "x", 1, -1), trial_value(&o, "x", 1, 0), 1e-9); /* friction holds it */

@@ -121,8 +121,8 @@ static outcome run_storm(const storm *x, const char *scheme) {
   if (!o.is_open) return o;
   o.status = picus_sim_run(s.sim, NULL, NULL, &o.summary);
   keep_state(&s, &o);
-  o.depth = fmax(o.summary.worst_penetration, o.summary.overlaps.depth) / x->size;
-  o.gain = (o.summary.energy_end + o.summary.dissipated - o.summary.energy_start) / o.summary.energy_start;
+  o.depth = fmax(o.summary.gaps.penetration, o.summary.shapes.overlaps.depth) / x->size;
+  o.gain = (o.summary.energy.end + o.summary.energy.dissipated - o.summary.energy.start) / o.summary.energy.start;
   if (o.status) printf("  %s, size %g, seed %d: %s\n", scheme, x->size, x->seed, picus_last_error(s.context)->message);
   simulation_close(&s);
   return o;
@@ -184,7 +184,7 @@ static void every_scheme(bool planar) {
       if (!o.is_open) continue;
       CHECK(o.status == PICUS_OK);
       CHECK(is_finite(&o));
-      if (isfinite(p->gain)) CHECK(o.summary.energy_end < o.summary.energy_start);
+      if (isfinite(p->gain)) CHECK(o.summary.energy.end < o.summary.energy.start);
       if (p->depth == 0) CHECK(o.depth <= gap_tolerance(&x));
       depth = fmax(depth, o.depth);
       gain = fmax(gain, o.gain);
@@ -239,9 +239,9 @@ static void spinning_box(void) {
     snprintf(text, sizeof text, model, schemes[k]);
     REQUIRE(simulation_open_text(&s, text));
     const picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
-    CHECK(isfinite(summary.energy_end));
+    CHECK(isfinite(summary.energy.end));
     if (k < 2) CHECK(status && strstr(picus_last_error(s.context)->message, "gyroscopic torques"));
-    if (k >= 2) CHECK(!status && summary.energy_end < 1.001 * summary.energy_start);
+    if (k >= 2) CHECK(!status && summary.energy.end < 1.001 * summary.energy.start);
     simulation_close(&s);
   }
 }

@@ -42,7 +42,7 @@ static int note_step(void *user, picus_sim *sim, const picus_step_info *info) {
   if (!info) return 0;
   n->asleep = info->asleep;
   if (info->asleep > n->most) n->most = info->asleep;
-  n->iterations += info->solve.iterations;
+  n->iterations += info->solver.last.iterations;
   return 0;
 }
 

@@ -49,10 +49,10 @@ static void spheres_do_not_penetrate(void) {
   for (long row = 0; row < rows; row++) look_at_row(&o, row, &found);
   printf("  collapse of %d spheres, %ld rows: squared penetration %.1e m^2 in the mean, %.1e m at most, %ld touch\n",
          COUNT, rows, found.squares / (double)rows, found.largest, found.touching);
-  CHECK(rows == 201 && o.summary.accepted == 0);
+  CHECK(rows == 201 && o.summary.solver.accepted == 0);
   CHECK(found.touching > 100L * COUNT && o.summary.impacts > COUNT);
   CHECK(found.squares / (double)rows < 1e-20);
-  CHECK(o.summary.worst_penetration < 1e-10); /* between the rows as well */
+  CHECK(o.summary.gaps.penetration < 1e-10); /* between the rows as well */
   trial_end(&o);
 }
 

@@ -29,9 +29,9 @@ static void kapla_tower_stands(void) {
     for (int i = 0; i < 3; i++)
       most = fmax(most, fabs(trial_value(&o, names[i], k, last) - trial_value(&o, names[i], k, 0)));
   printf("  %ld steps: planks have moved by %.1e m, overlap %.1e m\n", o.summary.steps, most,
-         o.summary.worst_penetration);
-  CHECK(o.summary.steps == steps && most < 1e-10 && o.summary.worst_penetration < 1e-10);
-  CHECK(o.summary.accepted == 0);
+         o.summary.gaps.penetration);
+  CHECK(o.summary.steps == steps && most < 1e-10 && o.summary.gaps.penetration < 1e-10);
+  CHECK(o.summary.solver.accepted == 0);
   trial_end(&o);
 }
 

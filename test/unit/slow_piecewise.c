@@ -332,7 +332,7 @@ static double run_error(const sample *s, const char *scheme, double tolerance, m
     const double x = recorded_value(&rows, rows.row_count - 1, "x"), v = recorded_value(&rows, rows.row_count - 1, "v");
     error = fmax(fabs(x - exact.x), fabs(v - exact.v));
   }
-  *base_steps += summary.base_steps;
+  *base_steps += summary.adaptive.base_steps;
   recorded_rows_free(&rows);
   simulation_close(&run);
   return error;

@@ -22,8 +22,8 @@ static double worst_error(const reference_table *table, double dt, double *at_ti
   picus_summary summary;
   double worst = 0;
   if (simulation_open_sampled(&s, "woodpecker", "", dt, 1, 0.1) && simulation_run(&s, &rows, &summary)) {
-    CHECK(summary.fallbacks == 0 && summary.shortened == 0 && summary.worst_residual <= 1e-12);
-    CHECK_NEAR(summary.energy_end - summary.energy_start + summary.dissipated, 0, 0.1 * dt * dt);
+    CHECK(summary.solver.fallbacks == 0 && summary.shortened == 0 && summary.solver.worst_residual <= 1e-12);
+    CHECK_NEAR(summary.energy.end - summary.energy.start + summary.energy.dissipated, 0, 0.1 * dt * dt);
     for (int k = 1; k <= TIMES; k++) {
       double error = fabs(recorded_value(&rows, k, "phiS") - reference_value(table, 100 * k, "phiS"));
       error = fmax(error, fabs(recorded_value(&rows, k, "phiM") - reference_value(table, 100 * k, "phiM")));
@@ -171,8 +171,9 @@ static void lemke_and_psor_agree_on_every_step(void) {
     picus_law_state from_lemke[3], from_psor[3];
     picus_step_info info_a, info_b;
     REQUIRE(picus_sim_step(a.sim, 0, &info_a) == PICUS_OK && picus_sim_step(b.sim, 0, &info_b) == PICUS_OK);
-    if (info_a.active) CHECK(strcmp(info_a.solve.solver, "lemke") == 0 && strcmp(info_b.solve.solver, "psor") == 0);
-    CHECK(info_a.solve.fallbacks == 0 && info_b.solve.fallbacks == 0 && info_a.active == info_b.active);
+    if (info_a.active)
+      CHECK(strcmp(info_a.solver.last.solver, "lemke") == 0 && strcmp(info_b.solver.last.solver, "psor") == 0);
+    CHECK(info_a.solver.last.fallbacks == 0 && info_b.solver.last.fallbacks == 0 && info_a.active == info_b.active);
     REQUIRE(picus_sim_laws(a.sim, from_lemke) == PICUS_OK && picus_sim_laws(b.sim, from_psor) == PICUS_OK);
     double scale = 0, difference = 0;
     for (int c = 0; c < 3; c++) {

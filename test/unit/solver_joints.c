@@ -49,9 +49,9 @@ static void long_pendulums_need_no_sweeps(void) {
       result is;
       REQUIRE(run(links, "", schemes[k], NULL, &is));
       printf("  %-11s %3d links: %.1f iterations a step, %ld fallbacks\n", schemes[k], links,
-             (double)is.summary.solver_iterations / (double)is.summary.steps, (long)is.summary.fallbacks);
-      CHECK(is.summary.fallbacks == 0);
-      CHECK((double)is.summary.solver_iterations <= 25.0 * (double)is.summary.steps);
+             (double)is.summary.solver.iterations / (double)is.summary.steps, (long)is.summary.solver.fallbacks);
+      CHECK(is.summary.solver.fallbacks == 0);
+      CHECK((double)is.summary.solver.iterations <= 25.0 * (double)is.summary.steps);
     }
 }
 

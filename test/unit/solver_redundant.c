@@ -104,8 +104,8 @@ static long run_cold(simulation *s, long steps, const char *name) {
       return fallbacks;
     }
     if (info.active == 0) continue;
-    fallbacks += info.solve.fallbacks > 0;
-    CHECK(info.solve.residual.relative <= 1e-12);
+    fallbacks += info.solver.last.fallbacks > 0;
+    CHECK(info.solver.last.residual.relative <= 1e-12);
   }
   return fallbacks;
 }

@@ -147,7 +147,7 @@ static void run_starts_after_it(void) {
   snprintf(text, sizeof text, "%s\nsimulate {dt = 1e-3, t_end = 0.05, start_impact = true}\n", mass);
   if (simulation_open_text(&s, text) && simulation_run(&s, &rows, &summary)) {
     CHECK_NEAR(recorded_value(&rows, 0, "w"), 0.5, 1e-12);
-    CHECK_NEAR(summary.energy_start, 1.55 * 1.55 + 0.25, 1e-12);
+    CHECK_NEAR(summary.energy.start, 1.55 * 1.55 + 0.25, 1e-12);
     CHECK(summary.impacts == 0 && recorded_value(&rows, 0, "floor.PN") == 0);
     CHECK_NEAR(recorded_value(&rows, 1, "y"), 0.5e-3 - 5e-6, 1e-9);
   }

@@ -99,11 +99,14 @@ static bool same(double a, double b) { return memcmp((const void *)&a, (const vo
 
 static bool same_step(const simulation *a, const simulation *b, const picus_step_info *x, const picus_step_info *y) {
   const picus_state p = picus_sim_state(a->sim), r = picus_sim_state(b->sim);
-  bool equal = same(p.t, r.t) && same(x->dissipated, y->dissipated) && same(x->lowest_gap, y->lowest_gap) &&
-               x->active == y->active && x->impacts == y->impacts && x->solve.iterations == y->solve.iterations &&
-               same(x->solve.residual.relative, y->solve.residual.relative) &&
-               same(x->solve.residual.natural, y->solve.residual.natural) && x->solve.islands == y->solve.islands &&
-               x->solve.residual.worst_law == y->solve.residual.worst_law && same(x->residual, y->residual);
+  bool equal = same(p.t, r.t) && same(x->dissipated, y->dissipated) && same(x->gaps.lowest, y->gaps.lowest) &&
+               x->active == y->active && x->impacts == y->impacts &&
+               x->solver.last.iterations == y->solver.last.iterations &&
+               same(x->solver.last.residual.relative, y->solver.last.residual.relative) &&
+               same(x->solver.last.residual.natural, y->solver.last.residual.natural) &&
+               x->solver.last.islands == y->solver.last.islands &&
+               x->solver.last.residual.worst_law == y->solver.last.residual.worst_law &&
+               same(x->solver.residual, y->solver.residual);
   for (int i = 0; i < picus_system_nq(a->system); i++) equal = equal && same(p.q[i], r.q[i]) && same(p.u[i], r.u[i]);
   return equal;
 }
@@ -127,7 +130,7 @@ static void step_both_ways(test_random *random, int toys, counts *sum) {
     }
     sum->steps++;
     sum->closed += x.active > 0;
-    sum->several += x.solve.islands > 1;
+    sum->several += x.solver.last.islands > 1;
   }
   simulation_close(&plain);
   simulation_close(&watched);
@@ -143,13 +146,15 @@ static void both_ways_have_the_same_bits(void) {
 
 static bool same_summary(const picus_summary *x, const picus_summary *y) {
   return x->status == y->status && x->steps == y->steps && x->impacts == y->impacts && x->chatter == y->chatter &&
-         x->contact_steps == y->contact_steps && x->solver_iterations == y->solver_iterations &&
-         x->solver_iterations_max == y->solver_iterations_max && same(x->dissipated, y->dissipated) &&
-         same(x->worst_residual, y->worst_residual) && same(x->worst_residual_t, y->worst_residual_t) &&
-         same(x->worst_penetration, y->worst_penetration) && same(x->worst_penetration_t, y->worst_penetration_t) &&
-         x->worst_penetration_law == y->worst_penetration_law && same(x->energy_end, y->energy_end) &&
-         same(x->t_end, y->t_end) && x->passed.count == y->passed.count &&
-         x->unexplained.steps == y->unexplained.steps && same(x->unexplained.depth, y->unexplained.depth);
+         x->contact_steps == y->contact_steps && x->solver.iterations == y->solver.iterations &&
+         x->solver.iterations_max == y->solver.iterations_max && same(x->energy.dissipated, y->energy.dissipated) &&
+         same(x->solver.worst_residual, y->solver.worst_residual) &&
+         same(x->solver.worst_residual_t, y->solver.worst_residual_t) &&
+         same(x->gaps.penetration, y->gaps.penetration) && same(x->gaps.penetration_t, y->gaps.penetration_t) &&
+         x->gaps.penetration_law == y->gaps.penetration_law && same(x->energy.end, y->energy.end) &&
+         same(x->t_end, y->t_end) && x->gaps.passed.count == y->gaps.passed.count &&
+         x->gaps.unexplained.steps == y->gaps.unexplained.steps &&
+         same(x->gaps.unexplained.depth, y->gaps.unexplained.depth);
 }
 
 /* The bytes of all rows, as one number. */
@@ -213,8 +218,8 @@ static void whole_runs_have_the_same_bits(void) {
     CHECK(status == picus_sim_run(watched.sim, NULL, NULL, &y));
     if (!CHECK(same_summary(&x, &y)) || !CHECK(same_step(&plain, &watched, &nothing, &nothing))) printf("%s", w.text);
     closed += x.contact_steps;
-    penetrating += x.worst_penetration > 0;
-    drifting += x.worst_penetration > 0 && x.worst_penetration < 1e-12 && x.worst_penetration_t > x.t_start + 0.1;
+    penetrating += x.gaps.penetration > 0;
+    drifting += x.gaps.penetration > 0 && x.gaps.penetration < 1e-12 && x.gaps.penetration_t > x.t_start + 0.1;
     simulation_close(&plain);
     simulation_close(&watched);
   }

@@ -81,11 +81,11 @@ static void compare(const char *source, const char *couple, int parts) {
     REQUIRE(move(source, "", schemes[k], &split) && move(source, couple, schemes[k], &whole));
     CHECK(split.parts == parts && whole.parts == 1);
     for (int i = 0; i < COORDINATES; i++) worst = fmax(worst, fabs(split.q[i] - whole.q[i]));
-    printf("  %-16s differ by %.1e; %ld and %ld iterations\n", schemes[k], worst, split.summary.newton_iterations,
-           whole.summary.newton_iterations);
+    printf("  %-16s differ by %.1e; %ld and %ld iterations\n", schemes[k], worst,
+           split.summary.implicit.newton_iterations, whole.summary.implicit.newton_iterations);
     CHECK(worst < 1e-10);
     CHECK(split.summary.impacts == whole.summary.impacts && split.summary.impacts > 0);
-    CHECK((double)split.summary.newton_iterations <= 1.01 * (double)whole.summary.newton_iterations);
+    CHECK((double)split.summary.implicit.newton_iterations <= 1.01 * (double)whole.summary.implicit.newton_iterations);
   }
 }
 
