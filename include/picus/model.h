@@ -189,10 +189,6 @@ PICUS_API picus_status picus_model_add_observable(picus_model *model, const char
 
 /* A stop time, at which a step must end exactly: a force switches there. */
 PICUS_API picus_status picus_model_add_stop_time(picus_model *model, double t);
-/* The older name of the same, until 1.0. */
-static inline picus_status picus_model_add_event_time(picus_model *model, double t) {
-  return picus_model_add_stop_time(model, t);
-}
 
 /* Defaults of the run, by name, as in simulate { ... } of a model file: "scheme" and "solver" take text; "dt",
  * "t_start", "t_end", "tolerance", "theta", "every", "sample" take numbers; docs/model-format.md lists the options of

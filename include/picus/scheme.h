@@ -38,7 +38,6 @@ typedef struct picus_watched_problem {
   const double *start, *P; /* initial guess and result of the solver, size doubles each */
   const picus_solve_info *info;
 } picus_watched_problem;
-typedef picus_watched_problem picus_contact_event; /* the older name, until 1.0 */
 typedef void (*picus_contact_watch_fn)(void *user, const picus_watched_problem *watched);
 
 #ifdef __cplusplus

@@ -133,16 +133,8 @@ typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
-  /* Stop times besides those of the model, at which a step must end exactly, in any order, each a number. event_count
-   * and event_times are the former names, valid until 1.0. */
-  union {
-    int stop_count;
-    int event_count;
-  };
-  union {
-    const double *stop_times;
-    const double *event_times;
-  };
+  int stop_count;
+  const double *stop_times; /* s, besides those of the model, at which a step must end exactly; in any order */
   picus_step_fn step;
   picus_event_fn event;
   picus_checkpoint_fn checkpoint;

@@ -201,19 +201,16 @@ static int say_observe(lua_State *L) {
   return 0;
 }
 
-static int add_stop_times(lua_State *L, const char *word) {
+/* stop_time(t1, t2, ...) */
+static int say_stop_time(lua_State *L) {
   int count = lua_gettop(L);
-  if (count == 0) return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s takes times: %s(t1, t2, ...)", word, word);
+  if (count == 0) return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "stop_time takes times: stop_time(t1, t2, ...)");
   for (int i = 1; i <= count; i++) {
     double time = picus_lua_to_number(L, i, "a stop time");
     picus_lua_require(L, picus_model_add_stop_time(picus_lua_model_here(L), time));
   }
   return 0;
 }
-
-/* stop_time(t1, t2, ...), and event(t1, t2, ...), its older name */
-static int say_stop_time(lua_State *L) { return add_stop_times(L, "stop_time"); }
-static int say_event(lua_State *L) { return add_stop_times(L, "event"); }
 
 /* plot { x = "column", y = "column" or { "column", ... } } */
 static int say_plot(lua_State *L) {
@@ -316,11 +313,10 @@ void picus_lua_open_keywords(lua_State *L) {
   static const struct {
     const char *name;
     lua_CFunction function;
-  } words[] = {{"kinetic", say_kinetic},  {"potential", say_potential}, {"dissipation", say_dissipation},
-               {"force", say_force},      {"mass", say_mass},           {"force_vector", say_force_vector},
-               {"contact", say_contact},  {"friction", say_friction},   {"constraint", say_constraint},
-               {"observe", say_observe},  {"stop_time", say_stop_time}, {"event", say_event},
-               {"clutch", say_clutch},    {"preload", say_preload},     {"plot", say_plot},
-               {"simulate", say_simulate}};
+  } words[] = {{"kinetic", say_kinetic}, {"potential", say_potential}, {"dissipation", say_dissipation},
+               {"force", say_force},     {"mass", say_mass},           {"force_vector", say_force_vector},
+               {"contact", say_contact}, {"friction", say_friction},   {"constraint", say_constraint},
+               {"observe", say_observe}, {"stop_time", say_stop_time}, {"clutch", say_clutch},
+               {"preload", say_preload}, {"plot", say_plot},           {"simulate", say_simulate}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) lua_register(L, words[i].name, words[i].function);
 }

@@ -97,7 +97,7 @@ static const char trapdoor[] = "model('trapdoor', '')\n"
                                "local q, u = coordinates {{'y', velocity = 'v', start = {0, 0}}}\n"
                                "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\n"
                                "contact {'floor', gap = q.y + max(0, sign(t - 1)), eN = 0.5}\n"
-                               "event(1)\nsimulate {dt = 1e-3, t_end = 1.3}\n";
+                               "stop_time(1)\nsimulate {dt = 1e-3, t_end = 1.3}\n";
 
 static void a_floor_that_is_gone_carries_nothing(void) {
   static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
@@ -114,7 +114,7 @@ static const char ram[] = "model('ram', '')\n"
                           "local q, u = coordinates {{'y', velocity = 'v', start = {0, 0}}}\n"
                           "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\n"
                           "contact {'floor', gap = q.y - max(0, t - 1), eN = 0.5}\n"
-                          "event(1)\nsimulate {dt = 1e-3, t_end = 1.02}\n";
+                          "stop_time(1)\nsimulate {dt = 1e-3, t_end = 1.02}\n";
 
 static void a_resting_body_is_hit(void) {
   static const char *const schemes[] = {"moreau", "rattle"}; /* moreau-jean takes the velocity before the event */

@@ -160,7 +160,6 @@ static void starts_must_be_finite(void) {
   CHECK_FAILS(picus_model_add_velocity(model, "b", NAN, NULL, NULL), PICUS_ERROR_NUMBER, "velocity 'b'");
   CHECK_FAILS(picus_model_add_stop_time(model, NAN), PICUS_ERROR_NUMBER, "stop time");
   CHECK(picus_model_add_stop_time(model, 2.5) == PICUS_OK && model->stop_times[0] == 2.5);
-  CHECK(picus_model_add_event_time(model, 3) == PICUS_OK && model->stop_times[1] == 3); /* its older name */
   end();
 }
 

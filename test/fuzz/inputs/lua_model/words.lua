@@ -8,6 +8,6 @@ contact {"c", gap = q.x - 0.1 * sin(t), slip = u.w, mu = 0.3, eN = p.e}
 friction {"f", slip = u.w, reservoir = 0.1}
 constraint {"k", position = q.x - q.y - 1}
 observe {"o", sqrt(q.x^2 + 1)}
-event(0.5)
+stop_time(0.5)
 simulate {scheme = "moreau-jean", theta = 0.6, dt = 1e-2, t_end = 1, adaptive = false}
 plot {x = "t", y = {"x", "o"}}
