@@ -3,7 +3,7 @@
 #ifndef PICUS_CLI_EVENTS_H
 #define PICUS_CLI_EVENTS_H
 
-#include <picus/step.h>
+#include <picus/sim.h>
 
 typedef struct cli_event {
   long first, last; /* indices of its first and last switching point in the list */

@@ -12,7 +12,7 @@
 #ifndef PICUS_SCENES_H
 #define PICUS_SCENES_H
 
-#include <picus/problem.h>
+#include <picus/contact.h>
 
 typedef struct scene_def {
   const char *family;

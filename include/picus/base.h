@@ -75,7 +75,7 @@ typedef struct picus_error {
   picus_status status;
   const char *message;
   const char *file;
-  int line;
+  int line; /* from 1 */
 } picus_error;
 
 /* Hooks and the error slot. Not shared between threads of the host: one context per thread. */

@@ -43,7 +43,7 @@ typedef struct picus_block_matrix {
   const int *row_start; /* law_count + 1: the blocks of law i are row_start[i] ... row_start[i + 1] - 1 */
   const int *column;    /* law j of each block, increasing within a row; every diagonal block must be present */
   const size_t *offset; /* first value of each block */
-  const double *values;
+  const double *values; /* of all blocks, each row-major */
 } picus_block_matrix;
 
 /* Factored G = W^T (M^-1 W), for many contacts on few bodies: the work for a law is proportional to the number of
@@ -72,7 +72,7 @@ PICUS_API picus_status picus_factored_matrix_fill(picus_context *context, const 
 /* The rows of a law are contiguous: law i starts where law i-1 ends. G has one of three forms: dense, block-sparse or
  * factored. */
 typedef struct picus_contact_problem {
-  int law_count;
+  int law_count;                    /* in laws */
   const picus_law *laws;            /* law_count */
   int size;                         /* number of rows of all laws */
   const double *G;                  /* size x size, row-major; row i holds d xi_i / d P_j; NULL: G has another form */
@@ -170,6 +170,50 @@ typedef struct picus_solver_description {
 PICUS_API const picus_solver_description *picus_solver_at(int index); /* Lifetime: that of the program */
 /* By name; "lcp" is an alias of "lemke". NULL: no such solver. */
 PICUS_API const picus_solver_description *picus_solver_find(const char *name); /* Lifetime: that of the program */
+
+/* --- files of contact problems ---------------------------------------------------------------------------------- */
+
+/* Contact problem files: the HDF5 layout of FCLIB, the collection of friction contact problems (Acary, Bremond,
+ * Koziara, Perignon 2014). See docs/problem-files.md.
+ *
+ * FCLIB's W is G, q is c and r is P; the normal row is the first of each contact. Bilateral rows (V, R, s) become
+ * bilateral laws and come first. Reading the global form (M, H, G, f, w, b) converts it to the local form, or to
+ * factors. */
+/* A contact problem that owns its numbers; block-sparse unless stated otherwise. */
+typedef struct picus_problem picus_problem;
+
+/* Further contents of a problem file. When read, texts are never NULL; when written, NULL means: omit. */
+typedef struct picus_problem_notes {
+  const char *title;
+  const char *description;
+  const char *math_info;  /* known properties: existence, uniqueness */
+  const double *guess;    /* initial guess of P, size doubles; NULL: none */
+  const double *solution; /* P that solves the problem, size doubles; NULL: none */
+} picus_problem_notes;
+
+/* PICUS_ERROR_IO: the file cannot be read, is not a contact problem, or has inconsistent parts. PICUS_ERROR_MODEL:
+ * impossible mechanics, such as a negative friction coefficient. PICUS_ERROR_SINGULAR: a global form whose M has no
+ * inverse. The message names the file and the error. */
+PICUS_API picus_status picus_problem_read(picus_context *context, const char *path, picus_problem **out);
+/* The same, but G of a global form stays factored (picus_factored_matrix), with the columns of the connected parts of
+ * M; the local form is read as above. A factored problem has a scratch: use it in one thread at a time. */
+PICUS_API picus_status picus_problem_read_factored(picus_context *context, const char *path, picus_problem **out);
+/* A block-sparse copy of a problem; notes may be NULL. */
+PICUS_API picus_status picus_problem_copy(picus_context *context, const picus_contact_problem *source,
+                                          const picus_problem_notes *notes, picus_problem **out);
+PICUS_API void picus_problem_destroy(picus_problem *problem);
+
+/* Views. Lifetime: that of the problem. */
+PICUS_API const picus_contact_problem *picus_problem_contacts(const picus_problem *problem);
+/* Lifetime: that of the problem. */
+PICUS_API const picus_problem_notes *picus_problem_notes_of(const picus_problem *problem);
+
+/* Writes the local form, which FCLIB reads; notes may be NULL. Reading it back gives the same numbers bit for bit, with
+ * the bilateral laws first. FCLIB does not support unilateral laws without friction rows, reservoirs, planar and
+ * spatial contacts in one problem, or unsymmetric bilateral rows. Such problems are written in the same layout under
+ * another name, which FCLIB rejects and Picus reads. */
+PICUS_API picus_status picus_problem_write(picus_context *context, const char *path,
+                                           const picus_contact_problem *problem, const picus_problem_notes *notes);
 
 #ifdef __cplusplus
 }

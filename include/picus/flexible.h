@@ -57,7 +57,7 @@ PICUS_API picus_status picus_model_add_structure(picus_model *model, const picus
  * elements, is at i length/elements; its displacement along the axis is NAME.xi. */
 typedef struct picus_bar_def {
   const char *name;
-  int elements;
+  int elements;          /* at least 1 */
   double length;         /* m */
   double area;           /* cross section, m^2 */
   double density;        /* kg/m^3 */
@@ -67,8 +67,8 @@ typedef struct picus_bar_def {
   double start;          /* initial displacement of all nodes, m */
   double velocity_start; /* initial velocity of all nodes, m/s */
   int record_count;      /* as in picus_structure_def */
-  const int *record;
-  int table; /* as in picus_structure_def */
+  const int *record;     /* record_count numbers of nodes */
+  int table;             /* as in picus_structure_def */
 } picus_bar_def;
 PICUS_API picus_bar_def picus_default_bar_def(void); /* record_count = table = -1, all other fields 0 */
 PICUS_API picus_status picus_model_add_bar(picus_model *model, const picus_bar_def *def);
@@ -117,12 +117,12 @@ typedef struct picus_member {
 /* Components of displacement, also as bits 1 << component of a support. */
 typedef enum picus_component { PICUS_UX, PICUS_UY, PICUS_UZ, PICUS_RX, PICUS_RY, PICUS_RZ } picus_component;
 typedef struct picus_support {
-  int node;
+  int node;       /* its number */
   unsigned fixed; /* bits of the components that stay 0 */
 } picus_support;
 /* A rigid body at a node: small rotations with the node. */
 typedef struct picus_node_body {
-  int node;
+  int node;          /* its number */
   double mass;       /* kg */
   double inertia[3]; /* moments about axes through the centre of mass, parallel to the global ones, kg m^2; the plane
                         uses the last one */
@@ -130,7 +130,7 @@ typedef struct picus_node_body {
 } picus_node_body;
 /* A linear spring and damper between two nodes, or a node and the ground (to = -1), for each component. */
 typedef struct picus_node_spring {
-  int node, to;
+  int node, to;        /* numbers of nodes */
   double stiffness[6]; /* N/m, N m/rad */
   double damping[6];   /* N s/m, N m s/rad */
 } picus_node_spring;

@@ -19,7 +19,7 @@ typedef struct picus_model picus_model;
 /* Place of a definition in a model file, for messages; {NULL, 0} from C. */
 typedef struct picus_place {
   const char *file;
-  int line;
+  int line; /* from 1; 0: none */
 } picus_place;
 
 PICUS_API picus_status picus_model_create(picus_context *context, const char *name, picus_model **out);
@@ -145,10 +145,10 @@ PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_c
 /* Friction without a normal contact: a force of at most reservoir that opposes slip. */
 typedef struct picus_friction_def {
   const char *name;
-  int slips; /* 1, 2 or 3 */
-  picus_expr slip[3];
-  double reservoir; /* N, >= 0 */
-  double eF;
+  int slips;          /* 1, 2 or 3 */
+  picus_expr slip[3]; /* slip velocities (m/s or rad/s), linear in u; the first `slips` */
+  double reservoir;   /* N, >= 0 */
+  double eF;          /* tangential coefficient of restitution, in [0,1] */
 } picus_friction_def;
 PICUS_API picus_friction_def picus_default_friction_def(void);
 PICUS_API picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def);
@@ -176,9 +176,9 @@ PICUS_API picus_status picus_model_add_preload(picus_model *model, const picus_p
  * two. */
 typedef struct picus_constraint_def {
   const char *name;
-  picus_expr position;
-  picus_expr velocity;
-  picus_expr rate; /* of position, as for contacts */
+  picus_expr position; /* m or rad */
+  picus_expr velocity; /* m/s or rad/s, linear in u */
+  picus_expr rate;     /* of position, as for contacts */
 } picus_constraint_def;
 PICUS_API picus_constraint_def picus_default_constraint_def(void);
 PICUS_API picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def);
@@ -202,7 +202,7 @@ PICUS_API picus_status picus_model_set_run_tableau(picus_model *model, const pic
 PICUS_API picus_status picus_model_add_plot(picus_model *model, const char *x, int count, const char *const *y);
 typedef struct picus_plot_panel {
   const char *x;
-  int count;
+  int count; /* names in y */
   const char *const *y;
 } picus_plot_panel;
 PICUS_API int picus_model_plot_count(const picus_model *model);
@@ -212,7 +212,7 @@ PICUS_API picus_plot_panel picus_model_plot(const picus_model *model, int index)
 /* Model files (Lua 5.4, run once in a sandbox) and shipped models. */
 typedef struct picus_override {
   const char *name;
-  double value;
+  double value; /* in the unit of the parameter */
 } picus_override;
 /* A file that a model file names: a mesh or a matrix. */
 typedef struct picus_model_file {
@@ -221,12 +221,12 @@ typedef struct picus_model_file {
   size_t size;
 } picus_model_file;
 typedef struct picus_load_options {
-  int override_count;
+  int override_count; /* in overrides */
   const picus_override *overrides;
   size_t memory_limit;        /* bytes that the file may hold while it runs; 0: 1 GiB */
   uint64_t instruction_limit; /* Lua instructions; 0: 200 million */
   bool has_files;             /* files that the model file names are these; false: they are read from its folder */
-  int file_count;
+  int file_count;             /* in files */
   const picus_model_file *files;
 } picus_load_options;
 /* path: a file, or the name of a shipped model. options may be NULL. While the file runs, the calling thread has the

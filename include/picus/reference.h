@@ -6,7 +6,6 @@
 #define PICUS_REFERENCE_H
 
 #include <picus/base.h>
-#include <picus/recorder.h>
 #include <picus/result.h>
 #include <picus/sim.h>
 
@@ -32,7 +31,7 @@ typedef struct picus_column_error {
 /* Switching points of one law, matched in order of time. */
 typedef struct picus_law_match {
   const char *law;
-  long matched;
+  long matched;           /* switching points of both */
   long missing, extra;    /* in the reference only, in the result only */
   long unresolved;        /* unmatched, but closer to a matched one than the longer step resolves */
   double time_difference; /* s, largest among the matched; 0: none matched */
@@ -46,7 +45,7 @@ typedef struct picus_comparison {
   long at_switching; /* compared rows at switching points of either; only their coordinates and gaps are compared */
   double accuracy;   /* estimated error of the reference, INFINITY: unknown; NAN: it is no result of a search */
   double asked;      /* requested accuracy of the reference; NAN: none, or reached */
-  int column_count;
+  int column_count;  /* in columns */
   const picus_column_error *columns;
   int law_count; /* laws of either, with contacts that come and go; 0: one of the two has no event log */
   const picus_law_match *laws;
@@ -66,7 +65,7 @@ enum { PICUS_REFERENCE_ATTEMPTS = 24, PICUS_REFERENCE_NAME = 64 };
 typedef struct picus_reference_attempt {
   double dt_min, dt_max; /* s */
   double tolerance;      /* atol and rtol */
-  int order_max;
+  int order_max;         /* of the steps */
   picus_summary summary;
   long switchings;                  /* switching points in the event log */
   double difference;                /* largest over all columns and switching times, relative; NAN: first run */
@@ -93,9 +92,9 @@ PICUS_API picus_reference_options picus_default_reference_options(void); /* 1e-1
 
 typedef struct picus_reference_report {
   bool reached;
-  double accuracy; /* estimated error of the best attempt; INFINITY: unknown */
-  int best;        /* index of the best attempt; -1: none */
-  int attempt_count;
+  double accuracy;   /* estimated error of the best attempt; INFINITY: unknown */
+  int best;          /* index of the best attempt; -1: none */
+  int attempt_count; /* in attempts */
   picus_reference_attempt attempts[PICUS_REFERENCE_ATTEMPTS];
   long base_steps; /* all attempts together */
 } picus_reference_report;

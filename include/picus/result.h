@@ -1,19 +1,120 @@
-/* Result files: writing them during a run, and reading them back. */
+/* Results: columns, recorders that write them, and result files that are read back. */
 #ifndef PICUS_RESULT_H
 #define PICUS_RESULT_H
 
 #include <picus/base.h>
-#include <picus/column.h>
+#include <picus/bodies.h>
 #include <picus/contact.h>
-#include <picus/drawing.h>
 #include <picus/model.h>
-#include <picus/recorder.h>
-#include <picus/step.h>
+#include <picus/options.h>
+#include <picus/sim.h>
+#include <picus/system.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* --- columns ---------------------------------------------------------------------------------------------------- */
+
+/* The columns of a result. */
+typedef enum picus_column_kind {
+  PICUS_COLUMN_TIME,
+  PICUS_COLUMN_COORDINATE,
+  PICUS_COLUMN_VELOCITY,
+  PICUS_COLUMN_GAP,
+  PICUS_COLUMN_LAW_VELOCITY,
+  PICUS_COLUMN_PERCUSSION,
+  PICUS_COLUMN_MODE,
+  PICUS_COLUMN_ENERGY,
+  PICUS_COLUMN_STEP, /* step size and order, in adaptive runs; residual of the contact problems */
+  PICUS_COLUMN_OBSERVABLE,
+  PICUS_COLUMN_INPUT,
+  PICUS_COLUMN_FORCE,   /* contact force at an end of a step, in schemes that have such forces */
+  PICUS_COLUMN_IMPULSE, /* contact impulse at the end of a step, in these schemes */
+  PICUS_COLUMN_WORK     /* since the start of the run */
+} picus_column_kind;
+
+typedef struct picus_column {
+  const char *name;  /* "phiS", "beak.gap", "E.kin" */
+  const char *unit;  /* "" if unknown */
+  const char *label; /* in figures; never NULL */
+  picus_column_kind kind;
+} picus_column;
+
+/* --- recording -------------------------------------------------------------------------------------------------- */
+
+/* Recording a run as rows of named columns.
+ *
+ * The recorder copies rows into a buffer of fixed size and passes full buffers to its sinks: files or user-defined
+ * functions. Memory does not grow with the length of the run. */
+/* Description of the run, stored with its rows. Strings belong to the caller and must outlive the recorder. */
+typedef struct picus_run_description {
+  const picus_model *model; /* NULL: a system from functions */
+  const picus_system *system;
+  const picus_sim_options *options;
+  const char *command; /* command that started the run; "" if unknown */
+} picus_run_description;
+
+/* Destination of rows. Each function returns PICUS_OK or an error, with its message on the context. After an error the
+ * sink is closed and receives no more rows; other sinks continue. Any function may be NULL, but not all of write,
+ * write_switchings, write_contacts and write_nodes. */
+typedef struct picus_sink {
+  void *self;
+  picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
+  /* rows: row_count x column_count, row-major */
+  picus_status (*write)(void *self, long row_count, int column_count, const double *rows);
+  /* Called once, also after an error or an interrupt: completes the file. */
+  picus_status (*close)(void *self, const picus_summary *summary);
+  void (*destroy)(void *self);
+  /* The switching points of all laws, ordered by time, in blocks like the rows. */
+  picus_status (*write_switchings)(void *self, long count, const picus_switching *switchings);
+  /* A law that comes and goes, before its first switching point. A sink without this function gets switching points of
+   * the system's own laws only. */
+  picus_status (*write_law)(void *self, const picus_switching *first);
+  /* The contacts of every row, in systems whose laws come and go; before the block with the row. */
+  picus_status (*write_contacts)(void *self, const picus_contact_sample *sample);
+  /* The nodes of every row, table by table (picus_system_node_table); before the block with the row. */
+  picus_status (*write_nodes)(void *self, const picus_node_sample *sample);
+} picus_sink;
+
+/* Lifetime: `*out` until `picus_recorder_destroy`, before what `run` points to. */
+PICUS_API picus_status picus_recorder_create(picus_context *context, const picus_run_description *run,
+                                             picus_recorder **out);
+PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
+/* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
+PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
+/* Before the run: how many switching points of contacts that come and go the sinks get; default 1 000 000. The step in
+ * which this number is reached is the last one with such contacts, so that the event log is complete up to a time,
+ * which the summary has. 0: none; negative: all. Switching points of the system's own laws are not limited. */
+PICUS_API void picus_recorder_limit_events(picus_recorder *recorder, long most);
+/* Before the run: records the columns whose names match one of the patterns, and the time. Patterns are separated by
+ * spaces or commas; '*' stands for any letters, '?' for one. A pattern that matches no column is an error. Once only.
+ */
+PICUS_API picus_status picus_recorder_select(picus_recorder *recorder, const char *patterns);
+/* Before the run: rounds all numbers of rows but the time to single precision (IEEE 754, 32 bits), in all sinks.
+ * Numbers beyond 3.4e38 become infinite. Files then need about half of the space. Default: double precision. */
+PICUS_API picus_status picus_recorder_set_single(picus_recorder *recorder, bool is_single);
+/* Before the run: whether HDF5 files are compressed (shuffle and deflate, which every reader of HDF5 knows). Default:
+ * yes. Without, a row takes about half of the time and twice the space. Tables of many columns are always compressed.
+ */
+PICUS_API picus_status picus_recorder_set_compressed(picus_recorder *recorder, bool is_compressed);
+/* For checkpoints, after picus_sim_save: what the sinks have been told, as far as the checkpoint does not have it. */
+typedef struct picus_row_mark {
+  long rows;         /* recorded */
+  uint64_t last_row; /* check sum of the last one */
+  long switchings;   /* recorded */
+  long contact_rows; /* rows whose contacts are not in the checkpoint */
+} picus_row_mark;
+PICUS_API picus_row_mark picus_recorder_mark(const picus_recorder *recorder);
+/* The error of the first sink that failed, with which the run will end; PICUS_OK: none. */
+PICUS_API picus_status picus_recorder_status(const picus_recorder *recorder);
+PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
+/* Lifetime: its texts live as long as the recorder. */
+PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
+
+/* --- result files ----------------------------------------------------------------------------------------------- */
+
+/* Result files: writing them during a run, and reading them back. */
 /* Sinks that write a file, to be added before the run. Data is written to PATH.part, which is renamed to PATH at the
  * end of the run, also if the run failed; until then an older file PATH stays. Two sinks must not write the same file,
  * and none may write a file that the model was read from. */
@@ -61,9 +162,9 @@ PICUS_API picus_status picus_result_read(picus_result *result, int column, doubl
 typedef struct picus_result_law {
   const char *name;
   const char *kind; /* "unilateral", "coulomb", "reservoir", "bilateral" */
-  int slips;
-  int source;   /* of a law that comes and goes, with its key; else -1 and 0 */
-  uint64_t key; /* */
+  int slips;        /* friction rows */
+  int source;       /* of a law that comes and goes, with its key; else -1 and 0 */
+  uint64_t key;     /* */
 } picus_result_law;
 PICUS_API int picus_result_law_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */

@@ -1,18 +1,344 @@
-/* Simulation: a scheme that steps a system, and the driver that runs it to t_end. */
+/* Simulation: the schemes, what a step and a run report, and the driver that steps a system to t_end. */
 #ifndef PICUS_SIM_H
 #define PICUS_SIM_H
 
 #include <picus/base.h>
 #include <picus/contact.h>
-#include <picus/modes.h>
+#include <picus/model.h>
 #include <picus/options.h>
-#include <picus/scheme.h>
-#include <picus/step.h>
 #include <picus/system.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --- schemes ---------------------------------------------------------------------------------------------------- */
+
+/* The schemes by index, from 0; NULL ends the list. */
+typedef struct picus_scheme_description {
+  const char *name;
+  const char *summary;
+  const char *reference;
+  bool implicit; /* uses theta and picus_implicit_options */
+  bool forces;   /* contact forces and impulses are reported apart, in more columns; uses picus_half_explicit_options */
+} picus_scheme_description;
+PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: that of the program */
+
+/* Names as in model files and on the command line, by number; NULL: no such number. */
+PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: that of the program */
+PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: that of the program */
+PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: that of the program */
+/* Lifetime: that of the program. */
+PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
+
+/* The tableaux of half-explicit-rk by number, and one by its name; NULL: no such tableau. */
+PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: that of the program */
+PICUS_API const picus_tableau *picus_tableau_named(const char *name); /* Lifetime: that of the program */
+
+/* The contact problem of one step, right after the solver ran; valid during the call only. */
+typedef struct picus_watched_problem {
+  double t; /* s, start of the step */
+  const picus_contact_problem *problem;
+  const double *start, *P; /* initial guess and result of the solver, size doubles each */
+  const picus_solve_info *info;
+} picus_watched_problem;
+typedef void (*picus_contact_watch_fn)(void *user, const picus_watched_problem *watched);
+
+/* --- data of a step, of a law after it, and of a run ------------------------------------------------------------ */
+
+/* Painleve paradox: friction so strong that a sliding contact has several solutions, or none without an impact. */
+typedef enum picus_paradox {
+  PICUS_PARADOX_NONE,
+  PICUS_PARADOX_INDETERMINATE, /* several: the contact may open, continue to slide, or stop at once */
+  PICUS_PARADOX_INCONSISTENT   /* only an impact without collision */
+} picus_paradox;
+/* The solution chosen in the step. */
+typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
+
+/* The laws with the largest residuals of a contact problem that was accepted above its tolerance. */
+enum { PICUS_WORST_LAWS = 3 };
+typedef struct picus_worst_laws {
+  int above;                         /* laws above the tolerance; 0: no problem was accepted */
+  int law[PICUS_WORST_LAWS];         /* the worst of them, the worst first; only as many as there are */
+  double relative[PICUS_WORST_LAWS]; /* as in picus_residual */
+} picus_worst_laws;
+
+/* Parts of the data of a step. The contact problems of a step: */
+typedef struct picus_step_solver {
+  picus_solve_info last;  /* the last one, with the iterations of all; zeros if no law is active */
+  double residual;        /* largest picus_residual.relative */
+  picus_worst_laws worst; /* of the one with the largest residual among those that were accepted above the tolerance */
+} picus_step_solver;
+/* Gaps and constraints at the evaluation points of the scheme. */
+typedef struct picus_step_gaps {
+  double lowest;           /* m, smallest gap; +infinity without contacts */
+  int lowest_law;          /* -1: none */
+  double constraint_error; /* m or rad, largest |g| of position constraints; 0 without them */
+  int constraint_law;      /* -1: none */
+} picus_step_gaps;
+/* A paradox at a sliding contact; in an adaptive run the first among the substeps. */
+typedef struct picus_step_paradox {
+  picus_paradox kind;
+  int law; /* its law and the chosen solution, if there is a paradox */
+  picus_branch branch;
+} picus_step_paradox;
+/* Implicit schemes; else zeros. */
+typedef struct picus_step_implicit {
+  int newton_iterations;     /* linear systems solved for velocities */
+  int projection_iterations; /* problems solved for positions */
+  int set_iterations;        /* active sets tried */
+  double projection;         /* largest |tau|, the correction of positions, in the unit of the metric */
+} picus_step_implicit;
+/* Contacts of shapes in schemes at position level. */
+typedef struct picus_step_shapes {
+  int repetitions; /* the step was repeated so often with contacts found at its end */
+  double overlap;  /* m, depth of the deepest contact found at the end that the step was not repeated with; 0: none */
+  int overlap_law; /* its law */
+} picus_step_shapes;
+
+/* Data of one step. */
+typedef struct picus_step_info {
+  double t, dt;      /* s, end of the step and step size */
+  int order;         /* order of the step in an adaptive run; else 0 */
+  int active;        /* laws in the contact problem; 0: free flight */
+  int impacts;       /* contacts whose relative velocity jumped in this step (docs/results.md) */
+  int chatter;       /* contacts that closed within four steps after opening */
+  double dissipated; /* J, energy dissipated by the laws in this step */
+  int asleep;        /* option sleep: bodies that sleep */
+  int switches;      /* fixed steps of order 2 or more, every 64th: comparisons, min, max, abs and sign in expressions
+                        that changed since */
+  picus_step_solver solver;
+  picus_step_gaps gaps;
+  picus_step_paradox paradox;
+  picus_step_implicit implicit;
+  picus_step_shapes shapes;
+} picus_step_info; /* Lifetime: its texts live as long as the program */
+
+/* Number of steps with one kind of paradox, and the first of them. */
+typedef struct picus_paradox_count {
+  long steps; /* with this kind of paradox */
+  double t;   /* s, end of the first step */
+  int law;    /* of the first one */
+  picus_branch branch;
+} picus_paradox_count;
+
+/* Warnings of runs with fixed steps; see docs/results.md. Contacts passed through between two evaluations of their gap:
+ * the number of passages, and for the first one its time and law. Then either travel is the motion in one step and gap
+ * the largest gap so far, or travel = 0 and gap is the depth on the way. */
+typedef struct picus_passage_count {
+  long count;         /* passages */
+  double t;           /* s, of the first one */
+  int law;            /* of the system: contacts that come and go are not examined */
+  double travel, gap; /* m */
+} picus_passage_count;
+/* Characters of the name of a law in a summary, with the 0 at its end; longer ones are cut. Contacts that come and go
+ * have no other trace there. */
+enum { PICUS_SUMMARY_NAME = 64 };
+/* Number of steps with a penetration larger than the scheme explains; for the deepest: time, law, depth and explained
+ * depth. */
+typedef struct picus_depth_count {
+  long steps; /* with such a depth */
+  double t;   /* s, of the deepest */
+  int law;    /* of the deepest */
+  char name[PICUS_SUMMARY_NAME];
+  double depth, explained; /* m */
+} picus_depth_count;
+
+/* Contacts of shapes that overlapped at the end of a step although no law of the step held them: number of steps; for
+ * the deepest: time, contact and depth. */
+typedef struct picus_overlap_count {
+  long steps; /* with an overlap */
+  double t;   /* s, of the deepest */
+  char name[PICUS_SUMMARY_NAME];
+  double depth; /* m */
+} picus_overlap_count;
+
+/* For the step with the largest residual among those that were accepted above the tolerance: time, residual, laws above
+ * the tolerance, and names and residuals of the worst of them. */
+typedef struct picus_accepted_residual {
+  double t, relative;                              /* s; dimensionless */
+  long laws;                                       /* above the tolerance */
+  char name[PICUS_WORST_LAWS][PICUS_SUMMARY_NAME]; /* "": there are fewer */
+  double of_law[PICUS_WORST_LAWS];                 /* their residuals, relative */
+} picus_accepted_residual;
+
+/* Parts of the totals of a run. Contact problems: */
+typedef struct picus_summary_solver {
+  long iterations, iterations_max; /* of all steps, and the largest number in one step */
+  long fallbacks;                  /* contact problems solved by a fallback solver */
+  long accepted; /* steps with a contact problem whose residual is above the tolerance, but accepted */
+  picus_accepted_residual worst_accepted;
+  double worst_residual;   /* largest picus_residual.relative, and its time, s */
+  double worst_residual_t; /* s */
+} picus_summary_solver;
+/* Gaps and constraints at the evaluation points of the scheme, and warnings at contacts of runs with fixed steps. */
+typedef struct picus_summary_gaps {
+  double penetration;   /* m, largest -gap, >= 0; its time, s, and law (-1: none) */
+  double penetration_t; /* s */
+  int penetration_law;  /* -1: none */
+  char penetration_name[PICUS_SUMMARY_NAME];
+  double constraint;   /* m or rad, largest |g| of a position constraint; its time, s, and law (-1: none) */
+  double constraint_t; /* s */
+  int constraint_law;  /* -1: none */
+  picus_passage_count passed;
+  picus_depth_count unexplained;
+} picus_summary_gaps;
+/* The balance of energy, J: end - start = driven + work - dissipated - spurious, and the error of the scheme. */
+typedef struct picus_summary_energy {
+  double start, end;             /* kinetic + potential */
+  double dissipated;             /* by all laws but spurious */
+  double dissipated_by_impulses; /* part of it; schemes with contact forces, else 0 */
+  double spurious;               /* that constraints at rest took after the first step: error of the scheme */
+  double driven;                 /* work of moving surfaces and motors */
+  double work;                   /* work of forces, damping and prescribed motions (picus_sim_work) */
+} picus_summary_energy;
+/* Implicit schemes: totals, and largest number in one step (Acary 2012, Table 3). */
+typedef struct picus_summary_implicit {
+  long newton_iterations, newton_iterations_max;
+  long projection_iterations, projection_iterations_max;
+  long set_iterations, set_iterations_max;
+  double worst_projection; /* largest |tau|, in the unit of the metric */
+} picus_summary_implicit;
+/* Contacts of shapes in schemes at position level with fixed steps. */
+typedef struct picus_summary_shapes {
+  long repeated;        /* steps repeated with contacts that were found at their end */
+  long repetitions_max; /* in one step */
+  picus_overlap_count overlaps;
+} picus_summary_shapes;
+/* Adaptive runs; their steps are the accepted ones. */
+typedef struct picus_summary_adaptive {
+  long base_steps;             /* steps of the scheme, including those of rejected steps: the work */
+  long rejected;               /* rejected steps: a switching point, or too large an error */
+  long switching_points;       /* steps in which a law changed mode, and zeros of switching functions of expressions */
+  long order_largest;          /* among the accepted steps */
+  double dt_least, dt_largest; /* s */
+  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller ones, */
+  long rounded;                /* or, in so many of them, the error is round-off, which smaller ones do not reduce */
+  double worst_miss;           /* their largest ratio of estimated error to tolerance, and its time, s */
+  double worst_miss_t;         /* s */
+} picus_summary_adaptive;
+
+/* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
+ * and went. */
+typedef struct picus_summary {
+  picus_status status;   /* result of the run */
+  long steps;            /* accepted ones */
+  double t_start, t_end; /* s; t_end: time reached */
+  double seconds;        /* wall-clock time of stepping and file output */
+  long contact_steps;    /* steps with at least one active law */
+  long shortened;        /* subdivided steps: not solved at full step size */
+  long impacts;          /* jumps of the relative velocity of a contact, counted per step (docs/results.md) */
+  long chatter;          /* contacts that closed within four steps after opening */
+  long rows;             /* recorded */
+  /* 1: the event log has contacts that come and go only up to events_until, s (picus_recorder_limit_events); else 0 */
+  long events_cut;
+  double events_until;
+  /* fixed steps of order 2 or more: at least so many with a switch of an expression inside; when the first was seen */
+  long switched;
+  double switched_t; /* s */
+  picus_summary_solver solver;
+  picus_summary_gaps gaps;
+  picus_summary_energy energy;
+  picus_paradox_count indeterminate, inconsistent; /* paradoxes of both kinds */
+  picus_summary_implicit implicit;
+  picus_summary_shapes shapes;
+  picus_summary_adaptive adaptive;
+} picus_summary;
+
+typedef struct picus_state {
+  double t;            /* s */
+  int nq, nu;          /* sizes of q and u */
+  const double *q, *u; /* valid until the next step */
+} picus_state;
+
+/* One law at the current state: gap and velocities there, percussion and mode of the last step. */
+typedef struct picus_law_state {
+  double gap, normal_velocity; /* m and m/s; rad and rad/s if the gap is an angle */
+  double slip[3];              /* m/s or rad/s */
+  double PN, PF[3];            /* N s, of the last step */
+  picus_mode mode;
+  double dissipated; /* J, since t_start */
+  double driven;     /* J, since t_start: work of its moving surface or motor */
+  /* schemes with contact forces, else zeros: PN = dt (force_begin + force_end) / 2 + impulse, and so on */
+  double force_begin[4], force_end[4]; /* N, at both ends of the last step, by rows: normal, if any, then friction */
+  double impulse[4];                   /* N s, at its end */
+  double dissipated_by_impulses;       /* J, since t_start, part of dissipated */
+  long impacts, chatter;               /* since t_start, as in picus_summary */
+} picus_law_state;
+
+/* A switching point: in this step the mode of a law changed, planar slip changed its sign, or a closed contact had an
+ * impact and kept its mode. The law switched within the step or, if the scheme evaluates gaps at midpoints, at most
+ * half a step before it. A direction of slip is a unit vector, in planar friction the sign of the slip velocity; it is
+ * zero if the law does not slip. Percussion and dissipated energy are those of the step: for a contact that closes,
+ * those of the impact. */
+typedef struct picus_switching {
+  double t, dt; /* s, end and size of the step */
+  int law;      /* index in the system; laws that come and go follow, in the order of their first switching points */
+  picus_mode from, to;
+  double from_slip[3], to_slip[3]; /* unit vectors, or 0 */
+  double PN, PF[3];   /* N s, percussion (contact impulse) of the step; PN also for bilateral constraints */
+  double lost;        /* J, dissipated by the law in the step */
+  double lost_before; /* J, dissipated by the law since its last switching point, before the step */
+  int impact;         /* 1: the law had an impact in the step, as in picus_summary; 0: none */
+  int bounces;        /* number of impacts of an accumulation point detected here; 0: none */
+  double limit;       /* s, limit of the accumulating impacts; NAN: none */
+  /* Of a law that comes and goes: its source and key in the system, and its name. Else -1, 0 and NULL. */
+  int source;
+  uint64_t key;
+  const char *name;
+  int slips;       /* friction rows of such a law */
+  int rolls;       /* 1: it is the rolling friction of the contact with this key */
+} picus_switching; /* Lifetime: name lives until the next step; it is NULL in blocks of switching points */
+
+/* What an adaptive run decides about a step that it has tried (Studer 2008, tables II and IV to VI). */
+typedef enum picus_decision_kind {
+  PICUS_DECISION_SMOOTH,     /* the step becomes the previous one, and the previous one is accepted */
+  PICUS_DECISION_INACCURATE, /* the step is repeated with a smaller size */
+  PICUS_DECISION_DETECTED,   /* it or the previous one contains a switching point: both are rejected */
+  PICUS_DECISION_RESOLVED,   /* a step of size dt_min that contains a switching point is accepted */
+  PICUS_DECISION_FAILED      /* a contact problem or a value of the step has no solution; a smaller one is tried */
+} picus_decision_kind;
+typedef struct picus_decision {
+  picus_decision_kind kind;
+  double t, dt;                  /* s, start and size of the step */
+  int order;                     /* of its result; of a detected switching point: reached so far */
+  double error;                  /* estimate over tolerance; 0: not tested */
+  long base_steps;               /* that it took */
+  double t_accepted, t_previous; /* s, ends of the accepted and of the previous step afterwards; equal: none */
+  double t_no_increase;          /* s, the size does not grow before */
+  double dt_next;                /* s, size of the next step */
+} picus_decision;
+typedef void (*picus_decision_fn)(void *user, const picus_decision *decision);
+
+/* A contact that comes and goes, at the state of a row: where it is, and what it did since the row before. Rows have
+ * those that touch, closed ones and open ones whose gap is not positive, and those that acted since the row before. A
+ * contact that has vanished in the meantime is open and stands where it acted last, with the gap and the velocities of
+ * that time. The mean force on the first body since the row before is (PN normal + PF[0] tangent + PF[1] normal x
+ * tangent) divided by this time. */
+typedef struct picus_contact_point {
+  uint64_t key;      /* unique in its source, the same in all rows */
+  int source;        /* which source of the system has the law */
+  int body[2];       /* -1: not a body that moves, or unknown */
+  double point[3];   /* m, in the inertial frame; NAN: unknown, as normal and tangent */
+  double normal[3];  /* unit vector from the second body to the first */
+  double tangent[3]; /* unit vector of the first slip; zero without friction */
+  double gap;        /* m */
+  double vN;         /* m/s, gap velocity */
+  double slip[3];    /* m/s; a third one is a spin velocity */
+  double PN, PF[3];  /* N s, sums of all steps since the row before */
+  double mu;         /* coefficient of friction */
+  double PR[2];      /* N m s, of rolling friction */
+  picus_mode mode;
+} picus_contact_point;
+/* All contacts of a row. */
+typedef struct picus_contact_sample {
+  long row;  /* from 0 */
+  double t;  /* s */
+  int count; /* in contacts */
+  const picus_contact_point *contacts;
+} picus_contact_sample; /* Lifetime: its contacts live until the next step */
+
+/* --- simulation ------------------------------------------------------------------------------------------------- */
 
 typedef struct picus_sim picus_sim;
 typedef struct picus_recorder picus_recorder;
@@ -133,7 +459,7 @@ typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
-  int stop_count;
+  int stop_count;           /* in stop_times */
   const double *stop_times; /* s, besides those of the model, at which a step must end exactly; in any order */
   picus_step_fn step;
   picus_event_fn event;

@@ -10,11 +10,37 @@
 #include <picus/base.h>
 #include <picus/contact.h>
 #include <picus/model.h>
-#include <picus/step.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/* --- nodes of flexible components ------------------------------------------------------------------------------- */
+
+enum { PICUS_NODE_COMPONENTS = 6 }; /* of a node, at most */
+/* The nodes of a flexible component, which results have as a table. A displacement of a component without nodes counts
+ * as a node. */
+typedef struct picus_node_table {
+  const char *name;                                      /* of the component */
+  int first;                                             /* number of the first node in names */
+  int node_count, component_count;                       /* rows and columns of the table */
+  const char *displacements[PICUS_NODE_COMPONENTS];      /* component_count names: "ux", ... */
+  const char *velocities[PICUS_NODE_COMPONENTS];         /* "vx", ... */
+  const char *displacement_units[PICUS_NODE_COMPONENTS]; /* "" if unknown */
+  const char *velocity_units[PICUS_NODE_COMPONENTS];
+  const double *positions; /* 3 for each node, without displacements, m; NULL: unknown */
+  int element_count;       /* in elements */
+  const int *elements;     /* two nodes each, from 0; NULL: unknown */
+} picus_node_table;
+/* A row of such a table: node_count x component_count values each, 0 for supported components. */
+typedef struct picus_node_sample {
+  long row;                                 /* from 0 */
+  double t;                                 /* s */
+  int table;                                /* index among the tables of the system */
+  const double *displacements, *velocities; /* node_count x component_count, row-major */
+} picus_node_sample;                        /* Lifetime: its values live until the next step */
+
+/* --- systems ---------------------------------------------------------------------------------------------------- */
 
 typedef struct picus_system picus_system;
 typedef struct picus_evaluation picus_evaluation;
@@ -65,10 +91,10 @@ typedef struct picus_system_law {
   int first_row;    /* first row of the law among all rows of the system */
   double mu;        /* COULOMB */
   double reservoir; /* RESERVOIR: force, N */
-  double eN, eF;
-  double rolling; /* ROLLING: rolling radius, m. The law stands behind its contact, and acts while that is closed */
-  bool displaced; /* RESERVOIR with one row, a preload: a force by the displacement, its gap, not by the slip */
-  bool moves;     /* its surface moves, or it is a motor: chi is not 0. Of models; results then have its work */
+  double eN, eF;    /* coefficients of restitution, in [0,1] */
+  double rolling;   /* ROLLING: rolling radius, m. The law stands behind its contact, and acts while that is closed */
+  bool displaced;   /* RESERVOIR with one row, a preload: a force by the displacement, its gap, not by the slip */
+  bool moves;       /* its surface moves, or it is a motor: chi is not 0. Of models; results then have its work */
 } picus_system_law;
 
 PICUS_API int picus_system_nq(const picus_system *system);
@@ -92,9 +118,9 @@ typedef struct picus_system_input {
   bool has_rate;      /* false: its rate is always 0 */
 } picus_system_input;
 typedef struct picus_input {
-  double value;
-  double rate; /* 1/s times the unit of the value */
-  double t;    /* s */
+  double value; /* at the present time */
+  double rate;  /* 1/s times the unit of the value */
+  double t;     /* s */
 } picus_input;
 PICUS_API int picus_system_input_count(const picus_system *system);
 /* Lifetime: its texts live as long as the system. */
@@ -202,6 +228,46 @@ PICUS_API picus_status picus_evaluate_mass_jacobian(picus_evaluation *evaluation
 /* d(W^T u + chi)/dq (rows x nq), and d(W P)/dq for given P (rows): nu x nq. */
 PICUS_API picus_status picus_evaluate_velocity_jacobian(picus_evaluation *evaluation, double *dgamma_dq);
 PICUS_API picus_status picus_evaluate_direction_jacobian(picus_evaluation *evaluation, const double *P, double *dWP_dq);
+
+/* --- natural modes ---------------------------------------------------------------------------------------------- */
+
+/* Natural modes of a system: undamped vibrations M x'' + G x' + K x = 0 about a state at rest, found from the sparse
+ * matrices of its parts. K and G come from the derivatives of all forces, G being the skew-symmetric part of dh/du;
+ * bilateral constraints hold. The lowest frequencies are found by subspace iteration, at a cost that grows linearly
+ * with the size of a flexible component. */
+typedef struct picus_modes_options {
+  int count;       /* wanted modes, at least 1; there are fewer if the system has fewer degrees of freedom */
+  const double *q; /* nq: the state; NULL: the initial state of the system */
+  /* first find the static equilibrium near this state: contacts may open and close, without friction;
+   * picus_sim_find_equilibrium finds it with friction */
+  bool equilibrium;
+  bool contacts; /* closed contacts stay closed, and stick if they have friction; otherwise contacts are ignored */
+} picus_modes_options;
+PICUS_API picus_modes_options picus_default_modes_options(void); /* count 10, everything else 0 */
+
+typedef struct picus_modes picus_modes;
+/* One mode. The motion is Re((shape + i shape_imaginary) exp(i omega t)), with shapes of nu velocities and x^T M x = 1.
+ */
+typedef struct picus_natural_mode {
+  double omega;                  /* rad/s; 0: a motion without stiffness. Negative: unstable, grows as exp(|omega| t) */
+  double damping;                /* estimated damping ratio, from the symmetric part of dh/du; 0 if omega <= 0 */
+  int whirl;                     /* 1: gyroscopic terms raise the frequency, for a shaft in inertial axes forward whirl;
+                                    -1: they lower it, backward whirl; 0: neither */
+  const double *shape;           /* nu */
+  const double *shape_imaginary; /* nu; NULL without gyroscopic terms */
+} picus_natural_mode;
+/* PICUS_ERROR_MODEL: there is no equilibrium nearby, or the iteration does not converge. Lifetime: `*out` until
+ * `picus_modes_destroy`. */
+PICUS_API picus_status picus_modes_create(picus_context *context, const picus_system *system,
+                                          const picus_modes_options *options, picus_modes **out);
+PICUS_API void picus_modes_destroy(picus_modes *modes);
+/* rad/s: lower frequencies cannot be told from 0, because of round-off of the highest ones. It grows with the square of
+ * the number of elements of a beam. */
+PICUS_API double picus_modes_resolution(const picus_modes *modes);
+PICUS_API int picus_modes_count(const picus_modes *modes);
+/* Sorted by frequency. Lifetime: shapes as long as the modes. */
+PICUS_API picus_natural_mode picus_modes_at(const picus_modes *modes, int index);
+PICUS_API const double *picus_modes_state(const picus_modes *modes); /* nq. Lifetime: that of the modes */
 
 #ifdef __cplusplus
 }

@@ -6,7 +6,6 @@
 #include "model/internal.h"
 
 #include <picus/bodies.h>
-#include <picus/shapes.h>
 
 /* vectors.c */
 picus_vector picus_vector_number(picus_pool *pool, const double v[3]);

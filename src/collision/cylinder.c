@@ -307,6 +307,6 @@ void picus_narrow_cylinder(const narrow_pair *pair, bool first, const narrow_spa
     collide(&c, out);
     return;
   }
-  const placed there = picus_place(&other->polytope, &relative, space);
+  const placed there = picus_place_core(&other->polytope, &relative, space);
   picus_narrow_cylinder_with(pair, first, &there, out);
 }

@@ -17,7 +17,7 @@
 #include "collision/vectors.h"
 
 #include <picus/base.h>
-#include <picus/geometry.h>
+#include <picus/bodies.h>
 
 /* Vertices, edges and faces. A planar polytope has no edges: its faces are its sides, with two vertices each, so that
  * planar and spatial faces both have a normal. A segment in the plane has two faces back to back; a point or a spatial

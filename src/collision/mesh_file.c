@@ -14,7 +14,7 @@
 #include <errno.h>
 #include <locale.h>
 #include <math.h>
-#include <picus/mesh.h>
+#include <picus/bodies.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

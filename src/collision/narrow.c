@@ -55,7 +55,7 @@ static placed at_home(const polytope *core) {
   return (placed){core, core->vertices, core->normals, core->directions, core->offsets};
 }
 
-placed picus_place(const polytope *core, const picus_pose *relative, const narrow_space *space) {
+placed picus_place_core(const polytope *core, const picus_pose *relative, const narrow_space *space) {
   for (int k = 0; k < core->vertex_count; k++) space->vertices[k] = pose_point(relative, core->vertices[k]);
   for (int k = 0; k < core->face_count; k++) {
     space->normals[k] = pose_direction(relative, core->normals[k]);
@@ -99,7 +99,7 @@ static void collide_cores(const shape_pair *shapes, const narrow_space *space, m
   const narrow_pair pair = {
       .shapes = shapes,
       .a = at_home(&a->polytope),
-      .b = picus_place(&b->polytope, &relative, space),
+      .b = picus_place_core(&b->polytope, &relative, space),
       .heights = space->heights,
       .marks = {space->marks[0], space->marks[1]},
       .lists = {{.vertices = space->list_vertices[0], .edges = space->list_edges[0], .faces = space->list_faces[0]},

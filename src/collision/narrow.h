@@ -187,7 +187,7 @@ void picus_narrow_planar(const narrow_pair *pair, manifold *out);
 void picus_narrow_spatial(const narrow_pair *pair, manifold *out);
 /* is_a: the surface is a. */
 void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_space *space, manifold *out);
-placed picus_place(const polytope *core, const picus_pose *relative, const narrow_space *space);
+placed picus_place_core(const polytope *core, const picus_pose *relative, const narrow_space *space);
 void picus_narrow_half_space(const narrow_pair *pair, bool first, manifold *out); /* first: a is the half-space */
 
 #endif

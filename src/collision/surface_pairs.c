@@ -221,7 +221,7 @@ static void add_rims(void *user, int face) {
 /* --- search ------------------------------------------------------------------------------------------------------ */
 
 static placed place_core(const search *s, const polytope *core, const narrow_space *space) {
-  if (s->is_a) return picus_place(core, &s->relative, space);
+  if (s->is_a) return picus_place_core(core, &s->relative, space);
   return (placed){core, core->vertices, core->normals, core->directions, core->offsets};
 }
 

@@ -5,12 +5,11 @@
 
 #include "base/internal.h"
 
-#include <picus/column.h>
-#include <picus/drawing.h>
+#include <picus/bodies.h>
 #include <picus/flexible.h>
-#include <picus/geometry.h>
 #include <picus/model.h>
 #include <picus/options.h>
+#include <picus/result.h>
 
 enum { PICUS_EXPR_FAILURE_SIZE = 400 }; /* characters of the reason why an expression cannot be built */
 #define PICUS_NO_EXPR ((picus_expr){0})

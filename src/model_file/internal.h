@@ -12,7 +12,6 @@
 #include <lua.h>
 #include <picus/bodies.h>
 #include <picus/model.h>
-#include <picus/shapes.h>
 
 typedef enum picus_lua_refusal { REFUSED_NOTHING, REFUSED_MEMORY, REFUSED_TEXT, REFUSED_BY_SYSTEM } picus_lua_refusal;
 

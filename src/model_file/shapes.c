@@ -4,7 +4,7 @@
 #include "model_file/internal.h"
 
 #include <math.h>
-#include <picus/mesh.h>
+#include <picus/bodies.h>
 #include <stdio.h>
 #include <string.h>
 

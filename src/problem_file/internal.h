@@ -2,7 +2,7 @@
 #ifndef PICUS_PROBLEM_FILE_INTERNAL_H
 #define PICUS_PROBLEM_FILE_INTERNAL_H
 
-#include <picus/problem.h>
+#include <picus/contact.h>
 
 /* A sparse matrix in any order; entries at the same place add up. */
 typedef struct picus_entry {

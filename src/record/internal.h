@@ -6,7 +6,7 @@
 #include "base/archive.h"
 #include "system/law_set.h"
 
-#include <picus/recorder.h>
+#include <picus/result.h>
 
 struct stepper_snapshot;
 

@@ -10,7 +10,7 @@
 #include "base/reason.h"
 
 #include <hdf5.h>
-#include <picus/recorder.h>
+#include <picus/result.h>
 
 /* One that is written; width 0: there is none. */
 typedef struct picus_hdf5_columns {

@@ -3,7 +3,7 @@
 #define PICUS_RESULT_FILE_DESCRIPTION_H
 
 #include <hdf5.h>
-#include <picus/recorder.h>
+#include <picus/result.h>
 
 /* "time", "coordinate", ...: how files name the kind of a column. Unknown names are observables. */
 const char *picus_column_kind_name(picus_column_kind kind);

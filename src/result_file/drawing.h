@@ -3,7 +3,7 @@
 #define PICUS_RESULT_FILE_DRAWING_H
 
 #include <hdf5.h>
-#include <picus/drawing.h>
+#include <picus/bodies.h>
 
 /* Writes the drawing of the model into the group /picus; true also if there is none. */
 bool picus_hdf5_describe_drawing(picus_context *context, hid_t parent, const picus_model *model);

@@ -12,7 +12,7 @@
 #include "result_file/record_fields.h"
 
 #include <hdf5.h>
-#include <picus/recorder.h>
+#include <picus/result.h>
 
 enum { PICUS_NODE_LISTS = 2 }; /* displacements and velocities */
 extern const char *const picus_node_lists[PICUS_NODE_LISTS];

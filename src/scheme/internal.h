@@ -10,8 +10,7 @@
 #include <math.h>
 #include <picus/contact.h>
 #include <picus/options.h>
-#include <picus/scheme.h>
-#include <picus/step.h>
+#include <picus/sim.h>
 
 /* What laws that have vanished leave behind. */
 typedef struct law_totals {

@@ -3,7 +3,7 @@
 #define PICUS_SCHEME_TABLEAU_H
 
 #include <picus/options.h>
-#include <picus/scheme.h>
+#include <picus/sim.h>
 
 enum { PICUS_TABLEAU_ORDER_MOST = 4 };
 

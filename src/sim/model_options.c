@@ -5,7 +5,6 @@
 #include "scheme/tableau.h"
 
 #include <math.h>
-#include <picus/scheme.h>
 #include <picus/sim.h>
 #include <stdio.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "adaptive/internal.h"
 
 #include <math.h>
-#include <picus/step.h>
+#include <picus/sim.h>
 #include <stdio.h>
 
 static inline void picus_summary_add_iterations(long *sum, long *most, int iterations) {

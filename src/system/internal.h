@@ -4,7 +4,7 @@
 
 #include "system/part_matrix.h"
 
-#include <picus/column.h>
+#include <picus/result.h>
 #include <picus/system.h>
 
 /* The quantities of a part, for messages about a value that is not finite. */

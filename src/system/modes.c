@@ -6,7 +6,7 @@
  * y),
  *
  * a Hermitian matrix, whose real form is (A -B; B A) with A = (0 L; L 0) and B = (G 0; 0 0). */
-#include <picus/modes.h>
+#include <picus/system.h>
 
 #include "base/internal.h"
 #include "system/saddle.h"

@@ -8,7 +8,7 @@
 
 #include <ctype.h>
 #include <math.h>
-#include <picus/mesh.h>
+#include <picus/bodies.h>
 #include <strings.h>
 
 static void check(const picus_mesh *m) {

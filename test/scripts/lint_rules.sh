@@ -25,7 +25,7 @@ src/solver/a.c|#include "contact/internal.h"
 src/solver/a.c|#include "internal.h"
 src/scheme/a.c|#include <picus/system.h>
 src/sim/a.c|#include "record/internal.h"
-src/record/a.c|#include <picus/step.h>
+src/record/a.c|#include <picus/sim.h>
 src/model_file/a.c|#include "sim/model_options.h"
 src/linalg/a.c|#include <suitesparse/klu.h>
 src/model_file/a.c|#include <lauxlib.h>
@@ -48,12 +48,12 @@ while IFS='|' read -r file line; do
 done <<'END'
 src/base/a.c|#include "linalg/dense.h"
 src/record/a.c|#include "sim/internal.h"
-src/record/a.c|#include <picus/sim.h>
-src/model/a.c|#include <picus/sim.h>
-src/system/a.c|#include <picus/recorder.h>
-src/sim/a.c|#include <picus/record.h>
+src/expr/a.c|#include <picus/sim.h>
+src/system/a.c|#include <picus/reference.h>
+src/sim/a.c|#include <picus/picus.h>
 src/sim/a.c|#include <picus/unheard.h>
-include/picus/recorder.h|#include <picus/sim.h>
+include/picus/system.h|#include <picus/sim.h>
+include/picus/model.h|#include <picus/bodies.h>
 include/picus/options.h|#include <picus/system.h>
 include/picus/unheard.h|#include <picus/base.h>
 src/solver/a.c|#include <picus/system.h>

@@ -5,7 +5,7 @@
 
 #include <locale.h>
 #include <math.h>
-#include <picus/mesh.h>
+#include <picus/bodies.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -5,8 +5,8 @@
 
 #include <limits.h>
 #include <math.h>
+#include <picus/bodies.h>
 #include <picus/picus.h>
-#include <picus/shapes.h>
 #include <stdio.h>
 #include <string.h>
 

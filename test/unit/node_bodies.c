@@ -4,7 +4,7 @@
 #include "system/internal.h"
 
 #include <math.h>
-#include <picus/modes.h>
+#include <picus/system.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

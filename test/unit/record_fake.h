@@ -7,7 +7,7 @@
 #include "support/check.h"
 
 #include <math.h>
-#include <picus/record.h>
+#include <picus/result.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
