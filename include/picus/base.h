@@ -53,8 +53,8 @@ typedef enum picus_status {
  * and whose other pointers are NULL. */
 
 /* "PICUS_ERROR_NAME", and the text of the list above. Never NULL. */
-PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: that of the program */
-PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: that of the program */
+PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: static */
+PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: static */
 
 typedef enum picus_log_level { PICUS_LOG_NOTE = 0, PICUS_LOG_WARNING = 1 } picus_log_level;
 
@@ -85,7 +85,7 @@ PICUS_API picus_context_def picus_default_context_def(void);
 /* def may be NULL: defaults. The context outlives every object created on it. */
 PICUS_API picus_status picus_context_create(const picus_context_def *def, picus_context **out);
 PICUS_API void picus_context_destroy(picus_context *context); /* NULL is allowed, here and in every destroy */
-/* Lifetime: that of the context; its texts change with the next error. */
+/* Lifetime: as long as the context; its texts change with the next error. */
 PICUS_API const picus_error *picus_last_error(const picus_context *context);
 PICUS_API void picus_clear_error(picus_context *context);
 

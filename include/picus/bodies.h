@@ -18,7 +18,7 @@ extern "C" {
 
 typedef struct picus_vector {
   picus_expr x[3];
-} picus_vector; /* Lifetime: that of the model */
+} picus_vector; /* Lifetime: as long as the model */
 
 typedef enum picus_body_kind {
   PICUS_FRAME,        /* fixed, or moving as a function of time */
@@ -62,7 +62,7 @@ typedef struct picus_body_def {
   double angular_velocity[3]; /* initial, body frame, rad/s; a planar body uses the last entry */
 } picus_body_def;
 PICUS_API picus_body_def picus_default_body_def(picus_body_kind kind);
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_add_body(picus_model *model, const picus_body_def *def, picus_body *out);
 
 /* A frame that is fixed or moves as given functions of time. It rotates about an axis fixed in the frame. */
@@ -74,20 +74,20 @@ typedef struct picus_frame_def {
   picus_expr angle;      /* about the axis, rad; a function of time */
 } picus_frame_def;
 PICUS_API picus_frame_def picus_default_frame_def(picus_model *model); /* fixed in the inertial frame */
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out);
 
 /* A node of a framework (flexible.h) as a body: joints, springs, contacts and forces may act on it, with points in its
  * frame, which has the directions of the global axes without displacements. Rotations are small: a point s is at
  * x + u + s + r x s. In a framework with a spin the frame turns with the spin, and the rotation rx may grow without
- * bound. The node is numbered as in names. Lifetime: that of the model. */
+ * bound. The node is numbered as in names. Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_node(picus_model *model, const char *framework, int node, picus_body *out);
 
 /* A frame whose origin is given by expressions in time, coordinates and displacements, without rotation: a bearing on
  * user-defined coordinates, a carriage. Forces on it act on these coordinates. They need velocities of their own, and
  * are at most PICUS_FOLLOWER_MOST. */
 enum { PICUS_FOLLOWER_MOST = 6 };
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_follower(picus_model *model, const char *name, picus_vector position,
                                                  picus_body *out);
 

@@ -141,7 +141,7 @@ typedef struct picus_solve_info {
   bool minimum_norm; /* P is the minimum-norm percussion for its velocities; false if not requested, not found, or if
                         the problem has rolling friction */
   bool accepted;     /* residual is above the tolerance, but at most accept_residual */
-} picus_solve_info;  /* Lifetime: its texts live as long as the program */
+} picus_solve_info;  /* Lifetime: its texts are static */
 
 typedef struct picus_solver picus_solver;
 
@@ -167,9 +167,9 @@ typedef struct picus_solver_description {
   const char *summary;   /* one line */
   const char *reference; /* paper and section */
 } picus_solver_description;
-PICUS_API const picus_solver_description *picus_solver_at(int index); /* Lifetime: that of the program */
+PICUS_API const picus_solver_description *picus_solver_at(int index); /* Lifetime: static */
 /* By name; "lcp" is an alias of "lemke". NULL: no such solver. */
-PICUS_API const picus_solver_description *picus_solver_find(const char *name); /* Lifetime: that of the program */
+PICUS_API const picus_solver_description *picus_solver_find(const char *name); /* Lifetime: static */
 
 #ifdef __cplusplus
 }

@@ -29,13 +29,13 @@ typedef enum picus_draw_kind {
   PICUS_DRAW_MESH,     /* triangles between its points */
   PICUS_DRAW_KINDS
 } picus_draw_kind;
-/* "line", "polygon", ...; NULL: there is no such kind. Lifetime: that of the program. */
+/* "line", "polygon", ...; NULL: there is no such kind. Lifetime: static. */
 PICUS_API const char *picus_draw_kind_name(int kind);
 
 /* A point or direction; the third component may be invalid: in the plane, 0. */
 typedef struct picus_draw_vector {
   picus_expr x[3];
-} picus_draw_vector; /* Lifetime: that of the model */
+} picus_draw_vector; /* Lifetime: as long as the model */
 
 /* A frame for shapes. Frame 0 is the inertial frame. rotation: row-major, from the frame to the inertial frame.
  * picus_body_add_draw_frame of bodies.h makes the frame of a body. */
@@ -63,7 +63,7 @@ typedef struct picus_draw_def {
 PICUS_API picus_draw_def picus_default_draw_def(picus_draw_kind kind);
 /* The arrays and texts are copied. */
 PICUS_API picus_status picus_model_add_draw(picus_model *model, const picus_draw_def *def);
-/* The names of colours, which follow the light or dark theme of the viewer; NULL ends. Lifetime: that of the
+/* The names of colours, which follow the light or dark theme of the viewer; NULL ends. Lifetime: as long as the
  * program. */
 PICUS_API const char *picus_draw_colour(int index);
 

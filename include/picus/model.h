@@ -24,16 +24,16 @@ typedef struct picus_place {
 
 PICUS_API picus_status picus_model_create(picus_context *context, const char *name, picus_model **out);
 PICUS_API void picus_model_destroy(picus_model *model);
-PICUS_API const char *picus_model_name(const picus_model *model); /* Lifetime: that of the model */
+PICUS_API const char *picus_model_name(const picus_model *model); /* Lifetime: as long as the model */
 PICUS_API picus_status picus_model_set_name(picus_model *model, const char *name, const char *description);
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API const char *picus_model_description(const picus_model *model); /* "" if none was given */
-PICUS_API picus_context *picus_model_context(const picus_model *model);  /* Lifetime: that of the context */
+PICUS_API picus_context *picus_model_context(const picus_model *model);  /* Lifetime: as long as the context */
 /* Source text of the model, stored with results; "" for models built in C without one. */
 PICUS_API picus_status picus_model_set_source(picus_model *model, const char *text);
-PICUS_API const char *picus_model_source(const picus_model *model); /* Lifetime: that of the model */
+PICUS_API const char *picus_model_source(const picus_model *model); /* Lifetime: as long as the model */
 /* The pool of all expressions of the model. */
-PICUS_API picus_pool *picus_model_pool(picus_model *model); /* Lifetime: that of the model */
+PICUS_API picus_pool *picus_model_pool(picus_model *model); /* Lifetime: as long as the model */
 /* Place of all later definitions. The file name is copied. */
 PICUS_API void picus_model_set_place(picus_model *model, picus_place place);
 
@@ -233,12 +233,12 @@ PICUS_API picus_status picus_model_load_text(picus_context *context, const char 
                                              const picus_load_options *options, picus_model **out);
 /* The files that the model file has named, with picus_model_source all that the model was made of. */
 PICUS_API int picus_model_file_count(const picus_model *model);
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_model_file picus_model_file_at(const picus_model *model, int index);
 PICUS_API int picus_shipped_model_count(void);
-/* Lifetime: that of the program. */
+/* Lifetime: static. */
 PICUS_API const char *picus_shipped_model_name(int index); /* sorted; NULL: no such index */
-/* Lifetime: that of the program. */
+/* Lifetime: static. */
 PICUS_API const char *picus_shipped_model_text(const char *name, size_t *length); /* NULL: no such model */
 
 #ifdef __cplusplus

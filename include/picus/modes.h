@@ -44,7 +44,7 @@ PICUS_API double picus_modes_resolution(const picus_modes *modes);
 PICUS_API int picus_modes_count(const picus_modes *modes);
 /* Sorted by frequency. Lifetime: shapes as long as the modes. */
 PICUS_API picus_natural_mode picus_modes_at(const picus_modes *modes, int index);
-PICUS_API const double *picus_modes_state(const picus_modes *modes); /* nq. Lifetime: that of the modes */
+PICUS_API const double *picus_modes_state(const picus_modes *modes); /* nq. Lifetime: as long as the modes */
 
 #ifdef __cplusplus
 }

@@ -38,9 +38,9 @@ PICUS_API picus_status picus_problem_copy(picus_context *context, const picus_co
                                           const picus_problem_notes *notes, picus_problem **out);
 PICUS_API void picus_problem_destroy(picus_problem *problem);
 
-/* Views. Lifetime: that of the problem. */
+/* Views. Lifetime: as long as the problem. */
 PICUS_API const picus_contact_problem *picus_problem_contacts(const picus_problem *problem);
-/* Lifetime: that of the problem. */
+/* Lifetime: as long as the problem. */
 PICUS_API const picus_problem_notes *picus_problem_notes_of(const picus_problem *problem);
 
 /* Writes the local form, which FCLIB reads; notes may be NULL. Reading it back gives the same numbers bit for bit, with

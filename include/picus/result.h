@@ -51,7 +51,7 @@ PICUS_API int picus_result_column_count(const picus_result *result);
 PICUS_API picus_column picus_result_column(const picus_result *result, int index);
 PICUS_API int picus_result_find(const picus_result *result, const char *name); /* -1: no such column */
 PICUS_API long picus_result_row_count(const picus_result *result);
-/* values: row_count doubles. Lifetime: that of the result. */
+/* values: row_count doubles. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_values(picus_result *result, int column, const double **values);
 /* The same into memory of the caller, for large results: the result itself keeps the column only if it is part of a
  * table of very many. */
@@ -71,7 +71,7 @@ PICUS_API picus_result_law picus_result_law_at(const picus_result *result, int i
 /* The switching points, ordered by time, owned by the result and valid until it is closed. Count -1: the file has no
  * event log, as in files of earlier versions. */
 PICUS_API long picus_result_switching_count(const picus_result *result);
-/* Lifetime: that of the result. */
+/* Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings);
 /* Writes the switching points of one law (-1: of all laws) as picus_recorder_add_switching_csv does. */
 PICUS_API picus_status picus_result_export_switchings(picus_result *result, int law, const char *path);
@@ -83,7 +83,7 @@ typedef struct picus_switch_change {
   int side;              /* after it: 1: x > 0.5; -1: x < 0.5 */
 } picus_switch_change;
 /* All of a run, ordered by time. A run that has not ended, and one with fixed steps, have none. The first 1 048 576 are
- * kept; "switches.changes" has the number of all. Lifetime: that of the result. */
+ * kept; "switches.changes" has the number of all. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_switch_changes(picus_result *result, long *count,
                                                    const picus_switch_change **changes);
 /* Writes them as CSV: t, function, from, to. */
@@ -93,15 +93,15 @@ PICUS_API picus_status picus_result_export_switch_changes(picus_result *result, 
 PICUS_API long picus_result_contact_rows(const picus_result *result);
 /* Their number in a row; 0: the row has none in the file. */
 PICUS_API int picus_result_contact_count(const picus_result *result, long row);
-/* The contacts of a row: picus_result_contact_count. Lifetime: until the next call, or that of the result. */
+/* The contacts of a row: picus_result_contact_count. Lifetime: until the next call, or as long as the result. */
 PICUS_API picus_status picus_result_contacts(picus_result *result, long row, const picus_contact_point **contacts);
 /* The bodies that contacts refer to by index. */
 PICUS_API int picus_result_body_count(const picus_result *result);
-/* Its name; "": no such body. Lifetime: that of the result. */
+/* Its name; "": no such body. Lifetime: as long as the result. */
 PICUS_API const char *picus_result_body(const picus_result *result, int body);
 /* The nodes of flexible components: a table for each of them. */
 PICUS_API int picus_result_node_table_count(const picus_result *result);
-/* Lifetime: its texts and arrays are those of the result. */
+/* Lifetime: its texts and arrays live as long as the result. */
 PICUS_API picus_node_table picus_result_node_table_at(const picus_result *result, int table);
 PICUS_API int picus_result_find_node_table(const picus_result *result, const char *name); /* -1: no such component */
 /* The rows of the result that have nodes: all, also if the run was killed. */
@@ -117,9 +117,9 @@ PICUS_API picus_status picus_result_export_rows(picus_result *result, const char
 /* Writes the contacts of all rows as picus_recorder_add_contact_csv does. */
 PICUS_API picus_status picus_result_export_contacts(picus_result *result, const char *path);
 /* "open", "stick", "slip", and "closed" for a law without friction. */
-PICUS_API const char *picus_mode_text(picus_mode mode, int slips); /* Lifetime: that of the program */
+PICUS_API const char *picus_mode_text(picus_mode mode, int slips); /* Lifetime: static */
 /* Text stored with the run: "model.name", "model.source", "options.scheme", "version", "command", "status", ... ; "" if
- * missing. Numbers ("options.dt", "statistics.steps", "parameters.mu"): NAN if missing. Lifetime: that of the
+ * missing. Numbers ("options.dt", "statistics.steps", "parameters.mu"): NAN if missing. Lifetime: as long as the
  * result. */
 PICUS_API const char *picus_result_text(const picus_result *result, const char *key);
 PICUS_API double picus_result_number(const picus_result *result, const char *key);
@@ -127,13 +127,13 @@ PICUS_API double picus_result_number(const picus_result *result, const char *key
 PICUS_API picus_status picus_result_add_numbers(picus_context *context, const char *path, const char *group, int count,
                                                 const char *const *names, const double *numbers);
 /* All keys in file order, by index from 0; NULL ends the list. is_text: the key has a text, otherwise a number.
- * Lifetime: that of the result. */
+ * Lifetime: as long as the result. */
 PICUS_API const char *picus_result_key(const picus_result *result, int index, bool *is_text);
 /* The default figure of the model, stored with the run. */
 PICUS_API int picus_result_plot_count(const picus_result *result);
-/* Lifetime: that of the result. */
+/* Lifetime: as long as the result. */
 PICUS_API picus_plot_panel picus_result_plot(const picus_result *result, int index);
-/* The drawing of the model; NULL: the file has none. Lifetime: that of the result. */
+/* The drawing of the model; NULL: the file has none. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_drawing(picus_result *result, const picus_drawing **drawing);
 
 #ifdef __cplusplus

@@ -18,18 +18,18 @@ typedef struct picus_scheme_description {
   bool implicit; /* uses theta and picus_implicit_options */
   bool forces;   /* contact forces and impulses are reported apart, in more columns; uses picus_half_explicit_options */
 } picus_scheme_description;
-PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: that of the program */
+PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: static */
 
 /* Names as in model files and on the command line, by number; NULL: no such number. */
-PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: that of the program */
-PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: that of the program */
-PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: that of the program */
-/* Lifetime: that of the program. */
+PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: static */
+PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: static */
+PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: static */
+/* Lifetime: static. */
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
 
 /* The tableaux of half-explicit-rk by number, and one by its name; NULL: no such tableau. */
-PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: that of the program */
-PICUS_API const picus_tableau *picus_tableau_named(const char *name); /* Lifetime: that of the program */
+PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: static */
+PICUS_API const picus_tableau *picus_tableau_named(const char *name); /* Lifetime: static */
 
 /* The contact problem of one step, right after the solver ran; valid during the call only. */
 typedef struct picus_watched_problem {

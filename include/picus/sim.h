@@ -24,7 +24,7 @@ PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
 
 /* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
  * stiffness rattle treats explicitly; moreau if a contact starts with a negative gap, because rattle would push the
- * bodies apart. Lifetime: for ever. */
+ * bodies apart. Lifetime: static. */
 PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
 
 /* All messages of the simulation go to this context. The system must outlive the simulation. Lifetime: `*out` until
@@ -32,8 +32,8 @@ PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_
 PICUS_API picus_status picus_sim_create(picus_context *context, const picus_system *system,
                                         const picus_sim_options *options, picus_sim **out);
 PICUS_API void picus_sim_destroy(picus_sim *sim);
-PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim); /* Lifetime: that of the simulation */
-PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /* Lifetime: that of the system */
+PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim); /* Lifetime: as long as the simulation */
+PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /* Lifetime: as long as the system */
 /* Restarts from another state, bit for bit like a new simulation that starts there; dissipated energies start at 0.
  * Setting the current state, equal bit for bit including time, changes nothing. PICUS_ERROR_ARGUMENT: dt (or dt_min)
  * of the options would not change so large a time. */
@@ -188,7 +188,7 @@ PICUS_API picus_status picus_sim_record_modes(picus_sim *sim, const picus_modes 
 /* Calls watch after each contact problem, solved or not; NULL: stops watching. Lifetime: `user` is needed until the
  * watch is removed or the simulation destroyed. */
 PICUS_API void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user);
-/* "smooth", "inaccurate", "detected", "resolved", "failed"; NULL: no such kind. Lifetime: that of the program. */
+/* "smooth", "inaccurate", "detected", "resolved", "failed"; NULL: no such kind. Lifetime: static. */
 PICUS_API const char *picus_decision_name(int kind);
 /* Calls watch after each decision of an adaptive run; with fixed steps there are none. NULL: stops watching. Lifetime:
  * `user` is needed until the watch is removed or the simulation destroyed. */

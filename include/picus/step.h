@@ -55,7 +55,7 @@ typedef struct picus_step_info {
   /* fixed steps of order 2 or more, every 64th: comparisons, min, max, abs and sign in expressions that changed since
    */
   int switches;
-} picus_step_info; /* Lifetime: its texts live as long as the program */
+} picus_step_info; /* Lifetime: its texts are static */
 
 /* Number of steps with one kind of paradox, and the first of them. */
 typedef struct picus_paradox_count {

@@ -79,12 +79,12 @@ PICUS_API int picus_system_row_count(const picus_system *system);
 PICUS_API bool picus_system_laws_appear(const picus_system *system);
 /* Tables of results: the flexible components whose nodes are stored. */
 PICUS_API int picus_system_node_table_count(const picus_system *system);
-/* Lifetime: its texts and arrays are those of the system. */
+/* Lifetime: its texts and arrays live as long as the system. */
 PICUS_API picus_node_table picus_system_node_table(const picus_system *system, int index);
 /* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
-PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */
-PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: that of the system */
+PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: as long as the system */
+PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: as long as the system */
 /* An input, by index; one that a program sets has the value at the time t, and changes with its rate from there. */
 typedef struct picus_system_input {
   const char *name, *unit, *label;
@@ -104,7 +104,8 @@ PICUS_API int picus_system_find_input(const picus_system *system, const char *na
  * changes by these and by its laws alone. Systems of functions have none: the work of their forces is not known apart.
  */
 PICUS_API int picus_system_work_count(const picus_system *system);
-PICUS_API const char *picus_system_work_name(const picus_system *system, int index); /* Lifetime: that of the system */
+PICUS_API const char *picus_system_work_name(const picus_system *system,
+                                             int index); /* Lifetime: as long as the system */
 /* Initial state; t_start is an option of the run. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
 /* Unit quaternions, four consecutive coordinates each: their number, and the first coordinate of each. */
