@@ -1,6 +1,6 @@
 /* Rigid bodies in maximal coordinates. Bodies add coordinates and inertias to a picus_model; joints, force elements and
- * contacts add constraints, forces and gaps as expressions, beside anything else the model contains. Schemes therefore
- * get exact derivatives.
+ * contacts add constraints, forces and gaps as expressions, in addition to anything else the model contains. Schemes
+ * therefore get exact derivatives.
  *
  * A body is a value: the expressions of its motion. It owns nothing and stays valid as long as its model. Vector
  * components are in the inertial frame unless stated otherwise; planar bodies move in the plane z = 0 and rotate about
@@ -25,7 +25,7 @@ typedef enum picus_body_kind {
   PICUS_PARTICLE,     /* a point mass: no orientation */
   PICUS_PLANAR_BODY,  /* x, y, phi; vx, vy, omega */
   PICUS_SPATIAL_BODY, /* x, y, z, p0, p1, p2, p3; vx, vy, vz (inertial frame), wx, wy, wz (body frame) */
-  PICUS_NODE          /* without mass of its own: picus_model_make_node, picus_model_make_follower */
+  PICUS_NODE          /* no additional mass: picus_model_make_node, picus_model_make_follower */
 } picus_body_kind;
 
 enum { PICUS_BODY_NAME_SIZE = 64 };
@@ -79,13 +79,13 @@ PICUS_API picus_status picus_model_make_frame(picus_model *model, const picus_fr
 
 /* A node of a framework (flexible.h) as a body: joints, springs, contacts and forces may act on it, with points in its
  * frame, which has the directions of the global axes without displacements. Rotations are small: a point s is at
- * x + u + s + r x s. In a framework with a spin the frame turns with the spin, and the rotation rx may grow without
+ * x + u + s + r x s. In a framework with a spin the frame rotates with the spin, and the rotation rx may grow without
  * bound. The node is numbered as in names. Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_node(picus_model *model, const char *framework, int node, picus_body *out);
 
 /* A frame whose origin is given by expressions in time, coordinates and displacements, without rotation: a bearing on
- * user-defined coordinates, a carriage. Forces on it act on these coordinates. They need velocities of their own, and
- * are at most PICUS_FOLLOWER_MOST. */
+ * user-defined coordinates, a carriage. Forces on it act on these coordinates. Each needs its own velocity; there are
+ * at most PICUS_FOLLOWER_MOST. */
 enum { PICUS_FOLLOWER_MOST = 6 };
 /* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_follower(picus_model *model, const char *name, picus_vector position,
@@ -147,7 +147,7 @@ typedef struct picus_spring_def {
   double stiffness;             /* N/m or N m/rad, >= 0 */
   double damping;               /* N s/m or N m s/rad, >= 0 */
   double rest;                  /* free length, m, or angle, rad */
-  picus_expr varying_stiffness; /* in place of stiffness: an expression in time and inputs; invalid: none */
+  picus_expr varying_stiffness; /* instead of stiffness: an expression in time and inputs; invalid: none */
   picus_expr actuation;         /* additional force that pushes the points apart, or torque on b; invalid: none */
 } picus_spring_def;
 PICUS_API picus_spring_def picus_default_spring_def(void);
@@ -184,7 +184,7 @@ typedef struct picus_pair_def {
   bool radial;                /* JOURNAL: no friction along the axis */
   double mu, eN, eF;
   double spin_radius; /* m; > 0: spatial contact with spin friction (Contensou), contact area of this radius */
-  double rolling;     /* m; > 0: rolling friction, a torque of at most so much times the normal force */
+  double rolling;     /* m; > 0: rolling friction: a torque of at most rolling times the normal force */
 } picus_pair_def;
 PICUS_API picus_pair_def picus_default_pair_def(picus_pair_kind kind);
 PICUS_API picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def);

@@ -68,8 +68,8 @@ PICUS_API picus_status picus_model_add_draw(picus_model *model, const picus_draw
 PICUS_API const char *picus_draw_colour(int index);
 
 /* Where a contact or friction element acts: percussions appear there as PN normal + PF1 tangent[0] + PF2 tangent[1], on
- * the body that the normal points to. Contacts of bodies have a site from the start; another one replaces it. In the
- * plane, an invalid tangent is the normal turned by -90 degrees. */
+ * the body that the normal points to. Contacts of bodies have a default site; another site replaces it. In the plane,
+ * an invalid tangent is the normal rotated by -90 degrees. */
 typedef struct picus_contact_site_def {
   const char *law;
   picus_draw_vector place, normal, tangent[2];
@@ -115,7 +115,7 @@ typedef struct picus_drawing {
   int point_count;
   const int (*points)[3]; /* steps */
   int face_count;
-  const int (*faces)[3]; /* points, counted from the first one of the shape */
+  const int (*faces)[3]; /* points, counted from the first point of the shape */
   int site_count;
   const picus_draw_site *sites;
 } picus_drawing;
@@ -123,7 +123,7 @@ typedef struct picus_drawing {
 /* A new drawing with all shapes of a complete model; NULL: it has none. */
 PICUS_API picus_status picus_model_make_drawing(const picus_model *model, picus_drawing **out);
 PICUS_API void picus_drawing_destroy(picus_drawing *drawing);
-/* The values of all steps from those of the variables: variable_count numbers in, step_count numbers out. */
+/* The values of all steps from the values of the variables: variable_count numbers in, step_count numbers out. */
 PICUS_API void picus_drawing_evaluate(const picus_drawing *drawing, const double *variables, double *values);
 
 #ifdef __cplusplus

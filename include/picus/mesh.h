@@ -9,13 +9,13 @@ extern "C" {
 #endif
 
 /* Triangles by their corners, counterclockwise seen from outside. No two points are at the same place, and no triangle
- * names a point twice. Normals of the file are not used: the order of the corners tells the outside. */
+ * names a point twice. Normals of the file are not used: the order of the corners determines the outside. */
 typedef struct picus_mesh {
   double *points; /* three numbers each, in the unit of the file */
   int point_count;
   int (*triangles)[3]; /* numbers of points, from 0 */
   int triangle_count;
-  int dropped_count; /* triangles of the file with two corners at one place, which are left out */
+  int dropped_count; /* omitted triangles of the file, with two corners at one place */
 } picus_mesh;
 
 enum { PICUS_MESH_MOST_POINTS = 1 << 20, PICUS_MESH_MOST_TRIANGLES = 1 << 21 };
@@ -25,7 +25,7 @@ enum { PICUS_MESH_MOST_POINTS = 1 << 20, PICUS_MESH_MOST_TRIANGLES = 1 << 21 };
  * message with the place, and out holds nothing.
  * Lifetime: until picus_mesh_release. */
 PICUS_API picus_status picus_mesh_read(picus_context *context, const char *path, picus_mesh *out);
-/* The same from memory; the ending of name tells the format.
+/* As above, from memory; the ending of name determines the format.
  * Lifetime: until picus_mesh_release. */
 PICUS_API picus_status picus_mesh_parse(picus_context *context, const char *name, const void *bytes, size_t size,
                                         picus_mesh *out);

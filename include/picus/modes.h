@@ -38,8 +38,8 @@ typedef struct picus_natural_mode {
 PICUS_API picus_status picus_modes_create(picus_context *context, const picus_system *system,
                                           const picus_modes_options *options, picus_modes **out);
 PICUS_API void picus_modes_destroy(picus_modes *modes);
-/* rad/s: lower frequencies cannot be told from 0, because of round-off of the highest ones. It grows with the square of
- * the number of elements of a beam. */
+/* rad/s: lower frequencies cannot be distinguished from 0, because of the round-off of the highest frequencies. It
+ * grows with the square of the number of elements of a beam. */
 PICUS_API double picus_modes_resolution(const picus_modes *modes);
 PICUS_API int picus_modes_count(const picus_modes *modes);
 /* Sorted by frequency. Lifetime: shapes as long as the modes. */

@@ -15,13 +15,13 @@ extern "C" {
 #endif
 
 /* Sinks that write a file, to be added before the run. Data is written to PATH.part, which is renamed to PATH at the
- * end of the run, also if the run failed; until then an older file PATH stays. Two sinks must not write the same file,
+ * end of the run, even if the run failed; until then an older file PATH stays. Two sinks must not write the same file,
  * and none may write a file that the model was read from. */
 PICUS_API picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path);
 PICUS_API picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path);
 /* Switching points only; the HDF5 file contains them in addition to its rows. */
 PICUS_API picus_status picus_recorder_add_switching_csv(picus_recorder *recorder, const char *path);
-/* Contacts that come and go, a line for each contact of each row; the HDF5 file contains them in addition to its rows.
+/* Detected contacts, a line for each contact of each row; the HDF5 file contains them in addition to its rows.
  */
 PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, const char *path);
 
@@ -30,21 +30,21 @@ PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, 
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);
-/* The end of the file is missing, after a copy that was interrupted for example. The result has the rows that all
- * columns have; a warning in the log has told it. */
+/* True if the file is truncated, for example by an interrupted copy. The result then has only rows that are complete in
+ * all columns, and the log contains a warning. */
 PICUS_API bool picus_result_is_cut(const picus_result *result);
 /* For programs that use HDF5 through Picus only, before their first file: HDF5 does nothing when the process ends. All
  * files are closed by then, and HDF5 1.10 crashes there if it could not read a file that it was changing. */
 PICUS_API void picus_result_skip_exit(void);
-/* Before picus_sim_run goes on from a checkpoint: the recorder first gets the rows, switching points, contacts and
- * nodes of the result, as far as the checkpoint has counted them, so that its files are those of an unbroken run.
- * Lifetime: the result is needed until the run has begun. */
+/* Before picus_sim_run continues from a checkpoint: the recorder first receives the rows, switching points, contacts
+ * and nodes of the result that the checkpoint has counted, so its files equal those of an uninterrupted run. Lifetime:
+ * the result is needed until the run has begun. */
 PICUS_API void picus_recorder_continue(picus_recorder *recorder, picus_result *result);
 /* Whether the result has the rows, switching points, contacts and nodes of the mark. */
 PICUS_API bool picus_result_holds(picus_result *result, picus_row_mark mark);
-/* A result of more rows than fit in memory: if it has more than `most`, it has from now on `shown` of them (2 to 10^9),
- * evenly spread, with the first and the last one, and reading a column takes the time of these. Contacts and nodes are
- * those of the rows that are shown. To be called before anything is read; a note in the log tells it. */
+/* For results that do not fit in memory. If there are more than `most` rows, only `shown` of them (2 to 10^9) are
+ * visible from now on, with their contacts and nodes: evenly spaced, including the first and the last. Call it before
+ * anything is read; the log contains a note. */
 PICUS_API void picus_result_thin(picus_result *result, long most, long shown);
 PICUS_API int picus_result_column_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */
@@ -56,13 +56,13 @@ PICUS_API picus_status picus_result_values(picus_result *result, int column, con
 /* The same into memory of the caller, for large results: the result itself keeps the column only if it is part of a
  * table of very many. */
 PICUS_API picus_status picus_result_read(picus_result *result, int column, double *values);
-/* The laws of the run, indexed as in switching points: those of the system, then those that come and go and have
- * switching points. */
+/* The laws of the run, indexed as in switching points: the laws of the system, then detected laws with switching
+ * points. */
 typedef struct picus_result_law {
   const char *name;
   const char *kind; /* "unilateral", "coulomb", "reservoir", "bilateral" */
   int slips;
-  int source;   /* of a law that comes and goes, with its key; else -1 and 0 */
+  int source;   /* source and key of a detected law; else -1 and 0 */
   uint64_t key; /* */
 } picus_result_law;
 PICUS_API int picus_result_law_count(const picus_result *result);
@@ -88,7 +88,7 @@ PICUS_API picus_status picus_result_switch_changes(picus_result *result, long *c
                                                    const picus_switch_change **changes);
 /* Writes them as CSV: t, function, from, to. */
 PICUS_API picus_status picus_result_export_switch_changes(picus_result *result, const char *path);
-/* Contacts that come and go. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
+/* Detected contacts. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
  * had no such laws. */
 PICUS_API long picus_result_contact_rows(const picus_result *result);
 /* Their number in a row; 0: the row has none in the file. */
@@ -104,7 +104,7 @@ PICUS_API int picus_result_node_table_count(const picus_result *result);
 /* Lifetime: its texts and arrays live as long as the result. */
 PICUS_API picus_node_table picus_result_node_table_at(const picus_result *result, int table);
 PICUS_API int picus_result_find_node_table(const picus_result *result, const char *name); /* -1: no such component */
-/* The rows of the result that have nodes: all, also if the run was killed. */
+/* The rows of the result that have nodes: all, even if the run was killed. */
 PICUS_API long picus_result_node_table_rows(const picus_result *result, int table);
 /* Reads rows first to first + count - 1 into memory of the caller: displacements into values[0], velocities into
  * values[1], count x node_count x component_count each. Either may be NULL. */

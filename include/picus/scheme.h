@@ -16,7 +16,8 @@ typedef struct picus_scheme_description {
   const char *summary;
   const char *reference;
   bool implicit; /* uses theta and picus_implicit_options */
-  bool forces;   /* contact forces and impulses are reported apart, in more columns; uses picus_half_explicit_options */
+  bool forces; /* contact forces and impulses are reported separately, in more columns; uses picus_half_explicit_options
+                */
 } picus_scheme_description;
 PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: static */
 

@@ -1,6 +1,6 @@
-/* Bodies with shapes. Picus finds the contacts between them in each step: signed distances with exact gradients, which
- * come and go while the bodies move. Shapes belong to bodies or to frames, fixed or moving; several may belong to one.
- * All shapes of a model are planar, or all are spatial.
+/* Bodies with shapes. Picus finds the contacts between them in each step: signed distances with exact gradients. Shapes
+ * belong to bodies or to frames, fixed or moving; several may belong to one. All shapes of a model are planar, or all
+ * are spatial.
  *
  * Functions that fail leave their message on the model's context. Texts and points are copied. Units are SI. */
 #ifndef PICUS_SHAPES_H
@@ -38,14 +38,14 @@ typedef struct picus_shape_inertia {
 PICUS_API picus_status picus_shapes_inertia(picus_model *model, int count, const picus_body_shape_def *defs,
                                             double density, picus_shape_inertia *out);
 
-/* What happens where shapes of two materials touch. Contacts of the material "default" with itself have no friction and
+/* Laws of contacts between shapes of two materials. Contacts of the material "default" with itself have no friction and
  * no restitution unless they are defined. All other pairs of materials that can meet must be defined. */
 typedef struct picus_material_def {
   const char *a, *b; /* names of materials; b NULL: a with itself */
   double mu;         /* 0: no friction */
   double eN, eF;
   double spin_radius; /* m; > 0: spatial contacts with spin friction (Contensou), contact area of this radius */
-  double rolling;     /* m; > 0: rolling friction, a torque of at most so much times the normal force */
+  double rolling;     /* m; > 0: rolling friction: a torque of at most rolling times the normal force */
 } picus_material_def;
 PICUS_API picus_status picus_model_add_material(picus_model *model, const picus_material_def *def);
 

@@ -17,7 +17,7 @@ extern "C" {
 typedef struct picus_sim picus_sim;
 typedef struct picus_recorder picus_recorder;
 
-/* Options of a run: the defaults of Picus; those of simulate { ... } in the model replace them. */
+/* Options of a run: the defaults of Picus; values of simulate { ... } in the model replace them. */
 PICUS_API picus_sim_options picus_default_sim_options(void);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
@@ -41,21 +41,21 @@ PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const doubl
 
 PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
 
-/* Sets an input from the present time t on, by its name or its index: it is value + rate (time - t) until it is set
- * again. It acts from the next step on, and over all of it. An input in a gap, in the motion of a frame or in the
+/* Sets an input from the current time t, by its name or its index: it is value + rate (time - t) until it is set again.
+ * It acts in the next step, during all of it, and in later steps. An input in a gap, in the motion of a frame or in the
  * position of a motor should not jump: set its rate, and the value that it has reached. rate must be 0 for an input
- * without a rate. Values must be finite. picus_sim_set_state keeps the present values. */
+ * without a rate. Values must be finite. picus_sim_set_state keeps the current values. */
 PICUS_API picus_status picus_sim_set_input(picus_sim *sim, const char *name, double value, double rate);
 PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double value, double rate);
-/* The input as set last, at the present time; zeros: no such index. */
+/* The input as set last, at the current time; zeros: no such index. */
 PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
 
 /* The laws that the system was created with. states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
 
-/* Laws that come and go: contacts that exist while bodies are near each other. A simulation finds them before each
- * step. They follow the laws of the system; a step, with all its attempts, sees one set of laws. Laws are numbered anew
- * in each set: source and key say which are the same. */
+/* Detected laws: contacts that exist while bodies are close to each other. A simulation finds them before each step.
+ * They follow the laws of the system; a step, with all its attempts, has one set of laws. Laws are renumbered in each
+ * set: source and key identify them. */
 typedef struct picus_present_law {
   picus_system_law law; /* first_row: among the rows of the present laws */
   bool is_fixed;        /* a law of the system; then its key is its number */
@@ -76,7 +76,7 @@ PICUS_API picus_status picus_sim_find_laws(picus_sim *sim, double dt);
  * these are the laws of the system: picus_system_row_count and picus_system_law_count. Not after a step. Results have
  * the modes, and the forces of schemes with forces, in their first row. */
 PICUS_API picus_status picus_sim_find_forces(picus_sim *sim, double *force, picus_mode *modes);
-/* What laws dissipated and counted that are not present any more. */
+/* Totals of laws that have disappeared. */
 typedef struct picus_vanished_laws {
   double dissipated;     /* J, since t_start */
   double driven;         /* J, since t_start */
@@ -84,8 +84,8 @@ typedef struct picus_vanished_laws {
 } picus_vanished_laws;
 PICUS_API picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim);
 
-/* Work since t_start of one of the names of the system, J. kinetic + potential energy change by all of them, by what
- * laws are driven with (picus_law_state.driven), less what they dissipate, and by the error of the scheme. */
+/* Work since t_start of one of the names of the system, J. Change of kinetic + potential energy = all work terms +
+ * picus_law_state.driven of all laws - their dissipated energy + error of the scheme. */
 PICUS_API double picus_sim_work(const picus_sim *sim, int index);
 PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
 
@@ -93,8 +93,8 @@ PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double 
  * and, for position-dependent forces, rattle. It is estimated at the current state, without contacts, from the fastest
  * motions of the system; of a system with few velocities it is exact. Derives and allocates, as picus_modes_create. */
 typedef struct picus_stability {
-  double dt_limit; /* s: larger steps grow; INFINITY: no limit is known or there is none; NAN: too large to tell */
-  int velocity;    /* that takes most part in the motion which limits dt; -1: none */
+  double dt_limit; /* s: larger steps grow; INFINITY: no limit is known or there is none; NAN: too large a system */
+  int velocity;    /* velocity that dominates the motion which limits dt; -1: none */
   double omega, damping; /* rad/s and 1/s of this motion: x^T K x / x^T M x = omega^2, x^T C x / x^T M x = damping */
 } picus_stability;
 PICUS_API picus_status picus_sim_stability(picus_sim *sim, picus_stability *out);
@@ -103,14 +103,15 @@ PICUS_API picus_status picus_sim_stability(picus_sim *sim, picus_stability *out)
 PICUS_API picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info);
 
 /* One step of an adaptive simulation, of the size that it chooses; it ends at t_stop or earlier, and exactly at stop
- * times of the model. Steps are made ahead and checked by the next ones, so pass the same t_stop until it is reached: a
- * new one, and changed inputs, discard these. On failure the state is that before the step. info may be NULL. */
+ * times of the model. The driver computes steps ahead and uses later steps to check earlier ones. Pass the same t_stop
+ * until it is reached: a new t_stop or a changed input discards the steps computed ahead. On failure the state before
+ * the step is kept. info may be NULL. */
 PICUS_API picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *info);
 
-/* For a program that makes the steps itself and records them as a run does. begin opens the sinks, before the first
+/* For a program that takes the steps itself and records them as a run does. begin opens the sinks, before the first
  * step; it fills the summary. step follows each step: switching points, and the totals of the summary. row adds a row
  * of the current state, whenever one is wanted. end must be called in any case: it closes the sinks with the summary;
- * status is that of the last step. */
+ * status is the status of the last step. */
 PICUS_API picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary);
 PICUS_API picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,
                                              picus_summary *summary);
@@ -121,19 +122,19 @@ PICUS_API picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *reco
 /* Called occasionally during a run; non-zero stops the run with PICUS_INTERRUPTED. */
 typedef int (*picus_progress_fn)(void *user, double t, double t_end, long steps);
 /* Called before the first step, without info, and after every step, when its row has been recorded. It may set inputs,
- * which act from the next step on: an adaptive run makes the steps behind it again. It must not change the state.
+ * which act in the next step: an adaptive run recomputes the steps computed ahead. It must not change the state.
  * Non-zero stops the run with PICUS_INTERRUPTED. info: of the step; if the step was subdivided, of its last part. */
 typedef int (*picus_step_fn)(void *user, picus_sim *sim, const picus_step_info *info);
 /* The same at every switching point, as the event log has it, before the row is recorded and before the function above
  * is called for this step. */
 typedef int (*picus_event_fn)(void *user, picus_sim *sim, const picus_switching *event);
 /* Called as often as the progress, between two steps, for programs that save checkpoints with picus_sim_save; and once
- * more behind the last step, is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
+ * more after the last step, with is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
 typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_end);
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
-  /* Stop times besides those of the model, at which a step must end exactly, in any order, each a number. event_count
+  /* Stop times in addition to the model's, at which a step must end exactly, in any order, each a number. event_count
    * and event_times are the former names, valid until 1.0. */
   union {
     int stop_count;
@@ -153,24 +154,24 @@ typedef struct picus_run_hooks {
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
 
-/* Checkpoints: everything that the later steps of a simulation depend on, as bytes. A simulation that loads them makes
- * the steps that the first one would have made, bit for bit. Saved between two steps of a program, or from the
- * functions `checkpoint` and `step` of a run; then the run is saved as well, with its recorder, and picus_sim_run of
- * the simulation that loads it goes on with it: rows, switching points and summary are those of an unbroken run from
- * there on. In such a run `step` is not called before the first step, and the recorder gets what follows the
- * checkpoint.
+/* Checkpoints: everything that the later steps of a simulation depend on, as bytes. A simulation that loads them takes
+ * the steps that the original simulation would have taken, bit for bit. Saved between two steps of a program, or from
+ * the functions `checkpoint` and `step` of a run; then the run is saved as well, with its recorder, and picus_sim_run
+ * of the simulation that loads it continues it: rows, switching points and summary equal those of an uninterrupted run.
+ * In such a run `step` is not called before the first step, and the recorder receives only data after the checkpoint.
  *
  * The simulation that loads must have been created with the same system and options; t_end may differ, which extends
  * the run. PICUS_ERROR_ARGUMENT: it has others, and the message names them. PICUS_ERROR_IO: the bytes are damaged, or
- * of another version of Picus. The bytes may come from anybody. After a failure the simulation is at its start. */
+ * of another version of Picus. The bytes may come from untrusted sources. After a failure the simulation is at its
+ * start. */
 typedef enum picus_load {
   PICUS_LOAD_SAME_MODEL,   /* fails if the equations differ */
-  PICUS_LOAD_CHANGED_MODEL /* goes on with a model whose parameters were changed on purpose */
+  PICUS_LOAD_CHANGED_MODEL /* continues with a model whose parameters were changed on purpose */
 } picus_load;
 /* size receives the number of bytes. data may be NULL: then it only does that. It is a failure if capacity is less. */
 PICUS_API picus_status picus_sim_save(picus_sim *sim, void *data, size_t capacity, size_t *size);
 PICUS_API picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus_load load);
-/* The same with a file, which is either complete or the one before. */
+/* As above, with a file, which is replaced atomically. */
 PICUS_API picus_status picus_sim_save_file(picus_sim *sim, const char *path);
 PICUS_API picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load load);
 

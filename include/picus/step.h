@@ -46,8 +46,8 @@ typedef struct picus_step_info {
   int projection_iterations; /* problems solved for positions */
   int set_iterations;        /* active sets tried */
   double projection;         /* largest |tau|, the correction of positions, in the unit of the metric */
-  /* shapes, schemes at position level: the step was repeated so often with contacts found at its end. The deepest
-   * contact found at the end that the step was not repeated with: depth, m, and law; 0: none */
+  /* shapes, schemes at position level: repetitions: how often the step was repeated with contacts found at its end.
+   * overlap, overlap_law: depth (m) and law of the deepest contact that no repetition included; 0: none */
   int repetitions;
   double overlap;
   int overlap_law;
@@ -66,15 +66,15 @@ typedef struct picus_paradox_count {
 } picus_paradox_count;
 
 /* Warnings of runs with fixed steps; see docs/results.md. Contacts passed through between two evaluations of their gap:
- * the number of passages, and for the first one its time and law. Then either travel is the motion in one step and gap
- * the largest gap so far, or travel = 0 and gap is the depth on the way. */
+ * the number of passages, and time and law of the first. Then either travel is the motion in one step and gap
+ * the largest gap so far, or travel = 0 and gap is the depth between two steps. */
 typedef struct picus_passage_count {
   long count;
   double t;
-  int law; /* of the system: contacts that come and go are not examined */
+  int law; /* law of the system: detected contacts are not examined */
   double travel, gap;
 } picus_passage_count;
-/* Characters of the name of a law in a summary, with the 0 at its end; longer ones are cut. Contacts that come and go
+/* Characters of the name of a law in a summary, with the 0 at its end; longer names are truncated. Detected contacts
  * have no other trace there. */
 enum { PICUS_SUMMARY_NAME = 64 };
 /* Number of steps with a penetration larger than the scheme explains; for the deepest: time, law, depth and explained
@@ -105,8 +105,7 @@ typedef struct picus_accepted_residual {
   double of_law[PICUS_WORST_LAWS];
 } picus_accepted_residual;
 
-/* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
- * and went. */
+/* Totals of a run; part of every result. An index beyond the laws of the system stands for a detected contact. */
 typedef struct picus_summary {
   picus_status status; /* result of the run */
   long steps;
@@ -136,7 +135,7 @@ typedef struct picus_summary {
   double driven;                   /* work of moving surfaces and motors, J */
   double work;                     /* work of forces, damping and prescribed motions (picus_sim_work), J */
   long rows;                       /* recorded */
-  /* 1: the event log has contacts that come and go only up to events_until, s (picus_recorder_limit_events); else 0 */
+  /* 1: the event log contains detected contacts only up to events_until, s (picus_recorder_limit_events); else 0 */
   long events_cut;
   double events_until;
   picus_paradox_count indeterminate, inconsistent;
@@ -155,14 +154,14 @@ typedef struct picus_summary {
   long switching_points; /* steps in which a law changed mode, and zeros of switching functions of expressions */
   long order_largest;
   double dt_least, dt_largest; /* s */
-  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller ones, */
-  long rounded;                /* or, in so many of them, the error is round-off, which smaller ones do not reduce */
+  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller steps; */
+  long rounded;                /* in this number of them, the error is round-off, which smaller steps do not reduce */
   double worst_miss;           /* their largest ratio of estimated error to tolerance, and its time */
   double worst_miss_t;
   /* warnings at contacts, fixed steps */
   picus_passage_count passed;
   picus_depth_count unexplained;
-  /* fixed steps of order 2 or more: at least so many with a switch of an expression inside; when the first was seen */
+  /* fixed steps of order 2 or more with a switch of an expression: lower bound of their number; time of the first */
   long switched;
   double switched_t;
 } picus_summary;
@@ -191,11 +190,11 @@ typedef struct picus_law_state {
 /* A switching point: in this step the mode of a law changed, planar slip changed its sign, or a closed contact had an
  * impact and kept its mode. The law switched within the step or, if the scheme evaluates gaps at midpoints, at most
  * half a step before it. A direction of slip is a unit vector, in planar friction the sign of the slip velocity; it is
- * zero if the law does not slip. Percussion and dissipated energy are those of the step: for a contact that closes,
- * those of the impact. */
+ * zero if the law does not slip. Percussion and dissipated energy belong to the step: for a contact that closes, to the
+ * impact. */
 typedef struct picus_switching {
   double t, dt; /* s, end and size of the step */
-  int law;      /* index in the system; laws that come and go follow, in the order of their first switching points */
+  int law;      /* index in the system; detected laws follow, in the order of their first switching points */
   picus_mode from, to;
   double from_slip[3], to_slip[3];
   double PN, PF[3];   /* N s, percussion (contact impulse) of the step; PN also for bilateral constraints */
@@ -204,7 +203,7 @@ typedef struct picus_switching {
   int impact;         /* 1: the law had an impact in the step, as in picus_summary; 0: none */
   int bounces;        /* number of impacts of an accumulation point detected here; 0: none */
   double limit;       /* s, limit of the accumulating impacts; NAN: none */
-  /* Of a law that comes and goes: its source and key in the system, and its name. Else -1, 0 and NULL. */
+  /* Detected law: its source and key in the system, and its name. Else -1, 0 and NULL. */
   int source;
   uint64_t key;
   const char *name;
@@ -212,7 +211,7 @@ typedef struct picus_switching {
   int rolls;       /* 1: it is the rolling friction of the contact with this key */
 } picus_switching; /* Lifetime: name lives until the next step; it is NULL in blocks of switching points */
 
-/* What an adaptive run decides about a step that it has tried (Studer 2008, tables II and IV to VI). */
+/* Decision of an adaptive run about a step that it has tried (Studer 2008, tables II and IV to VI). */
 typedef enum picus_decision_kind {
   PICUS_DECISION_SMOOTH,     /* the step becomes the previous one, and the previous one is accepted */
   PICUS_DECISION_INACCURATE, /* the step is repeated with a smaller size */
@@ -232,10 +231,10 @@ typedef struct picus_decision {
 } picus_decision;
 typedef void (*picus_decision_fn)(void *user, const picus_decision *decision);
 
-/* A contact that comes and goes, at the state of a row: where it is, and what it did since the row before. Rows have
- * those that touch, closed ones and open ones whose gap is not positive, and those that acted since the row before. A
- * contact that has vanished in the meantime is open and stands where it acted last, with the gap and the velocities of
- * that time. The mean force on the first body since the row before is (PN normal + PF[0] tangent + PF[1] normal x
+/* A detected contact at the state of a row: its position, and its percussions since the previous row. Rows list the
+ * contacts that touch (closed, or open with a gap that is not positive) and the contacts that acted since the previous
+ * row. A contact that has disappeared in the meantime is open, at its last position, with the gap and the velocities of
+ * that time. The mean force on the first body since the previous row is (PN normal + PF[0] tangent + PF[1] normal x
  * tangent) divided by this time. */
 typedef struct picus_contact_point {
   uint64_t key;      /* unique in its source, the same in all rows */
@@ -246,8 +245,8 @@ typedef struct picus_contact_point {
   double tangent[3]; /* unit vector of the first slip; zero without friction */
   double gap;        /* m */
   double vN;         /* m/s, gap velocity */
-  double slip[3];    /* m/s; a third one is a spin velocity */
-  double PN, PF[3];  /* N s, sums of all steps since the row before */
+  double slip[3];    /* m/s; the third is a spin velocity */
+  double PN, PF[3];  /* N s, sums of all steps since the previous row */
   double mu;         /* coefficient of friction */
   double PR[2];      /* N m s, of rolling friction */
   picus_mode mode;

@@ -152,7 +152,7 @@ stale_facts() {
   wrong_facts docs/c-api.md '`memory_limit` \(bytes; 0: \K[0-9]+(?= GiB\), `instruction_limit`)' "$file_limit"
   wrong_facts docs/c-api.md '`memory_limit` \(bytes; 0: \K[0-9]+(?= GiB\), `node_limit`)' "$derivation_limit"
   wrong_facts include/picus/model.h 'while it runs; 0: \K[0-9]+(?= GiB)' "$file_limit"
-  wrong_facts include/picus/system.h 'those held before; 0: \K[0-9]+(?= GiB)' "$derivation_limit"
+  wrong_facts include/picus/system.h 'earlier allocations; 0: \K[0-9]+(?= GiB)' "$derivation_limit"
 }
 check "numbers of models, examples, schemes, papers and limits are right" stale_facts
 expect_empty stdout
