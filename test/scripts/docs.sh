@@ -142,7 +142,6 @@ stale_facts() {
   wrong_facts docs/README.md '\| \K[0-9]+(?= models, many of them)' "$models"
   [ "$(awk '/^\| model \| source/ { table = 1 } /^$/ { table = 0 } table' docs/models.md | tail -n +3 | wc -l)" = "$models" ] ||
     echo "docs/models.md does not list $models models"
-  wrong_facts docs/install.md 'contains \K[0-9]+(?= complete programs)' "$examples"
   [ "$(grep -c '^| \[c/' examples/README.md)" = "$examples" ] || echo "examples/README.md does not list $examples programs"
   wrong_facts README.md 'one of \K[0-9]+(?= time-stepping schemes)' "$schemes"
   wrong_facts README.md '\[(the )?\K[a-z]+(?= papers\]\(docs/reproduce.md\))' "$papers"
