@@ -42,7 +42,7 @@ expect_match stdout '^  native code '
 same plain.h5 a.h5 || complain "the results differ"
 "$PICUS" run slider-crank --t-end 0.01 --out b.h5 --checkpoint 1h --native --quiet
 check "a run with native code goes on without" env CC=/nowhere/cc "$PICUS" resume b.h5 --t-end 0.02
-expect_match stderr '^note: formulas are interpreted'
+expect_match stderr '^note: expressions are interpreted'
 same plain.h5 b.h5 || complain "the results differ"
 check "and with it" "$PICUS" resume b.h5 --t-end 0.021 --native --quiet
 
