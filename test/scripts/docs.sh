@@ -287,7 +287,7 @@ missing_orders() {
 }
 for program in test_order_models test_order_implicit; do
   if [ -x "$PICUS_BUILD/test/$program" ]; then
-    check "bench/notes/schemes.md has the orders of $program" missing_orders "$program" docs/validation/schemes.md
+    check "bench/notes/schemes.md has the orders of $program" missing_orders "$program" bench/notes/schemes.md
     expect_empty stdout
   else
     skip "bench/notes/schemes.md has the orders of $program" "this build has no tests"
