@@ -175,7 +175,7 @@ static picus_status take_apart(picus_context *context, cli_checkpoint *c, size_t
     return picus_fail(context, PICUS_ERROR_IO, "another version of Picus made it; use that version");
   a.size -= sizeof sum;
   memcpy(&sum, c->all + a.size, sizeof sum);
-  if (sum != picus_check_sum(c->all, a.size)) return picus_fail(context, PICUS_ERROR_IO, "its check sum is wrong");
+  if (sum != picus_check_sum(c->all, a.size)) return picus_fail(context, PICUS_ERROR_IO, "its checksum is wrong");
   picus_archive_bytes(&a, found, sizeof found);
   archive_time(&c->facts, &a);
   read_words(c, &a);

@@ -94,7 +94,7 @@ bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli
     if (!given && cli_given(a, names[k])) given = names[k];
   if (!given) return true;
   if (!cli_given(a, "out")) {
-    cli_complain("--%s needs --out FILE.h5, whose run goes on from it", given);
+    cli_complain("--%s needs --out FILE.h5, the result to resume", given);
     return false;
   }
   if (strcmp(given, "checkpoint-keep") == 0) {
@@ -159,7 +159,7 @@ static void save(cli_checkpoints *c, picus_sim *sim, bool is_end) {
   if (picus_recorder_status(c->recorder)) return;
   if (status && !c->told_failure)
     cli_complain("a checkpoint cannot be written, %s: %s",
-                 c->number > 0 ? "the one before stays" : "and there is none before it", cli_error_text(c->context));
+                 c->number > 0 ? "the previous one stays" : "and there is no earlier one", cli_error_text(c->context));
   c->told_failure = status ? true : false;
   c->last = now();
   c->steps_left = c->steps;
@@ -173,7 +173,7 @@ picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_en
     save(c, sim, is_end);
   if (!c->is_over) return PICUS_OK;
   return picus_fail(c->context, PICUS_INTERRUPTED,
-                    "the time of --nice-exit-after is over at t = %.9g; to go on: picus resume %s",
+                    "--nice-exit-after stopped the run at t = %.9g; to continue: picus resume %s",
                     picus_sim_state(sim).t, cli_value(c->arguments, "out", 0));
 }
 

@@ -13,7 +13,7 @@ static const cli_option options[] = {
      false},
     {"modes", "N", "print the N lowest natural frequencies", false},
     {"equilibrium", NULL, "frequencies at the static equilibrium, with contacts that are closed there", false},
-    {"friction", NULL, "with --equilibrium: friction acts on the way to the equilibrium", false},
+    {"friction", NULL, "with --equilibrium: friction acts while the loads are applied", false},
     {"out", "F.h5", "write the mode shapes to a result file", false}};
 
 static const char *const examples[] = {"picus check woodpecker",

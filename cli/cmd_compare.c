@@ -28,7 +28,7 @@ static const cli_option options[] = {
     CLI_LOAD_OPTIONS,
     CLI_NATIVE_OPTION,
     {"csv", "F.csv", "schemes: write the table as CSV; - is standard output", false},
-    {"figure", "F.svg", "schemes: plot error over processor time; .png, .svg or .pdf", false},
+    {"figure", "F.svg", "schemes: plot error over CPU time; .png, .svg or .pdf", false},
     {"quiet", NULL, "schemes: no progress bar", false},
 };
 
@@ -121,8 +121,8 @@ const cli_command cli_compare = {
         "steps, such as the last impacts before an accumulation point.\n"
         "With --schemes: runs one model with every scheme and step size and prints errors, orders, penetration, drift\n"
         "of joints, energy error, residual, iterations, steps, time and the columns with the largest errors. Schemes\n"
-        "that cannot run the model are listed with the reason. Exit code 1: also if the search for a reference missed\n"
-        "its accuracy; the table then says so.",
+        "that cannot run the model are listed with the reason. Exit code 1 also if the search for a reference missed\n"
+        "its accuracy, which the table states.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

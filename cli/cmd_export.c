@@ -244,8 +244,8 @@ const cli_command cli_export = {
         "the contacts as points with their forces (percussion divided by the step size), modes and gaps. Flexible\n"
         "components are nodes and elements at rest, with displacements and velocities. The file motion.pvd lists all\n"
         "files with their times. Arrays are binary, compressed by zlib.\n"
-        "--table writes CSV instead: the rows of all columns, the switching points (events), the contacts that come\n"
-        "and go (contacts), or the nodes of a flexible component (its name, or nodes/NAME).",
+        "--table writes CSV instead: the rows of all columns, the switching points (events), the\n"
+        "detected contacts (contacts), or the nodes of a flexible component (its name, or nodes/NAME).",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -58,8 +58,8 @@ static picus_status print_contacts(picus_result *result) {
     if (count > most) most = count;
     for (int k = 0; k < count; k++) deepest = fmin(deepest, contacts[k].gap);
   }
-  cli_print("%.0f contacts that come and go in the table 'contacts', at most %d in a row, deepest overlap %.6g m\n",
-            total, most, deepest < 0 ? -deepest : 0);
+  cli_print("%.0f detected contacts in the table 'contacts', at most %d in a row, deepest overlap %.6g m\n", total,
+            most, deepest < 0 ? -deepest : 0);
   cli_print("made from it by 'picus plot': contacts.number, contacts.coordination, contacts.overlap\n");
   if (rows < all) cli_print("the contacts of the last %ld rows are missing: the run did not finish\n", all - rows);
   return PICUS_OK;

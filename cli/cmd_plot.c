@@ -24,7 +24,7 @@ static const cli_option options[] = {
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"at", "T", "the drawing of the model at this time, with contact points and forces coloured by mode", false},
     {"show", "WHAT",
-     "with --at: arrows (default), chains (forces as lines between bodies), slope (of a heap) or distribution (of the "
+     "with --at: arrows (default), chains (forces as lines between bodies), slope (of a pile) or distribution (of the "
      "forces)",
      false},
     {"columns", "N", "number of panels per row; default from their number", false},
@@ -45,7 +45,7 @@ static const char *const examples[] = {"picus plot woodpecker.h5",
                                        "picus plot tower.h5 --at 0.5 --out tower.svg",
                                        "the scene at a time, with the forces of its contacts",
                                        "picus plot hopper.h5 --at 0.5 --show chains",
-                                       "the chains of forces in a heap",
+                                       "the chains of forces in a pile",
                                        "picus plot tower.h5 contacts.coordination contacts.overlap",
                                        "contacts per body, and the deepest overlap, over time",
                                        NULL};
@@ -326,7 +326,7 @@ static bool open_sources(drawing *d) {
   int count = count_sources(a);
   double from = -INFINITY, to = INFINITY;
   if (cli_value(a, "label", count)) {
-    cli_complain("more labels than results, starting with '%s'; give one --label per result at most",
+    cli_complain("more labels than results, starting with '%s'; give at most one --label per result",
                  cli_value(a, "label", count));
     return false;
   }
@@ -442,19 +442,19 @@ const cli_command cli_plot = {
     .operand_kind = "result",
     .summary = "Draw columns of results",
     .description =
-        "Draws the columns Y over time, those with the same unit in one panel; with --x, phase portraits.\n"
+        "Draws the columns Y over time, columns with the same unit in one panel; with --x, phase portraits.\n"
         "Without columns it draws the default figure of the model. 'picus info' lists the columns. Several results\n"
         "are drawn in the same panels. Operands that end in .h5, .hdf5 or .csv are results, the others are columns.\n"
         "A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).\n"
-        "Laws with a mode have two more columns, NAME.unilateral and NAME.friction: 0 if this law of the contact\n"
-        "constrains, 1 if it impresses a force, as an open contact does.\n"
-        "Results with contacts that come and go have three more columns: contacts.number, contacts.coordination "
-        "(closed\n"
-        "contacts per body, the mean of all bodies) and contacts.overlap (the deepest one). With --at, the figure is "
+        "Laws with a mode have two more columns, NAME.unilateral and NAME.friction: 0 while the law acts as a\n"
+        "constraint (closed, sticking), 1 while its force is prescribed (open or sliding).\n"
+        "Results with detected contacts have three more columns: contacts.number, contacts.coordination (closed\n"
+        "contacts per body, the mean of all bodies) and contacts.overlap (the deepest). With --at, the figure is "
         "the\n"
-        "drawing of the model at the row nearest to that time; arrows are the mean forces of its row. In heaps,\n"
-        "--show chains draws normal forces as lines between the centres of bodies, as wide as they are large;\n"
-        "--show slope fits lines to the flanks of the heap and prints their angles; --show distribution draws the\n"
+        "drawing of the model at the row nearest to that time; arrows are the mean forces of its row. In piles,\n"
+        "--show chains draws normal forces as lines between the centres of bodies; the line width grows with the "
+        "force;\n"
+        "--show slope fits lines to the flanks of the pile and prints their angles; --show distribution draws the\n"
         "density of the normal forces over their mean.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],

@@ -19,7 +19,7 @@ static const cli_option options[] = {
      "frame-0001.png, ...",
      false},
     {"frames", "N", "number of pictures; default 100, of a film 25 for each second", false},
-    {"strip", "N", "a filmstrip: N poses beside each other, as SVG or PNG", false},
+    {"strip", "N", "a filmstrip: N poses next to each other, as SVG or PNG", false},
     {"from", "T", "start at this time; default: the start of the run", false},
     {"to", "T", "end at this time; default: the end of the run", false},
     {"seconds", "S", "duration of the animation or film; default 6", false},
@@ -244,7 +244,7 @@ const cli_command cli_render = {
         "The pictures show the shapes that the model draws, at rows of the result that are equally spaced in time. An\n"
         "animated SVG plays in browsers and on web pages. Films, MP4 or WebM, need ffmpeg. A filmstrip shows some "
         "poses\n"
-        "beside each other. Spatial models are drawn in a parallel projection, far surfaces first.",
+        "next to each other. Spatial models are drawn in a parallel projection, far surfaces first.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -27,7 +27,7 @@ static const char *const examples[] = {"picus reproduce R23",
                                        "picus reproduce G05 --item fig4 --out fig4",
                                        "one figure",
                                        "picus reproduce --list",
-                                       "what there is",
+                                       "all papers and items",
                                        NULL};
 
 /* --- choosing items ----------------------------------------------------------------------------------------------- */
@@ -301,10 +301,11 @@ const cli_command cli_reproduce = {
     .description =
         "Runs the commands of every item (a table or figure of a paper), takes numbers from their results and "
         "compares\n"
-        "them with the printed ones. The report DIR/report.html shows figures, tables, commands, times and a verdict\n"
+        "them with the printed numbers. The report DIR/report.html shows figures, tables, commands, times and a "
+        "verdict\n"
         "per item: agrees, differs (with the reason), or cannot be reproduced (with the reason). Items run at the "
         "same\n"
-        "time. Complete items are kept: after an interruption the same command goes on. Papers: G05 Glocker, Studer\n"
+        "time. Complete items are kept: after an interruption the same command continues. Papers: G05 Glocker, Studer\n"
         "2005; S08 Studer, Leine, Glocker 2008; A12 Acary 2012; H15 Schindler, Rezaei, Kursawe, Acary 2015; R23\n"
         "Breuling, Capobianco, Eugster, Leine 2023. Exit code 1: an item failed, or a value disagrees without a "
         "reason.",

@@ -11,17 +11,16 @@
 #include <string.h>
 
 static const cli_option options[] = {
-    {"t-end", "X",
-     "end of the run in s, not before the checkpoint; default: that of the run. A later one extends the run", false},
-    {"from", "T", "go back to the latest checkpoint at or before t = T; later rows and events are made anew", false},
-    {"out", "F.h5", "write all results to another file, and leave this one and its checkpoint: a branch", false},
+    {"t-end", "X", "end of the run in s, not before the checkpoint; default: unchanged. A later end extends the run",
+     false},
+    {"from", "T", "resume from the latest checkpoint at or before t = T; later rows and events are recomputed", false},
+    {"out", "F.h5", "branch: write all results to another file; RESULT.h5 and its checkpoint stay unchanged", false},
     {"checkpoint", "EVERY", "as in picus run; default: as before", false},
     {"checkpoint-keep", "N", "as in picus run; default: as before", false},
     {"nice-exit-after", "TIME", "as in picus run; default: none", false},
     {"progress-file", "F", "as in picus run; default: as before", false},
-    {"allow-paths", NULL, "write to all files that the checkpoint names, also outside of the folder of the result",
-     false},
-    {"force-model", NULL, "go on with the model file as it is now, or with another parameter", false},
+    {"allow-paths", NULL, "write to all files that the checkpoint names, even outside the folder of the result", false},
+    {"force-model", NULL, "resume with the current model file, or with changed parameters", false},
     {"set", "NAME=X", "another value of a parameter, with --force-model", true},
     CLI_NATIVE_OPTION,
     CLI_THREADS_OPTION,
@@ -31,11 +30,11 @@ static const cli_option options[] = {
 static const char *const examples[] = {"picus run woodpecker --out w.h5 --checkpoint 60",
                                        "saves a checkpoint every minute, w.h5.checkpoint",
                                        "picus resume w.h5",
-                                       "goes on after the run was stopped, by anything",
+                                       "continues the run after any interruption",
                                        "picus resume w.h5 --t-end 4",
-                                       "makes it longer",
+                                       "extends it",
                                        "picus resume w.h5 --from 0.5 --out other.h5",
-                                       "goes back to the last checkpoint before 0.5 s, and writes another file",
+                                       "resumes from the last checkpoint before 0.5 s, into another file",
                                        NULL};
 
 /* Options of the run that are given anew, or belong to the part of it that is over. */
@@ -163,7 +162,8 @@ static bool begin_again(picus_context *context, const cli_arguments *a, int *cod
   cli_checkpoint start = {0};
   const bool is_there = cli_checkpoint_of_part(context, result, &start);
   if (is_there) {
-    picus_log(context, PICUS_LOG_NOTE, "there is no checkpoint of '%s' yet: the run begins again at its start", result);
+    picus_log(context, PICUS_LOG_NOTE, "there is no checkpoint of '%s' yet: the run restarts from the beginning",
+              result);
     cli_older_checkpoint_tell(context, result);
     *code = go_on(a, &(cli_resumed){&start, result, true, true});
   }
@@ -207,13 +207,15 @@ static int resume_cut(picus_context *context, const cli_arguments *a, const char
   snprintf(f.path, sizeof f.path, "%s", chosen);
   if (silent && find_fitting(silent, result, last, &f)) {
     if (f.from_start)
-      picus_log(context, PICUS_LOG_WARNING,
-                "'%s' is cut and lacks rows that its checkpoints have counted: the run begins again at its start",
-                result);
+      picus_log(
+          context, PICUS_LOG_WARNING,
+          "'%s' is truncated and lacks rows that its checkpoints have counted: the run restarts from the beginning",
+          result);
     else if (strcmp(f.path, chosen) != 0)
-      picus_log(context, PICUS_LOG_WARNING,
-                "'%s' is cut and lacks rows that its last checkpoint has counted: the run goes on from t = %.9g",
-                result, f.t);
+      picus_log(
+          context, PICUS_LOG_WARNING,
+          "'%s' is truncated and lacks rows that its last checkpoint has counted: the run continues from t = %.9g",
+          result, f.t);
     code = f.from_start ? resume_from(context, a, chosen, RESUME_START) : resume_from(context, a, f.path, RESUME_CUT);
   }
   picus_context_destroy(silent);
@@ -226,7 +228,7 @@ static int run(const cli_arguments *a) {
   int code = EXIT_WRONG_INPUT;
   double from = 0;
   if (cli_given(a, "set") && !cli_given(a, "force-model"))
-    cli_complain("another parameter makes another model: give --force-model to go on with it");
+    cli_complain("--set changes the model; add --force-model to resume with the changed model");
   else if (path && context && cli_number(a, "from", &from)) {
     char *found = cli_given(a, "from") ? cli_history_find(context, path, from) : NULL;
     const char *chosen = found ? found : path;
@@ -251,16 +253,15 @@ const cli_command cli_resume = {
     .operands_least = 1,
     .operands_most = 1,
     .operand_kind = "result",
-    .summary = "Go on with a run that was stopped",
+    .summary = "Continue an interrupted run",
     .description =
-        "RESULT.h5 is the file of a run with --checkpoint, however it ended; its checkpoint RESULT.h5.checkpoint has\n"
-        "the command of the run. The run goes on with the very numbers of a run that was never stopped: the same "
-        "rows,\n"
-        "events and totals. The file is written anew, first with the rows until the checkpoint. The checkpoint has "
-        "the\n"
-        "model, so its file may have changed or be gone. The version of Picus and all options must be those of the "
-        "run.\n"
-        "A checkpoint may come from somebody else: tables, pages and other files that it names are written only in\n"
+        "RESULT.h5 is the result of a run with --checkpoint, however it ended. Its checkpoint, RESULT.h5.checkpoint,\n"
+        "contains the command and the model of the run; the model file may have changed or disappeared. The result is\n"
+        "identical to that of an uninterrupted run. The file is rewritten, starting with the rows up to the "
+        "checkpoint.\n"
+        "The version of Picus and all options must be the same.\n"
+        "A checkpoint may come from an untrusted source: tables, pages and other files that it names are written only "
+        "in\n"
         "the folder of RESULT.h5 and below, and replace only files that an earlier part of the run may have written.\n"
         "Otherwise the command lists them and ends with exit code 2; --allow-paths accepts them.",
     .options = options,

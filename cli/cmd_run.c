@@ -309,7 +309,7 @@ static picus_status make_recorder(picus_context *context, const cli_arguments *a
   if (cli_given(a, "contacts") && !picus_system_laws_appear(run->system))
     return picus_fail(
         context, PICUS_ERROR_ARGUMENT,
-        "--contacts is for models whose contacts come and go; the contacts of '%s' have columns, see --csv",
+        "--contacts needs detected contacts; the contacts of '%s' are declared and have columns, see --csv",
         picus_model_name(run->model));
   long events;
   picus_status status = picus_recorder_create(context, run, out);
@@ -364,7 +364,7 @@ static void say_where(const cli_arguments *a, const picus_system *system, const 
   if (cli_given(a, "events")) cli_print("  events          in %s\n", file_words(cli_value(a, "events", 0)));
   if (cli_given(a, "contacts")) cli_print("  contacts        in %s\n", file_words(cli_value(a, "contacts", 0)));
   if (summary->events_cut)
-    cli_print("  event log       has contacts that come and go up to t = %.6g s; --event-limit -1 keeps all\n",
+    cli_print("  event log       contains detected contacts up to t = %.6g s; --event-limit -1 keeps all\n",
               summary->events_until);
   if (picus_system_laws_appear(system) && cli_given(a, "csv") && !cli_given(a, "out") && !cli_given(a, "contacts"))
     cli_print("  contacts        not stored; use --contacts FILE.csv, or --out FILE.h5\n");

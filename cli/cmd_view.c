@@ -67,9 +67,10 @@ const cli_command cli_view = {
         "The page is one HTML file without a server and without a network. It shows the shapes that the model draws,\n"
         "contacts with their forces, plots of columns and the energies. Play, scrub, go from event to event, zoom, "
         "select\n"
-        "an object. Several results appear side by side or on top of each other. Rows are thinned as long as the "
+        "an object. Several results appear side by side or overlaid. Rows are omitted as long as the "
         "drawn\n"
-        "points keep within a bound that the page states. Planar models are drawn in 2-D, spatial models in 3-D.",
+        "points stay within an error bound, which the page states. Planar models are drawn in 2-D, spatial models in "
+        "3-D.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

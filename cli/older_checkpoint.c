@@ -191,7 +191,7 @@ void cli_older_checkpoint_tell(picus_context *context, const char *result) {
   char *path = cli_checkpoint_path(result), *before = path ? before_name(path) : NULL;
   if (before && !exists(path) && exists(before))
     picus_log(context, PICUS_LOG_NOTE,
-              "'%s' is the checkpoint of an earlier run; to go on with that run: rename it to '%s', then picus resume "
+              "'%s' is the checkpoint of an earlier run; to continue that run: rename it to '%s', then picus resume "
               "%s --out OTHER.h5",
               before, path, result);
   free(path);

@@ -150,7 +150,7 @@ bool plot_source_find(const plot_source *source, const char *name, int *column) 
   if (nearest)
     cli_complain("'%s' has no column '%s'; did you mean '%s'?", source->path, name, nearest);
   else
-    cli_complain("'%s' has no column '%s'; 'picus info' lists those of a result", source->path, name);
+    cli_complain("'%s' has no column '%s'; 'picus info' lists the columns of a result", source->path, name);
   return false;
 }
 

@@ -323,7 +323,7 @@ static bool read_loop(reading *r, const char *line, int depth) {
 static bool read_shown(reading *r, const char *rest, shown_kind kind) {
   char *fields[FIELDS_MOST];
   reproduce_item *item = r->item;
-  if (cut(r, rest, fields) != 2) return wrong(r, "what is shown needs a file (or the number of a command) | CAPTION");
+  if (cut(r, rest, fields) != 2) return wrong(r, "this entry needs a file (or the number of a command) | CAPTION");
   double number = 0;
   if (kind == SHOWN_OUTPUT ? !to_number(fields[0], &number) : !is_file_name(fields[0]))
     return wrong_about(r, "not the name of a file in the folder of the item:", fields[0]);

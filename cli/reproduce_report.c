@@ -303,7 +303,7 @@ static void write_item(FILE *file, const reproduce_session *s, int k, const repr
 }
 
 static void write_overview(FILE *file, const reproduce_session *s, const reproduce_result *results) {
-  fputs("<table>\n<tr><th>paper</th><th>item</th><th>what is shown</th><th>verdict</th><th>time, s</th></tr>\n", file);
+  fputs("<table>\n<tr><th>paper</th><th>item</th><th>content</th><th>verdict</th><th>time, s</th></tr>\n", file);
   for (int k = 0; k < s->count; k++) {
     const reproduce_item *item = s->runs[k].item;
     const char *judged = reproduce_verdict_text(results[k].verdict), *paper = s->table->papers[item->paper].id;
@@ -336,7 +336,7 @@ void reproduce_write_report(FILE *file, const reproduce_session *s, const reprod
   fputs(head, file);
   fprintf(file,
           "<p>Picus %s; %d items, %.0f s of commands. A paper's number agrees if Picus' number is within the "
-          "stated range. What a paper does not print is marked as assumed.</p>\n",
+          "stated range. Data that a paper does not print are marked as assumed.</p>\n",
           PICUS_VERSION, s->count, seconds);
   write_overview(file, s, results);
   for (int k = 0; k < s->count; k++) {

@@ -365,6 +365,6 @@ bool reproduce_run_all(reproduce_session *s) {
   cli_progress_end(&s->progress);
   if (!cli_interrupted(NULL)) return true;
   give_up(s);
-  cli_complain("interrupted; the same command goes on with the items that are not complete");
+  cli_complain("interrupted; the same command continues with the incomplete items");
   return false;
 }

@@ -142,7 +142,7 @@ static double at(const evaluation *e, const series *s, double t) {
   const double slack = 1e-9 * fmax(1, fabs(t));
   if (k >= s->count || t < s->x[0] - slack) {
     if (s->count && fabs(s->x[s->count - 1] - t) <= slack) return s->y[s->count - 1];
-    return none(e, "t = %g is outside of '%s'", t, word(e, 0));
+    return none(e, "t = %g is outside '%s'", t, word(e, 0));
   }
   const double share = (t - s->x[k - 1]) / (s->x[k] - s->x[k - 1]);
   return s->y[k - 1] + share * (s->y[k] - s->y[k - 1]);

@@ -42,7 +42,7 @@ static void tell_changes(picus_context *context, const cli_checkpoint_facts *f) 
     const file_change change =
         k < 0 ? compare_model(context, f) : compare_file(context, path, f->files[k].bytes, f->files[k].size);
     if (change == FILE_SAME) continue;
-    picus_log(context, PICUS_LOG_NOTE, "'%s' %s; the run goes on with the model of its checkpoint", name,
+    picus_log(context, PICUS_LOG_NOTE, "'%s' %s; the run continues with the model of its checkpoint", name,
               change == FILE_GONE ? "cannot be read" : "has changed since the run began");
   }
 }
@@ -53,8 +53,8 @@ int cli_resumed_load(picus_context *context, const cli_arguments *arguments, con
   const cli_checkpoint_facts *f = &resumed->checkpoint->facts;
   const file_change change = resumed->force_model ? compare_model(context, f) : FILE_GONE;
   if (resumed->from_start && change == FILE_CHANGED)
-    picus_log(context, PICUS_LOG_NOTE,
-              "'%s' has changed since the run began; it begins again with the model as it is now", f->model_name);
+    picus_log(context, PICUS_LOG_NOTE, "'%s' has changed since the run began; it restarts with the current model",
+              f->model_name);
   if (change != FILE_GONE) return cli_load(context, arguments, out);
   tell_changes(context, f);
   return cli_load_given(context, arguments, &(cli_given_model){f->model_name, f->model_text, f->file_count, f->files},

@@ -6,7 +6,7 @@
 
 /* Laws that come and go are beyond those of the system; the summary has no names for them. */
 static const char *law_name(const picus_system *system, int law) {
-  return law < picus_system_law_count(system) ? picus_system_law_at(system, law).name : "a contact that came and went";
+  return law < picus_system_law_count(system) ? picus_system_law_at(system, law).name : "a detected contact";
 }
 
 static const char *how_it_ended(picus_status status) {
@@ -95,7 +95,7 @@ static void print_repeated(FILE *file, const picus_summary *s) {
   if (s->shapes.overlaps.steps)
     cli_fprint(
         file,
-        "  warning         overlap of %.3g m at most at the end of %ld steps, at '%s', t = %.6g s; use a smaller dt\n",
+        "  warning         overlap of at most %.3g m at the end of %ld steps, at '%s', t = %.6g s; use a smaller dt\n",
         s->shapes.overlaps.depth, s->shapes.overlaps.steps, s->shapes.overlaps.name, s->shapes.overlaps.t);
 }
 

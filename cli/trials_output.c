@@ -57,9 +57,10 @@ void cli_trials_print(const cli_trials *trials) {
   }
   cli_print(
       "\nerror q: largest error of a coordinate over its range; error u: mean error of a velocity over its range;\n"
-      "gaps: deepest penetration; joints: largest violation of a constraint; energy: change of energy plus what the\n"
-      "laws dissipated; iter.: solver iterations per contact step; steps: base steps in adaptive runs; worst: columns\n"
-      "with these errors. A range counts as at least a millionth of the largest one of coordinates or velocities\n");
+      "gaps: deepest penetration; joints: largest violation of a constraint; energy: change of energy plus\n"
+      "dissipation of the laws; iter.: solver iterations per contact step; steps: base steps in adaptive runs; worst: "
+      "columns\n"
+      "with these errors. A range counts as at least a millionth of the largest range of coordinates or velocities\n");
 }
 
 static void write_number(FILE *file, double value) {
@@ -119,7 +120,7 @@ static int add_series(picus_figure *figure, const cli_trials *trials, int first,
 
 static picus_status fill(picus_figure *figure, const cli_trials *trials, points p) {
   picus_panel_def panel = picus_default_panel_def();
-  panel.x.label = "processor time (s)";
+  panel.x.label = "CPU time (s)";
   panel.y.label = "largest error of a coordinate over its range";
   panel.x.scale = panel.y.scale = PICUS_AXIS_LOG;
   panel.legend = PICUS_LEGEND_OUTSIDE;

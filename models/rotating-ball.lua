@@ -5,7 +5,7 @@
 -- Case 1: omega = 0, eN = 0.5; the ball bounces to rest.
 -- Case 2: omega = 50, eN = 0; it slips after the impact and rolls from t = 0.728 s on.
 -- Case 3: omega = 10, eN = 0; it sticks on impact and rolls at once.
-model("rotating-ball", "a spinning ball falls on the floor, slips and rolls (Breuling et al. 2023, 5.1)")
+model("rotating-ball", "a spinning ball falls on the floor, slips and rolls (Breuling et al. 2024, 5.1)")
 
 local p = parameters {
   R     = {0.1,  "m",     "radius"},

@@ -4,7 +4,7 @@
 --
 -- Crank, rod and slider are bodies in the plane, each with x, y, phi; revolute joints hold them together. The slider
 -- runs in a notch with clearance: each of its four corners may touch one wall, with friction.
-model("slider-crank-bodies", "a slider-crank of three planar bodies, the slider rattles in its notch (Breuling et al. 2023, section 5.2)")
+model("slider-crank-bodies", "a slider-crank of three planar bodies, the slider rattles in its notch (Breuling et al. 2024, section 5.2)")
 
 local p = parameters {
   l1 = {0.153, "m", "length of the crank"},

@@ -5,7 +5,7 @@
 -- A point mass falls and slides on the curve y = exp(-x) until it sticks.
 -- Case 1: on the slope, at rest. Case 2: on the slope, sliding down with speed 1. Case 3: sliding up with speed 1.
 -- Case 4: above the slope, at rest; one inelastic impact. x0, y0, ux0, uy0 replace the start of the case.
-model("slope", "a point mass falls and slides on an exponential slope (Breuling et al. 2023, 5.3)")
+model("slope", "a point mass falls and slides on an exponential slope (Breuling et al. 2024, 5.3)")
 
 local p = parameters {
   m    = {pi,  "kg",    "mass"},

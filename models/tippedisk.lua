@@ -4,7 +4,7 @@
 --
 -- A disk with a hole beside its centre G: its centre of mass S lies off G by e. Spun about a diameter it turns over
 -- until S is above G. The friction coefficient is not printed in the paper; 0.3 is assumed.
-model("tippedisk", "an eccentric disk, spun on its rim, turns its centre of mass up (Breuling et al. 2023, section 5.4)")
+model("tippedisk", "an eccentric disk, spun on its rim, turns its centre of mass up (Breuling et al. 2024, section 5.4)")
 
 local p = parameters {
   m  = {0.435, "kg", "mass"},

@@ -41,7 +41,7 @@ function argument_name(argument) { sub(/\[.*/, "", argument); sub(/.*[ *]/, "", 
 # How long what the function gives away lives, by its prototype alone; "?": that must be said.
 function by_prototype(result, name, list, count, i, argument, object) {
   if (name ~ /_(destroy|close|release)$/) {
-    return "ends that of `" argument_name(list[count]) "`"
+    return "destroys `" argument_name(list[count]) "`"
   }
   for (i = 1; i <= count; i++) {
     argument = list[i]
@@ -53,7 +53,7 @@ function by_prototype(result, name, list, count, i, argument, object) {
     if (argument ~ /^picus_[a-z_]+ \*[a-z]/) {
       object = argument; sub(/ .*/, "", object)
       if (object in life) return life[object]
-      if (object in pointer) return object in destroy ? "what `" argument_name(argument) "` holds until `" destroy[object] "`" : "?"
+      if (object in pointer) return object in destroy ? "contents of `" argument_name(argument) "` until `" destroy[object] "`" : "?"
     }
   }
   if (name ~ /^picus_default_/) return "a copy; its texts are constants"

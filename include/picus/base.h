@@ -48,13 +48,13 @@ typedef enum picus_status {
 
 /* Indices, numbers of kinds and counts are checked. If one is out of its range, as the -1 of a search that has found
  * nothing, a function that returns a status fails (PICUS_ERROR_ARGUMENT for an index). Others return nothing of
- * meaning, unless their comment says what: NULL for a pointer, NAN for a physical quantity, 0 for a count, -1 for an
- * index, the invalid expression, and for a structure one whose name is "", whose numbers are 0, whose indices are -1
- * and whose other pointers are NULL. */
+ * meaning, unless their comment states otherwise: NULL for a pointer, NAN for a physical quantity, 0 for a count, -1
+ * for an index, the invalid expression, and for a structure one whose name is "", whose numbers are 0, whose indices
+ * are -1 and whose other pointers are NULL. */
 
 /* "PICUS_ERROR_NAME", and the text of the list above. Never NULL. */
-PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: that of the program */
-PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: that of the program */
+PICUS_API const char *picus_status_name(picus_status status); /* Lifetime: static */
+PICUS_API const char *picus_status_text(picus_status status); /* Lifetime: static */
 
 typedef enum picus_log_level { PICUS_LOG_NOTE = 0, PICUS_LOG_WARNING = 1 } picus_log_level;
 
@@ -85,17 +85,17 @@ PICUS_API picus_context_def picus_default_context_def(void);
 /* def may be NULL: defaults. The context outlives every object created on it. */
 PICUS_API picus_status picus_context_create(const picus_context_def *def, picus_context **out);
 PICUS_API void picus_context_destroy(picus_context *context); /* NULL is allowed, here and in every destroy */
-/* Lifetime: that of the context; its texts change with the next error. */
+/* Lifetime: as long as the context; its texts change with the next error. */
 PICUS_API const picus_error *picus_last_error(const picus_context *context);
 PICUS_API void picus_clear_error(picus_context *context);
 
-/* Threads. Large problems are divided into tasks that run side by side; results have the same bits for any number of
+/* Threads. Large problems are divided into tasks that run in parallel; results are bitwise identical for any number of
  * threads. A context has one thread, the one that calls, unless it is given more: 1 to 256; 0: one for each core that
  * the process may use. They start when there is enough work and end with the context. Not while a function of the
  * context runs. */
 PICUS_API picus_status picus_context_set_threads(picus_context *context, int threads);
-/* For hosts with threads of their own: run calls task(work, i) once for each i = 0 .. count - 1, in any order and on
- * any threads, and returns when all are done. threads: how many of them work side by side. A NULL for run: one thread
+/* For hosts with their own threads: run calls task(work, i) once for each i = 0 .. count - 1, in any order and on
+ * any threads, and returns when all are done. threads: how many of them run in parallel. A NULL for run: one thread
  * again. */
 typedef void (*picus_task_fn)(void *work, int task);
 typedef void (*picus_run_tasks_fn)(void *user, int count, picus_task_fn task, void *work);

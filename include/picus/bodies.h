@@ -22,14 +22,14 @@ extern "C" {
 
 typedef struct picus_vector {
   picus_expr x[3]; /* components x, y, z */
-} picus_vector;    /* Lifetime: that of the model */
+} picus_vector;    /* Lifetime: as long as the model */
 
 typedef enum picus_body_kind {
   PICUS_FRAME,        /* fixed, or moving as a function of time */
   PICUS_PARTICLE,     /* a point mass: no orientation */
   PICUS_PLANAR_BODY,  /* x, y, phi; vx, vy, omega */
   PICUS_SPATIAL_BODY, /* x, y, z, p0, p1, p2, p3; vx, vy, vz (inertial frame), wx, wy, wz (body frame) */
-  PICUS_NODE          /* without mass of its own: picus_model_make_node, picus_model_make_follower */
+  PICUS_NODE          /* no additional mass: picus_model_make_node, picus_model_make_follower */
 } picus_body_kind;
 
 enum { PICUS_BODY_NAME_SIZE = 64 };
@@ -66,7 +66,7 @@ typedef struct picus_body_def {
   double angular_velocity[3]; /* initial, body frame, rad/s; a planar body uses the last entry */
 } picus_body_def;
 PICUS_API picus_body_def picus_default_body_def(picus_body_kind kind);
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_add_body(picus_model *model, const picus_body_def *def, picus_body *out);
 
 /* A frame that is fixed or moves as given functions of time. It rotates about an axis fixed in the frame. */
@@ -78,20 +78,20 @@ typedef struct picus_frame_def {
   picus_expr angle;      /* about the axis, rad; a function of time */
 } picus_frame_def;
 PICUS_API picus_frame_def picus_default_frame_def(picus_model *model); /* fixed in the inertial frame */
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *def, picus_body *out);
 
 /* A node of a framework (flexible.h) as a body: joints, springs, contacts and forces may act on it, with points in its
  * frame, which has the directions of the global axes without displacements. Rotations are small: a point s is at
- * x + u + s + r x s. In a framework with a spin the frame turns with the spin, and the rotation rx may grow without
- * bound. The node is numbered as in names. Lifetime: that of the model. */
+ * x + u + s + r x s. In a framework with a spin the frame rotates with the spin, and the rotation rx may grow without
+ * bound. The node is numbered as in names. Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_node(picus_model *model, const char *framework, int node, picus_body *out);
 
 /* A frame whose origin is given by expressions in time, coordinates and displacements, without rotation: a bearing on
- * user-defined coordinates, a carriage. Forces on it act on these coordinates. They need velocities of their own, and
- * are at most PICUS_FOLLOWER_MOST. */
+ * user-defined coordinates, a carriage. Forces on it act on these coordinates. Each needs its own velocity; there are
+ * at most PICUS_FOLLOWER_MOST. */
 enum { PICUS_FOLLOWER_MOST = 6 };
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_status picus_model_make_follower(picus_model *model, const char *name, picus_vector position,
                                                  picus_body *out);
 
@@ -155,7 +155,7 @@ typedef struct picus_spring_def {
   double stiffness;             /* N/m or N m/rad, >= 0 */
   double damping;               /* N s/m or N m s/rad, >= 0 */
   double rest;                  /* free length, m, or angle, rad */
-  picus_expr varying_stiffness; /* in place of stiffness: an expression in time and inputs; invalid: none */
+  picus_expr varying_stiffness; /* instead of stiffness: an expression in time and inputs; invalid: none */
   picus_expr actuation;         /* additional force that pushes the points apart, or torque on b; invalid: none */
 } picus_spring_def;
 PICUS_API picus_spring_def picus_default_spring_def(void);
@@ -235,7 +235,7 @@ typedef struct picus_shape_def {
 
 /* Triangle meshes from STL files (text and binary) and OBJ files: terrain, or points of a convex polyhedron. */
 /* Triangles by their corners, counterclockwise seen from outside. No two points are at the same place, and no triangle
- * names a point twice. Normals of the file are not used: the order of the corners tells the outside. */
+ * names a point twice. Normals of the file are not used: the order of the corners determines the outside. */
 typedef struct picus_mesh {
   double *points;      /* three numbers each, in the unit of the file */
   int point_count;     /* points holds 3 point_count numbers */
@@ -251,7 +251,7 @@ enum { PICUS_MESH_MOST_POINTS = 1 << 20, PICUS_MESH_MOST_TRIANGLES = 1 << 21 };
  * message with the place, and out holds nothing.
  * Lifetime: until picus_mesh_release. */
 PICUS_API picus_status picus_mesh_read(picus_context *context, const char *path, picus_mesh *out);
-/* The same from memory; the ending of name tells the format.
+/* As above, from memory; the ending of name determines the format.
  * Lifetime: until picus_mesh_release. */
 PICUS_API picus_status picus_mesh_parse(picus_context *context, const char *name, const void *bytes, size_t size,
                                         picus_mesh *out);
@@ -259,9 +259,9 @@ PICUS_API void picus_mesh_release(picus_context *context, picus_mesh *mesh);
 
 /* --- bodies with shapes ----------------------------------------------------------------------------------------- */
 
-/* Bodies with shapes. Picus finds the contacts between them in each step: signed distances with exact gradients, which
- * come and go while the bodies move. Shapes belong to bodies or to frames, fixed or moving; several may belong to one.
- * All shapes of a model are planar, or all are spatial.
+/* Bodies with shapes. Picus finds the contacts between them in each step: signed distances with exact gradients. Shapes
+ * belong to bodies or to frames, fixed or moving; several may belong to one. All shapes of a model are planar, or all
+ * are spatial.
  *
  * Functions that fail leave their message on the model's context. Texts and points are copied. Units are SI. */
 typedef struct picus_body_shape_def {
@@ -287,14 +287,14 @@ typedef struct picus_shape_inertia {
 PICUS_API picus_status picus_shapes_inertia(picus_model *model, int count, const picus_body_shape_def *defs,
                                             double density, picus_shape_inertia *out);
 
-/* What happens where shapes of two materials touch. Contacts of the material "default" with itself have no friction and
+/* Laws of contacts between shapes of two materials. Contacts of the material "default" with itself have no friction and
  * no restitution unless they are defined. All other pairs of materials that can meet must be defined. */
 typedef struct picus_material_def {
   const char *a, *b;  /* names of materials; b NULL: a with itself */
   double mu;          /* 0: no friction */
   double eN, eF;      /* coefficients of restitution, in [0,1] */
   double spin_radius; /* m; > 0: spatial contacts with spin friction (Contensou), contact area of this radius */
-  double rolling;     /* m; > 0: rolling friction, a torque of at most so much times the normal force */
+  double rolling;     /* m; > 0: rolling friction: a torque of at most rolling times the normal force */
 } picus_material_def;
 PICUS_API picus_status picus_model_add_material(picus_model *model, const picus_material_def *def);
 
@@ -326,13 +326,13 @@ typedef enum picus_draw_kind {
   PICUS_DRAW_MESH,     /* triangles between its points */
   PICUS_DRAW_KINDS
 } picus_draw_kind;
-/* "line", "polygon", ...; NULL: there is no such kind. Lifetime: that of the program. */
+/* "line", "polygon", ...; NULL: there is no such kind. Lifetime: static. */
 PICUS_API const char *picus_draw_kind_name(int kind);
 
 /* A point or direction; the third component may be invalid: in the plane, 0. */
 typedef struct picus_draw_vector {
   picus_expr x[3];   /* m */
-} picus_draw_vector; /* Lifetime: that of the model */
+} picus_draw_vector; /* Lifetime: as long as the model */
 
 /* A frame for shapes. Frame 0 is the inertial frame. rotation: row-major, from the frame to the inertial frame.
  * picus_body_add_draw_frame of bodies.h makes the frame of a body. */
@@ -360,13 +360,13 @@ typedef struct picus_draw_def {
 PICUS_API picus_draw_def picus_default_draw_def(picus_draw_kind kind);
 /* The arrays and texts are copied. */
 PICUS_API picus_status picus_model_add_draw(picus_model *model, const picus_draw_def *def);
-/* The names of colours, which follow the light or dark theme of the viewer; NULL ends. Lifetime: that of the
+/* The names of colours, which follow the light or dark theme of the viewer; NULL ends. Lifetime: as long as the
  * program. */
 PICUS_API const char *picus_draw_colour(int index);
 
 /* Where a contact or friction element acts: percussions appear there as PN normal + PF1 tangent[0] + PF2 tangent[1], on
- * the body that the normal points to. Contacts of bodies have a site from the start; another one replaces it. In the
- * plane, an invalid tangent is the normal turned by -90 degrees. */
+ * the body that the normal points to. Contacts of bodies have a default site; another site replaces it. In the plane,
+ * an invalid tangent is the normal rotated by -90 degrees. */
 typedef struct picus_contact_site_def {
   const char *law;
   picus_draw_vector place, normal, tangent[2];
@@ -420,7 +420,7 @@ typedef struct picus_drawing {
 /* A new drawing with all shapes of a complete model; NULL: it has none. */
 PICUS_API picus_status picus_model_make_drawing(const picus_model *model, picus_drawing **out);
 PICUS_API void picus_drawing_destroy(picus_drawing *drawing);
-/* The values of all steps from those of the variables: variable_count numbers in, step_count numbers out. */
+/* The values of all steps from the values of the variables: variable_count numbers in, step_count numbers out. */
 PICUS_API void picus_drawing_evaluate(const picus_drawing *drawing, const double *variables, double *values);
 
 #ifdef __cplusplus

@@ -59,7 +59,7 @@ typedef struct picus_factored_matrix {
   const double *W;      /* of law i: dim x columns, row-major: its rows of W^T */
   const double *change; /* as W: its rows of (M^-1 W)^T, the change of these velocities per unit percussion */
   double *scratch;      /* unknowns; after picus_contact_residual: M^-1 W P, the change of all velocities */
-  const double *trace;  /* NULL, or law_count: sum of |w . M^-1 w| over the rows of a law, for who asks often */
+  const double *trace;  /* NULL, or law_count: sum of |w . M^-1 w| over the rows of a law, for frequent evaluations */
 } picus_factored_matrix;
 
 /* Fills change from W by solving with M: solve(user, x) replaces x (unknowns doubles) by M^-1 x. The columns of a law
@@ -82,7 +82,7 @@ typedef struct picus_contact_problem {
 } picus_contact_problem;
 
 /* How well P solves a problem; see docs/solvers.md. The scale of `relative` counts |P_i| only up to a thousand times
- * the largest rho_i |c_i|: a diverging P must not look like a solution. */
+ * the largest rho_i |c_i|: a diverging P must not count as a solution. */
 typedef struct picus_residual {
   double relative; /* natural map over the percussion scale of the problem, max_i(|P_i|, rho_i |c_i|): dimensionless */
   double natural;  /* max_i |P_i - prox(P_i - rho_i xi_i)|, rho_i = 1 / mean diagonal of G_ii, over max(1, |P|) */
@@ -93,7 +93,7 @@ typedef struct picus_residual {
 PICUS_API picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi);
 
 /* Residual of each condition: Signorini, cone, dissipation. Each is the largest over the laws, a percussion over the
- * scale of picus_residual.relative. The last two are those of other codes and depend on units. */
+ * scale of picus_residual.relative. The last two are used by other codes and depend on units. */
 typedef struct picus_residuals {
   double signorini;   /* |min(P_N, rho xi_N)| of normal rows; rho |xi| of bilateral rows */
   double cone;        /* distance by which P_N is negative or friction is outside its ball */
@@ -119,9 +119,9 @@ typedef struct picus_solver_options {
   int facets;         /* facets of the pyramids by which lemke replaces spatial friction cones: even; default 8 */
   bool minimum_norm;  /* true: if many percussions give the same velocities, return the one of minimum norm */
   /* If no solver reaches the tolerance, the best P is accepted up to this residual, and info.accepted is set; 0: never.
-   * Negative, the default: never; in a simulation 1e-8 if the system has contacts that come and go. */
+   * Negative, the default: never; in a simulation 1e-8 if the system has detected contacts. */
   double accept_residual;
-  /* In a simulation whose contacts come and go: the tolerance of problems with 1000 laws or more, if accept_residual
+  /* In a simulation with detected contacts: the tolerance of problems with 1000 laws or more, if accept_residual
    * is negative and solver "auto"; from 500 to 1000 laws it changes from `tolerance` to this. 0, the default:
    * `tolerance`, or 5e-11 if that has its default, 1e-12. */
   double heap_tolerance;
@@ -131,8 +131,8 @@ typedef struct picus_solve_info {
   picus_status status; /* PICUS_OK, PICUS_NOT_CONVERGED, PICUS_NO_SOLUTION */
   int iterations;      /* of all solvers that ran: mode sets tried, sweeps, pivots */
   int fallbacks;       /* number of times another solver took over */
-  /* Parts without connection that were solved one by one, if there are several; else 0. Then iterations and fallbacks
-   * are those of the part that needed most. */
+  /* Number of islands (decoupled subproblems) if there are several, else 0. iterations and fallbacks then belong to the
+   * most expensive island. */
   int islands;
   const char *solver;      /* the one whose P is returned */
   picus_residual residual; /* of the P that is returned, computed from G and c after the solve */
@@ -141,7 +141,7 @@ typedef struct picus_solve_info {
   bool minimum_norm; /* P is the minimum-norm percussion for its velocities; false if not requested, not found, or if
                         the problem has rolling friction */
   bool accepted;     /* residual is above the tolerance, but at most accept_residual */
-} picus_solve_info;  /* Lifetime: its texts live as long as the program */
+} picus_solve_info;  /* Lifetime: its texts are static */
 
 typedef struct picus_solver picus_solver;
 
@@ -167,9 +167,9 @@ typedef struct picus_solver_description {
   const char *summary;   /* one line */
   const char *reference; /* paper and section */
 } picus_solver_description;
-PICUS_API const picus_solver_description *picus_solver_at(int index); /* Lifetime: that of the program */
+PICUS_API const picus_solver_description *picus_solver_at(int index); /* Lifetime: static */
 /* By name; "lcp" is an alias of "lemke". NULL: no such solver. */
-PICUS_API const picus_solver_description *picus_solver_find(const char *name); /* Lifetime: that of the program */
+PICUS_API const picus_solver_description *picus_solver_find(const char *name); /* Lifetime: static */
 
 /* --- files of contact problems ---------------------------------------------------------------------------------- */
 
@@ -203,9 +203,9 @@ PICUS_API picus_status picus_problem_copy(picus_context *context, const picus_co
                                           const picus_problem_notes *notes, picus_problem **out);
 PICUS_API void picus_problem_destroy(picus_problem *problem);
 
-/* Views. Lifetime: that of the problem. */
+/* Views. Lifetime: as long as the problem. */
 PICUS_API const picus_contact_problem *picus_problem_contacts(const picus_problem *problem);
-/* Lifetime: that of the problem. */
+/* Lifetime: as long as the problem. */
 PICUS_API const picus_problem_notes *picus_problem_notes_of(const picus_problem *problem);
 
 /* Writes the local form, which FCLIB reads; notes may be NULL. Reading it back gives the same numbers bit for bit, with

@@ -16,7 +16,7 @@ extern "C" {
 typedef struct picus_pool picus_pool;
 typedef struct picus_expr {
   int32_t id; /* 0: no expression; negative: it could not be built; both are invalid */
-} picus_expr; /* Lifetime: that of its pool */
+} picus_expr; /* Lifetime: as long as its pool */
 
 typedef enum picus_op {
   PICUS_NUMBER,
@@ -67,7 +67,7 @@ PICUS_API int picus_pool_size(const picus_pool *pool); /* nodes stored; ids are 
 PICUS_API picus_expr picus_number(picus_pool *pool, double value);
 PICUS_API picus_expr picus_variable(picus_pool *pool, const char *name);
 PICUS_API int picus_variable_count(const picus_pool *pool);
-/* Lifetime: that of the pool. */
+/* Lifetime: as long as the pool. */
 PICUS_API const char *picus_variable_name(const picus_pool *pool, int variable); /* NULL: no such variable */
 
 PICUS_API picus_expr picus_unary(picus_pool *pool, picus_op op, picus_expr a);
@@ -95,7 +95,7 @@ PICUS_API int picus_expr_variable_index(const picus_pool *pool, picus_expr expr)
 PICUS_API bool picus_expr_depends_on(const picus_pool *pool, picus_expr expr, int variable);
 PICUS_API picus_op picus_expr_op(const picus_pool *pool, picus_expr expr);
 PICUS_API int picus_op_arity(picus_op op);
-/* Lifetime: that of the program. */
+/* Lifetime: static. */
 PICUS_API const char *picus_op_name(picus_op op); /* "sin", "+", "when"; never NULL */
 /* The k-th argument (k < arity) of an operation. */
 PICUS_API picus_expr picus_expr_argument(const picus_pool *pool, picus_expr expr, int k);

@@ -16,11 +16,11 @@
 extern "C" {
 #endif
 
-/* Components with up to so many nodes have a table of their nodes in results unless `table` says otherwise. */
+/* Components with up to this number of nodes have a table of their nodes in results, unless `table` is set. */
 enum { PICUS_TABLE_NODES = 1000 };
 
 /* A square matrix by its entries, both triangles; entries at the same position add up. The arrays belong to the code
- * that filled them; picus_matrix_release frees those of picus_matrix_read. */
+ * that filled them; picus_matrix_release frees the arrays of picus_matrix_read. */
 typedef struct picus_matrix {
   int order;         /* rows and columns */
   size_t count;      /* entries */
@@ -78,7 +78,7 @@ PICUS_API picus_status picus_model_add_bar(picus_model *model, const picus_bar_d
  * about the global axes. Deflections and rotations are small; with a spin, rx may grow without bound.
  * docs/theory/beams.md derives the matrices.
  *
- * The local x axis of a member points from its first node to its second one. In the plane, local y is 90 degrees to the
+ * The local x axis of a member points from its first to its second node. In the plane, local y is 90 degrees to the
  * left of x, and z is normal to the plane. In space, local z is the part of `up` normal to x; by default up is the
  * global z axis, and local y is the global y axis for members along the global z axis. */
 typedef enum picus_beam_theory {
@@ -114,7 +114,7 @@ typedef struct picus_member {
   double shear;   /* shear modulus, N/m^2; 0: from young and poisson */
   double up[3];   /* zeros: the default above */
 } picus_member;
-/* Components of displacement, also as bits 1 << component of a support. */
+/* Components of displacement; in a support, bits 1 << component. */
 typedef enum picus_component { PICUS_UX, PICUS_UY, PICUS_UZ, PICUS_RX, PICUS_RY, PICUS_RZ } picus_component;
 typedef struct picus_support {
   int node;       /* its number */
@@ -124,8 +124,8 @@ typedef struct picus_support {
 typedef struct picus_node_body {
   int node;          /* its number */
   double mass;       /* kg */
-  double inertia[3]; /* moments about axes through the centre of mass, parallel to the global ones, kg m^2; the plane
-                        uses the last one */
+  double inertia[3]; /* moments about axes through the centre of mass, parallel to the global axes, kg m^2; the plane
+                        uses the last */
   double offset[3];  /* centre of mass from the node, m */
 } picus_node_body;
 /* A linear spring and damper between two nodes, or a node and the ground (to = -1), for each component. */
@@ -174,15 +174,15 @@ PICUS_API picus_status picus_model_beam_node(picus_model *model, const char *fra
 /* Number of nodes of a framework; 0: no framework of this name. */
 PICUS_API int picus_model_framework_nodes(const picus_model *model, const char *name);
 
-/* A cross-section of a framework, at the distance x from the first node of a member. Where two elements meet, both have
- * their own section forces; the difference is the force on the node, its inertia included. */
+/* A cross-section of a framework, at the distance x from the first node of a member. At a node between two elements,
+ * both have their own section forces; the difference is the force on the node, its inertia included. */
 typedef struct picus_station {
   int member;  /* from 0; -1: x runs along all members, one after the other, as in a beam of several members */
   double x;    /* m */
   bool before; /* where two elements meet: the one that ends there; otherwise the one that begins */
 } picus_station;
-/* Section forces on the face whose normal is the local x axis, along and about the local axes of the member: those of
- * the element's strain, with the viscous part of beta. In the plane Qz, Mx and My are 0. */
+/* Section forces on the face whose normal is the local x axis, along and about the local axes of the member: from the
+ * element's strain, with the viscous part of beta. In the plane Qz, Mx and My are 0. */
 typedef struct picus_section_forces {
   picus_expr N, Qy, Qz;  /* tension and shear forces, N */
   picus_expr Mx, My, Mz; /* torsion and bending moments, N m */

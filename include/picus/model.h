@@ -24,16 +24,16 @@ typedef struct picus_place {
 
 PICUS_API picus_status picus_model_create(picus_context *context, const char *name, picus_model **out);
 PICUS_API void picus_model_destroy(picus_model *model);
-PICUS_API const char *picus_model_name(const picus_model *model); /* Lifetime: that of the model */
+PICUS_API const char *picus_model_name(const picus_model *model); /* Lifetime: as long as the model */
 PICUS_API picus_status picus_model_set_name(picus_model *model, const char *name, const char *description);
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API const char *picus_model_description(const picus_model *model); /* "" if none was given */
-PICUS_API picus_context *picus_model_context(const picus_model *model);  /* Lifetime: that of the context */
+PICUS_API picus_context *picus_model_context(const picus_model *model);  /* Lifetime: as long as the context */
 /* Source text of the model, stored with results; "" for models built in C without one. */
 PICUS_API picus_status picus_model_set_source(picus_model *model, const char *text);
-PICUS_API const char *picus_model_source(const picus_model *model); /* Lifetime: that of the model */
+PICUS_API const char *picus_model_source(const picus_model *model); /* Lifetime: as long as the model */
 /* The pool of all expressions of the model. */
-PICUS_API picus_pool *picus_model_pool(picus_model *model); /* Lifetime: that of the model */
+PICUS_API picus_pool *picus_model_pool(picus_model *model); /* Lifetime: as long as the model */
 /* Place of all later definitions. The file name is copied. */
 PICUS_API void picus_model_set_place(picus_model *model, picus_place place);
 
@@ -74,7 +74,7 @@ PICUS_API picus_input_def picus_model_input(const picus_model *model, int index)
 /* A coordinate q and its velocity u = q'. */
 typedef struct picus_coordinate_def {
   const char *name;
-  const char *velocity;      /* NULL: no velocity of its own; the coordinate then needs a rate */
+  const char *velocity;      /* NULL: no corresponding velocity; the coordinate then needs a rate */
   double start;              /* q at t_start */
   double velocity_start;     /* u at t_start */
   const char *unit;          /* of q, e.g. "m" or "rad"; NULL: unknown */
@@ -125,7 +125,8 @@ PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int coun
  * velocities. These inertias are constant and add to a kinetic energy or a mass matrix. */
 PICUS_API picus_status picus_model_add_inertia(picus_model *model, const char *a, const char *b, double value);
 
-/* A unilateral contact, with friction if slips > 0. Rolling friction is a law of its own, NAME_rolling, behind it. */
+/* A unilateral contact, with friction if slips > 0. Rolling friction is a separate law, NAME_rolling, which follows it.
+ */
 typedef struct picus_contact_def {
   const char *name;
   picus_expr gap;     /* g_N(t,q) >= 0; required */
@@ -230,20 +231,20 @@ typedef struct picus_load_options {
   const picus_model_file *files;
 } picus_load_options;
 /* path: a file, or the name of a shipped model. options may be NULL. While the file runs, the calling thread has the
- * "C" locale, also in functions of the host that Picus calls (log, allocate). */
+ * "C" locale, including functions of the host that Picus calls (log, allocate). */
 PICUS_API picus_status picus_model_load(picus_context *context, const char *path, const picus_load_options *options,
                                         picus_model **out);
 /* The same from text in memory; messages use name as the file name. */
 PICUS_API picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
                                              const picus_load_options *options, picus_model **out);
-/* The files that the model file has named, with picus_model_source all that the model was made of. */
+/* The files that the model file names; together with picus_model_source, the complete input of the model. */
 PICUS_API int picus_model_file_count(const picus_model *model);
-/* Lifetime: that of the model. */
+/* Lifetime: as long as the model. */
 PICUS_API picus_model_file picus_model_file_at(const picus_model *model, int index);
 PICUS_API int picus_shipped_model_count(void);
-/* Lifetime: that of the program. */
+/* Lifetime: static. */
 PICUS_API const char *picus_shipped_model_name(int index); /* sorted; NULL: no such index */
-/* Lifetime: that of the program. */
+/* Lifetime: static. */
 PICUS_API const char *picus_shipped_model_text(const char *name, size_t *length); /* NULL: no such model */
 
 #ifdef __cplusplus

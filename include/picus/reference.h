@@ -43,11 +43,11 @@ typedef struct picus_comparison {
   long common;       /* rows at times that the reference contains */
   long interpolated; /* rows at times in between, where the samples of the reference are dense enough */
   long at_switching; /* compared rows at switching points of either; only their coordinates and gaps are compared */
-  double accuracy;   /* estimated error of the reference, INFINITY: unknown; NAN: it is no result of a search */
+  double accuracy;   /* estimated error of the reference, INFINITY: unknown; NAN: it is not the result of a search */
   double asked;      /* requested accuracy of the reference; NAN: none, or reached */
   int column_count;  /* in columns */
   const picus_column_error *columns;
-  int law_count; /* laws of either, with contacts that come and go; 0: one of the two has no event log */
+  int law_count; /* laws of either, including detected contacts; 0: one of the two has no event log */
   const picus_law_match *laws;
 } picus_comparison;
 

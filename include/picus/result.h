@@ -63,15 +63,15 @@ typedef struct picus_sink {
   picus_status (*open)(void *self, const picus_run_description *run, int column_count, const picus_column *columns);
   /* rows: row_count x column_count, row-major */
   picus_status (*write)(void *self, long row_count, int column_count, const double *rows);
-  /* Called once, also after an error or an interrupt: completes the file. */
+  /* Called once, even after an error or an interrupt: completes the file. */
   picus_status (*close)(void *self, const picus_summary *summary);
   void (*destroy)(void *self);
   /* The switching points of all laws, ordered by time, in blocks like the rows. */
   picus_status (*write_switchings)(void *self, long count, const picus_switching *switchings);
-  /* A law that comes and goes, before its first switching point. A sink without this function gets switching points of
-   * the system's own laws only. */
+  /* A detected law, before its first switching point. A sink without this function receives only switching points of
+   * the system's own laws. */
   picus_status (*write_law)(void *self, const picus_switching *first);
-  /* The contacts of every row, in systems whose laws come and go; before the block with the row. */
+  /* The contacts of every row, in systems with detected laws; before the block with the row. */
   picus_status (*write_contacts)(void *self, const picus_contact_sample *sample);
   /* The nodes of every row, table by table (picus_system_node_table); before the block with the row. */
   picus_status (*write_nodes)(void *self, const picus_node_sample *sample);
@@ -81,11 +81,11 @@ typedef struct picus_sink {
 PICUS_API picus_status picus_recorder_create(picus_context *context, const picus_run_description *run,
                                              picus_recorder **out);
 PICUS_API void picus_recorder_destroy(picus_recorder *recorder);
-/* Before the run. Lifetime: `sink` belongs to the recorder from now on, which destroys it. */
+/* Before the run. Lifetime: the recorder takes ownership of `sink`. */
 PICUS_API picus_status picus_recorder_add_sink(picus_recorder *recorder, picus_sink sink);
-/* Before the run: how many switching points of contacts that come and go the sinks get; default 1 000 000. The step in
- * which this number is reached is the last one with such contacts, so that the event log is complete up to a time,
- * which the summary has. 0: none; negative: all. Switching points of the system's own laws are not limited. */
+/* Before the run: maximum number of switching points of detected contacts for the sinks; default 1 000 000. The step in
+ * which this number is reached is the last step with such contacts, so the event log is complete up to a time, which
+ * the summary contains. 0: none; negative: all. Switching points of the system's own laws are not limited. */
 PICUS_API void picus_recorder_limit_events(picus_recorder *recorder, long most);
 /* Before the run: records the columns whose names match one of the patterns, and the time. Patterns are separated by
  * spaces or commas; '*' stands for any letters, '?' for one. A pattern that matches no column is an error. Once only.
@@ -94,14 +94,15 @@ PICUS_API picus_status picus_recorder_select(picus_recorder *recorder, const cha
 /* Before the run: rounds all numbers of rows but the time to single precision (IEEE 754, 32 bits), in all sinks.
  * Numbers beyond 3.4e38 become infinite. Files then need about half of the space. Default: double precision. */
 PICUS_API picus_status picus_recorder_set_single(picus_recorder *recorder, bool is_single);
-/* Before the run: whether HDF5 files are compressed (shuffle and deflate, which every reader of HDF5 knows). Default:
- * yes. Without, a row takes about half of the time and twice the space. Tables of many columns are always compressed.
+/* Before the run: whether HDF5 files are compressed (shuffle and deflate, which every HDF5 reader supports). Default:
+ * yes. Uncompressed rows take about half of the time and twice the space. Tables of many columns are always compressed.
  */
 PICUS_API picus_status picus_recorder_set_compressed(picus_recorder *recorder, bool is_compressed);
-/* For checkpoints, after picus_sim_save: what the sinks have been told, as far as the checkpoint does not have it. */
+/* For checkpoints, after picus_sim_save: the rows, switching points and contact rows that only the results contain, not
+ * the checkpoint. */
 typedef struct picus_row_mark {
   long rows;         /* recorded */
-  uint64_t last_row; /* check sum of the last one */
+  uint64_t last_row; /* checksum of the last row */
   long switchings;   /* recorded */
   long contact_rows; /* rows whose contacts are not in the checkpoint */
 } picus_row_mark;
@@ -116,13 +117,13 @@ PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int
 
 /* Result files: writing them during a run, and reading them back. */
 /* Sinks that write a file, to be added before the run. Data is written to PATH.part, which is renamed to PATH at the
- * end of the run, also if the run failed; until then an older file PATH stays. Two sinks must not write the same file,
+ * end of the run, even if the run failed; until then an older file PATH stays. Two sinks must not write the same file,
  * and none may write a file that the model was read from. */
 PICUS_API picus_status picus_recorder_add_hdf5(picus_recorder *recorder, const char *path);
 PICUS_API picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path);
 /* Switching points only; the HDF5 file contains them in addition to its rows. */
 PICUS_API picus_status picus_recorder_add_switching_csv(picus_recorder *recorder, const char *path);
-/* Contacts that come and go, a line for each contact of each row; the HDF5 file contains them in addition to its rows.
+/* Detected contacts, a line for each contact of each row; the HDF5 file contains them in addition to its rows.
  */
 PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, const char *path);
 
@@ -131,34 +132,34 @@ PICUS_API picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, 
 typedef struct picus_result picus_result;
 PICUS_API picus_status picus_result_open(picus_context *context, const char *path, picus_result **out);
 PICUS_API void picus_result_close(picus_result *result);
-/* The end of the file is missing, after a copy that was interrupted for example. The result has the rows that all
- * columns have; a warning in the log has told it. */
+/* True if the file is truncated, for example by an interrupted copy. The result then has only rows that are complete in
+ * all columns, and the log contains a warning. */
 PICUS_API bool picus_result_is_cut(const picus_result *result);
 /* For programs that use HDF5 through Picus only, before their first file: HDF5 does nothing when the process ends. All
  * files are closed by then, and HDF5 1.10 crashes there if it could not read a file that it was changing. */
 PICUS_API void picus_result_skip_exit(void);
-/* Before picus_sim_run goes on from a checkpoint: the recorder first gets the rows, switching points, contacts and
- * nodes of the result, as far as the checkpoint has counted them, so that its files are those of an unbroken run.
- * Lifetime: the result is needed until the run has begun. */
+/* Before picus_sim_run continues from a checkpoint: the recorder first receives the rows, switching points, contacts
+ * and nodes of the result that the checkpoint has counted, so its files equal those of an uninterrupted run. Lifetime:
+ * the result is needed until the run has begun. */
 PICUS_API void picus_recorder_continue(picus_recorder *recorder, picus_result *result);
 /* Whether the result has the rows, switching points, contacts and nodes of the mark. */
 PICUS_API bool picus_result_holds(picus_result *result, picus_row_mark mark);
-/* A result of more rows than fit in memory: if it has more than `most`, it has from now on `shown` of them (2 to 10^9),
- * evenly spread, with the first and the last one, and reading a column takes the time of these. Contacts and nodes are
- * those of the rows that are shown. To be called before anything is read; a note in the log tells it. */
+/* For results that do not fit in memory. If there are more than `most` rows, only `shown` of them (2 to 10^9) are
+ * visible from now on, with their contacts and nodes: evenly spaced, including the first and the last. Call it before
+ * anything is read; the log contains a note. */
 PICUS_API void picus_result_thin(picus_result *result, long most, long shown);
 PICUS_API int picus_result_column_count(const picus_result *result);
 /* Lifetime: its texts live as long as the result. */
 PICUS_API picus_column picus_result_column(const picus_result *result, int index);
 PICUS_API int picus_result_find(const picus_result *result, const char *name); /* -1: no such column */
 PICUS_API long picus_result_row_count(const picus_result *result);
-/* values: row_count doubles. Lifetime: that of the result. */
+/* values: row_count doubles. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_values(picus_result *result, int column, const double **values);
 /* The same into memory of the caller, for large results: the result itself keeps the column only if it is part of a
  * table of very many. */
 PICUS_API picus_status picus_result_read(picus_result *result, int column, double *values);
-/* The laws of the run, indexed as in switching points: those of the system, then those that come and go and have
- * switching points. */
+/* The laws of the run, indexed as in switching points: the laws of the system, then detected laws with switching
+ * points. */
 typedef struct picus_result_law {
   const char *name;
   const char *kind; /* "unilateral", "coulomb", "reservoir", "bilateral" */
@@ -172,7 +173,7 @@ PICUS_API picus_result_law picus_result_law_at(const picus_result *result, int i
 /* The switching points, ordered by time, owned by the result and valid until it is closed. Count -1: the file has no
  * event log, as in files of earlier versions. */
 PICUS_API long picus_result_switching_count(const picus_result *result);
-/* Lifetime: that of the result. */
+/* Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_switchings(picus_result *result, const picus_switching **switchings);
 /* Writes the switching points of one law (-1: of all laws) as picus_recorder_add_switching_csv does. */
 PICUS_API picus_status picus_result_export_switchings(picus_result *result, int law, const char *path);
@@ -184,28 +185,28 @@ typedef struct picus_switch_change {
   int side;              /* after it: 1: x > 0.5; -1: x < 0.5 */
 } picus_switch_change;
 /* All of a run, ordered by time. A run that has not ended, and one with fixed steps, have none. The first 1 048 576 are
- * kept; "switches.changes" has the number of all. Lifetime: that of the result. */
+ * kept; "switches.changes" has the number of all. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_switch_changes(picus_result *result, long *count,
                                                    const picus_switch_change **changes);
 /* Writes them as CSV: t, function, from, to. */
 PICUS_API picus_status picus_result_export_switch_changes(picus_result *result, const char *path);
-/* Contacts that come and go. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
+/* Detected contacts. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
  * had no such laws. */
 PICUS_API long picus_result_contact_rows(const picus_result *result);
 /* Their number in a row; 0: the row has none in the file. */
 PICUS_API int picus_result_contact_count(const picus_result *result, long row);
-/* The contacts of a row: picus_result_contact_count. Lifetime: until the next call, or that of the result. */
+/* The contacts of a row: picus_result_contact_count. Lifetime: until the next call, or as long as the result. */
 PICUS_API picus_status picus_result_contacts(picus_result *result, long row, const picus_contact_point **contacts);
 /* The bodies that contacts refer to by index. */
 PICUS_API int picus_result_body_count(const picus_result *result);
-/* Its name; "": no such body. Lifetime: that of the result. */
+/* Its name; "": no such body. Lifetime: as long as the result. */
 PICUS_API const char *picus_result_body(const picus_result *result, int body);
 /* The nodes of flexible components: a table for each of them. */
 PICUS_API int picus_result_node_table_count(const picus_result *result);
-/* Lifetime: its texts and arrays are those of the result. */
+/* Lifetime: its texts and arrays live as long as the result. */
 PICUS_API picus_node_table picus_result_node_table_at(const picus_result *result, int table);
 PICUS_API int picus_result_find_node_table(const picus_result *result, const char *name); /* -1: no such component */
-/* The rows of the result that have nodes: all, also if the run was killed. */
+/* The rows of the result that have nodes: all, even if the run was killed. */
 PICUS_API long picus_result_node_table_rows(const picus_result *result, int table);
 /* Reads rows first to first + count - 1 into memory of the caller: displacements into values[0], velocities into
  * values[1], count x node_count x component_count each. Either may be NULL. */
@@ -218,9 +219,9 @@ PICUS_API picus_status picus_result_export_rows(picus_result *result, const char
 /* Writes the contacts of all rows as picus_recorder_add_contact_csv does. */
 PICUS_API picus_status picus_result_export_contacts(picus_result *result, const char *path);
 /* "open", "stick", "slip", and "closed" for a law without friction. */
-PICUS_API const char *picus_mode_text(picus_mode mode, int slips); /* Lifetime: that of the program */
+PICUS_API const char *picus_mode_text(picus_mode mode, int slips); /* Lifetime: static */
 /* Text stored with the run: "model.name", "model.source", "options.scheme", "version", "command", "status", ... ; "" if
- * missing. Numbers ("options.dt", "statistics.steps", "parameters.mu"): NAN if missing. Lifetime: that of the
+ * missing. Numbers ("options.dt", "statistics.steps", "parameters.mu"): NAN if missing. Lifetime: as long as the
  * result. */
 PICUS_API const char *picus_result_text(const picus_result *result, const char *key);
 PICUS_API double picus_result_number(const picus_result *result, const char *key);
@@ -228,13 +229,13 @@ PICUS_API double picus_result_number(const picus_result *result, const char *key
 PICUS_API picus_status picus_result_add_numbers(picus_context *context, const char *path, const char *group, int count,
                                                 const char *const *names, const double *numbers);
 /* All keys in file order, by index from 0; NULL ends the list. is_text: the key has a text, otherwise a number.
- * Lifetime: that of the result. */
+ * Lifetime: as long as the result. */
 PICUS_API const char *picus_result_key(const picus_result *result, int index, bool *is_text);
 /* The default figure of the model, stored with the run. */
 PICUS_API int picus_result_plot_count(const picus_result *result);
-/* Lifetime: that of the result. */
+/* Lifetime: as long as the result. */
 PICUS_API picus_plot_panel picus_result_plot(const picus_result *result, int index);
-/* The drawing of the model; NULL: the file has none. Lifetime: that of the result. */
+/* The drawing of the model; NULL: the file has none. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_drawing(picus_result *result, const picus_drawing **drawing);
 
 #ifdef __cplusplus

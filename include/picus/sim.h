@@ -20,20 +20,21 @@ typedef struct picus_scheme_description {
   const char *summary;
   const char *reference;
   bool implicit; /* uses theta and picus_implicit_options */
-  bool forces;   /* contact forces and impulses are reported apart, in more columns; uses picus_half_explicit_options */
+  bool forces; /* contact forces and impulses are reported separately, in more columns; uses picus_half_explicit_options
+                */
 } picus_scheme_description;
-PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: that of the program */
+PICUS_API const picus_scheme_description *picus_scheme_at(int index); /* Lifetime: static */
 
 /* Names as in model files and on the command line, by number; NULL: no such number. */
-PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: that of the program */
-PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: that of the program */
-PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: that of the program */
-/* Lifetime: that of the program. */
+PICUS_API const char *picus_forecast_name(int forecast);        /* Lifetime: static */
+PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: static */
+PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: static */
+/* Lifetime: static. */
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
 
 /* The tableaux of half-explicit-rk by number, and one by its name; NULL: no such tableau. */
-PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: that of the program */
-PICUS_API const picus_tableau *picus_tableau_named(const char *name); /* Lifetime: that of the program */
+PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: static */
+PICUS_API const picus_tableau *picus_tableau_named(const char *name); /* Lifetime: static */
 
 /* The contact problem of one step, right after the solver ran; valid during the call only. */
 typedef struct picus_watched_problem {
@@ -112,7 +113,7 @@ typedef struct picus_step_info {
   picus_step_paradox paradox;
   picus_step_implicit implicit;
   picus_step_shapes shapes;
-} picus_step_info; /* Lifetime: its texts live as long as the program */
+} picus_step_info; /* Lifetime: its texts are static */
 
 /* Number of steps with one kind of paradox, and the first of them. */
 typedef struct picus_paradox_count {
@@ -123,15 +124,15 @@ typedef struct picus_paradox_count {
 } picus_paradox_count;
 
 /* Warnings of runs with fixed steps; see docs/results.md. Contacts passed through between two evaluations of their gap:
- * the number of passages, and for the first one its time and law. Then either travel is the motion in one step and gap
- * the largest gap so far, or travel = 0 and gap is the depth on the way. */
+ * the number of passages, and time and law of the first. Then either travel is the motion in one step and gap
+ * the largest gap so far, or travel = 0 and gap is the depth between two steps. */
 typedef struct picus_passage_count {
   long count;         /* passages */
   double t;           /* s, of the first one */
   int law;            /* of the system: contacts that come and go are not examined */
   double travel, gap; /* m */
 } picus_passage_count;
-/* Characters of the name of a law in a summary, with the 0 at its end; longer ones are cut. Contacts that come and go
+/* Characters of the name of a law in a summary, with the 0 at its end; longer names are truncated. Detected contacts
  * have no other trace there. */
 enum { PICUS_SUMMARY_NAME = 64 };
 /* Number of steps with a penetration larger than the scheme explains; for the deepest: time, law, depth and explained
@@ -212,14 +213,13 @@ typedef struct picus_summary_adaptive {
   long switching_points;       /* steps in which a law changed mode, and zeros of switching functions of expressions */
   long order_largest;          /* among the accepted steps */
   double dt_least, dt_largest; /* s */
-  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller ones, */
-  long rounded;                /* or, in so many of them, the error is round-off, which smaller ones do not reduce */
+  long missed;                 /* accepted smooth steps with an error above tolerance: dt_min forbids smaller steps; */
+  long rounded;                /* in this number of them, the error is round-off, which smaller steps do not reduce */
   double worst_miss;           /* their largest ratio of estimated error to tolerance, and its time, s */
   double worst_miss_t;         /* s */
 } picus_summary_adaptive;
 
-/* Totals of a run; part of every result. The index of a law beyond those of the system stands for a contact that came
- * and went. */
+/* Totals of a run; part of every result. An index beyond the laws of the system stands for a detected contact. */
 typedef struct picus_summary {
   picus_status status;   /* result of the run */
   long steps;            /* accepted ones */
@@ -230,10 +230,10 @@ typedef struct picus_summary {
   long impacts;          /* jumps of the relative velocity of a contact, counted per step (docs/results.md) */
   long chatter;          /* contacts that closed within four steps after opening */
   long rows;             /* recorded */
-  /* 1: the event log has contacts that come and go only up to events_until, s (picus_recorder_limit_events); else 0 */
+  /* 1: the event log contains detected contacts only up to events_until, s (picus_recorder_limit_events); else 0 */
   long events_cut;
   double events_until;
-  /* fixed steps of order 2 or more: at least so many with a switch of an expression inside; when the first was seen */
+  /* fixed steps of order 2 or more with a switch of an expression: lower bound of their number; time of the first */
   long switched;
   double switched_t; /* s */
   picus_summary_solver solver;
@@ -269,11 +269,11 @@ typedef struct picus_law_state {
 /* A switching point: in this step the mode of a law changed, planar slip changed its sign, or a closed contact had an
  * impact and kept its mode. The law switched within the step or, if the scheme evaluates gaps at midpoints, at most
  * half a step before it. A direction of slip is a unit vector, in planar friction the sign of the slip velocity; it is
- * zero if the law does not slip. Percussion and dissipated energy are those of the step: for a contact that closes,
- * those of the impact. */
+ * zero if the law does not slip. Percussion and dissipated energy belong to the step: for a contact that closes, to the
+ * impact. */
 typedef struct picus_switching {
   double t, dt; /* s, end and size of the step */
-  int law;      /* index in the system; laws that come and go follow, in the order of their first switching points */
+  int law;      /* index in the system; detected laws follow, in the order of their first switching points */
   picus_mode from, to;
   double from_slip[3], to_slip[3]; /* unit vectors, or 0 */
   double PN, PF[3];   /* N s, percussion (contact impulse) of the step; PN also for bilateral constraints */
@@ -282,7 +282,7 @@ typedef struct picus_switching {
   int impact;         /* 1: the law had an impact in the step, as in picus_summary; 0: none */
   int bounces;        /* number of impacts of an accumulation point detected here; 0: none */
   double limit;       /* s, limit of the accumulating impacts; NAN: none */
-  /* Of a law that comes and goes: its source and key in the system, and its name. Else -1, 0 and NULL. */
+  /* Detected law: its source and key in the system, and its name. Else -1, 0 and NULL. */
   int source;
   uint64_t key;
   const char *name;
@@ -290,7 +290,7 @@ typedef struct picus_switching {
   int rolls;       /* 1: it is the rolling friction of the contact with this key */
 } picus_switching; /* Lifetime: name lives until the next step; it is NULL in blocks of switching points */
 
-/* What an adaptive run decides about a step that it has tried (Studer 2008, tables II and IV to VI). */
+/* Decision of an adaptive run about a step that it has tried (Studer 2008, tables II and IV to VI). */
 typedef enum picus_decision_kind {
   PICUS_DECISION_SMOOTH,     /* the step becomes the previous one, and the previous one is accepted */
   PICUS_DECISION_INACCURATE, /* the step is repeated with a smaller size */
@@ -310,10 +310,10 @@ typedef struct picus_decision {
 } picus_decision;
 typedef void (*picus_decision_fn)(void *user, const picus_decision *decision);
 
-/* A contact that comes and goes, at the state of a row: where it is, and what it did since the row before. Rows have
- * those that touch, closed ones and open ones whose gap is not positive, and those that acted since the row before. A
- * contact that has vanished in the meantime is open and stands where it acted last, with the gap and the velocities of
- * that time. The mean force on the first body since the row before is (PN normal + PF[0] tangent + PF[1] normal x
+/* A detected contact at the state of a row: its position, and its percussions since the previous row. Rows list the
+ * contacts that touch (closed, or open with a gap that is not positive) and the contacts that acted since the previous
+ * row. A contact that has disappeared in the meantime is open, at its last position, with the gap and the velocities of
+ * that time. The mean force on the first body since the previous row is (PN normal + PF[0] tangent + PF[1] normal x
  * tangent) divided by this time. */
 typedef struct picus_contact_point {
   uint64_t key;      /* unique in its source, the same in all rows */
@@ -324,8 +324,8 @@ typedef struct picus_contact_point {
   double tangent[3]; /* unit vector of the first slip; zero without friction */
   double gap;        /* m */
   double vN;         /* m/s, gap velocity */
-  double slip[3];    /* m/s; a third one is a spin velocity */
-  double PN, PF[3];  /* N s, sums of all steps since the row before */
+  double slip[3];    /* m/s; the third is a spin velocity */
+  double PN, PF[3];  /* N s, sums of all steps since the previous row */
   double mu;         /* coefficient of friction */
   double PR[2];      /* N m s, of rolling friction */
   picus_mode mode;
@@ -343,14 +343,14 @@ typedef struct picus_contact_sample {
 typedef struct picus_sim picus_sim;
 typedef struct picus_recorder picus_recorder;
 
-/* Options of a run: the defaults of Picus; those of simulate { ... } in the model replace them. */
+/* Options of a run: the defaults of Picus; values of simulate { ... } in the model replace them. */
 PICUS_API picus_sim_options picus_default_sim_options(void);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
 
 /* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
  * stiffness rattle treats explicitly; moreau if a contact starts with a negative gap, because rattle would push the
- * bodies apart. Lifetime: for ever. */
+ * bodies apart. Lifetime: static. */
 PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_system *system, double t_start);
 
 /* All messages of the simulation go to this context. The system must outlive the simulation. Lifetime: `*out` until
@@ -358,8 +358,8 @@ PICUS_API const char *picus_adaptive_scheme(picus_context *context, const picus_
 PICUS_API picus_status picus_sim_create(picus_context *context, const picus_system *system,
                                         const picus_sim_options *options, picus_sim **out);
 PICUS_API void picus_sim_destroy(picus_sim *sim);
-PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim); /* Lifetime: that of the simulation */
-PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /* Lifetime: that of the system */
+PICUS_API const picus_sim_options *picus_sim_options_of(const picus_sim *sim); /* Lifetime: as long as the simulation */
+PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /* Lifetime: as long as the system */
 /* Restarts from another state, bit for bit like a new simulation that starts there; dissipated energies start at 0.
  * Setting the current state, equal bit for bit including time, changes nothing. PICUS_ERROR_ARGUMENT: dt (or dt_min)
  * of the options would not change so large a time. */
@@ -367,21 +367,21 @@ PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const doubl
 
 PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
 
-/* Sets an input from the present time t on, by its name or its index: it is value + rate (time - t) until it is set
- * again. It acts from the next step on, and over all of it. An input in a gap, in the motion of a frame or in the
+/* Sets an input from the current time t, by its name or its index: it is value + rate (time - t) until it is set again.
+ * It acts in the next step, during all of it, and in later steps. An input in a gap, in the motion of a frame or in the
  * position of a motor should not jump: set its rate, and the value that it has reached. rate must be 0 for an input
- * without a rate. Values must be finite. picus_sim_set_state keeps the present values. */
+ * without a rate. Values must be finite. picus_sim_set_state keeps the current values. */
 PICUS_API picus_status picus_sim_set_input(picus_sim *sim, const char *name, double value, double rate);
 PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double value, double rate);
-/* The input as set last, at the present time; zeros: no such index. */
+/* The input as set last, at the current time; zeros: no such index. */
 PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
 
 /* The laws that the system was created with. states: law_count. */
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
 
-/* Laws that come and go: contacts that exist while bodies are near each other. A simulation finds them before each
- * step. They follow the laws of the system; a step, with all its attempts, sees one set of laws. Laws are numbered anew
- * in each set: source and key say which are the same. */
+/* Detected laws: contacts that exist while bodies are close to each other. A simulation finds them before each step.
+ * They follow the laws of the system; a step, with all its attempts, has one set of laws. Laws are renumbered in each
+ * set: source and key identify them. */
 typedef struct picus_present_law {
   picus_system_law law; /* first_row: among the rows of the present laws */
   bool is_fixed;        /* a law of the system; then its key is its number */
@@ -402,7 +402,7 @@ PICUS_API picus_status picus_sim_find_laws(picus_sim *sim, double dt);
  * these are the laws of the system: picus_system_row_count and picus_system_law_count. Not after a step. Results have
  * the modes, and the forces of schemes with forces, in their first row. */
 PICUS_API picus_status picus_sim_find_forces(picus_sim *sim, double *force, picus_mode *modes);
-/* What laws dissipated and counted that are not present any more. */
+/* Totals of laws that have disappeared. */
 typedef struct picus_vanished_laws {
   double dissipated;     /* J, since t_start */
   double driven;         /* J, since t_start */
@@ -410,8 +410,8 @@ typedef struct picus_vanished_laws {
 } picus_vanished_laws;
 PICUS_API picus_vanished_laws picus_sim_vanished_laws(const picus_sim *sim);
 
-/* Work since t_start of one of the names of the system, J. kinetic + potential energy change by all of them, by what
- * laws are driven with (picus_law_state.driven), less what they dissipate, and by the error of the scheme. */
+/* Work since t_start of one of the names of the system, J. Change of kinetic + potential energy = all work terms +
+ * picus_law_state.driven of all laws - their dissipated energy + error of the scheme. */
 PICUS_API double picus_sim_work(const picus_sim *sim, int index);
 PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential);
 
@@ -419,8 +419,8 @@ PICUS_API picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double 
  * and, for position-dependent forces, rattle. It is estimated at the current state, without contacts, from the fastest
  * motions of the system; of a system with few velocities it is exact. Derives and allocates, as picus_modes_create. */
 typedef struct picus_stability {
-  double dt_limit; /* s: larger steps grow; INFINITY: no limit is known or there is none; NAN: too large to tell */
-  int velocity;    /* that takes most part in the motion which limits dt; -1: none */
+  double dt_limit; /* s: larger steps grow; INFINITY: no limit is known or there is none; NAN: too large a system */
+  int velocity;    /* velocity that dominates the motion which limits dt; -1: none */
   double omega, damping; /* rad/s and 1/s of this motion: x^T K x / x^T M x = omega^2, x^T C x / x^T M x = damping */
 } picus_stability;
 PICUS_API picus_status picus_sim_stability(picus_sim *sim, picus_stability *out);
@@ -429,14 +429,15 @@ PICUS_API picus_status picus_sim_stability(picus_sim *sim, picus_stability *out)
 PICUS_API picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info);
 
 /* One step of an adaptive simulation, of the size that it chooses; it ends at t_stop or earlier, and exactly at stop
- * times of the model. Steps are made ahead and checked by the next ones, so pass the same t_stop until it is reached: a
- * new one, and changed inputs, discard these. On failure the state is that before the step. info may be NULL. */
+ * times of the model. The driver computes steps ahead and uses later steps to check earlier ones. Pass the same t_stop
+ * until it is reached: a new t_stop or a changed input discards the steps computed ahead. On failure the state before
+ * the step is kept. info may be NULL. */
 PICUS_API picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *info);
 
-/* For a program that makes the steps itself and records them as a run does. begin opens the sinks, before the first
+/* For a program that takes the steps itself and records them as a run does. begin opens the sinks, before the first
  * step; it fills the summary. step follows each step: switching points, and the totals of the summary. row adds a row
  * of the current state, whenever one is wanted. end must be called in any case: it closes the sinks with the summary;
- * status is that of the last step. */
+ * status is the status of the last step. */
 PICUS_API picus_status picus_sim_record_begin(picus_sim *sim, picus_recorder *recorder, picus_summary *summary);
 PICUS_API picus_status picus_sim_record_step(picus_sim *sim, picus_recorder *recorder, const picus_step_info *info,
                                              picus_summary *summary);
@@ -447,14 +448,14 @@ PICUS_API picus_status picus_sim_record_end(picus_sim *sim, picus_recorder *reco
 /* Called occasionally during a run; non-zero stops the run with PICUS_INTERRUPTED. */
 typedef int (*picus_progress_fn)(void *user, double t, double t_end, long steps);
 /* Called before the first step, without info, and after every step, when its row has been recorded. It may set inputs,
- * which act from the next step on: an adaptive run makes the steps behind it again. It must not change the state.
+ * which act in the next step: an adaptive run recomputes the steps computed ahead. It must not change the state.
  * Non-zero stops the run with PICUS_INTERRUPTED. info: of the step; if the step was subdivided, of its last part. */
 typedef int (*picus_step_fn)(void *user, picus_sim *sim, const picus_step_info *info);
 /* The same at every switching point, as the event log has it, before the row is recorded and before the function above
  * is called for this step. */
 typedef int (*picus_event_fn)(void *user, picus_sim *sim, const picus_switching *event);
 /* Called as often as the progress, between two steps, for programs that save checkpoints with picus_sim_save; and once
- * more behind the last step, is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
+ * more after the last step, with is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
 typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_end);
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
@@ -471,24 +472,24 @@ typedef struct picus_run_hooks {
 PICUS_API picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus_run_hooks *hooks,
                                      picus_summary *summary);
 
-/* Checkpoints: everything that the later steps of a simulation depend on, as bytes. A simulation that loads them makes
- * the steps that the first one would have made, bit for bit. Saved between two steps of a program, or from the
- * functions `checkpoint` and `step` of a run; then the run is saved as well, with its recorder, and picus_sim_run of
- * the simulation that loads it goes on with it: rows, switching points and summary are those of an unbroken run from
- * there on. In such a run `step` is not called before the first step, and the recorder gets what follows the
- * checkpoint.
+/* Checkpoints: everything that the later steps of a simulation depend on, as bytes. A simulation that loads them takes
+ * the steps that the original simulation would have taken, bit for bit. Saved between two steps of a program, or from
+ * the functions `checkpoint` and `step` of a run; then the run is saved as well, with its recorder, and picus_sim_run
+ * of the simulation that loads it continues it: rows, switching points and summary equal those of an uninterrupted run.
+ * In such a run `step` is not called before the first step, and the recorder receives only data after the checkpoint.
  *
  * The simulation that loads must have been created with the same system and options; t_end may differ, which extends
  * the run. PICUS_ERROR_ARGUMENT: it has others, and the message names them. PICUS_ERROR_IO: the bytes are damaged, or
- * of another version of Picus. The bytes may come from anybody. After a failure the simulation is at its start. */
+ * of another version of Picus. The bytes may come from untrusted sources. After a failure the simulation is at its
+ * start. */
 typedef enum picus_load {
   PICUS_LOAD_SAME_MODEL,   /* fails if the equations differ */
-  PICUS_LOAD_CHANGED_MODEL /* goes on with a model whose parameters were changed on purpose */
+  PICUS_LOAD_CHANGED_MODEL /* continues with a model whose parameters were changed on purpose */
 } picus_load;
 /* size receives the number of bytes. data may be NULL: then it only does that. It is a failure if capacity is less. */
 PICUS_API picus_status picus_sim_save(picus_sim *sim, void *data, size_t capacity, size_t *size);
 PICUS_API picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus_load load);
-/* The same with a file, which is either complete or the one before. */
+/* As above, with a file, which is replaced atomically. */
 PICUS_API picus_status picus_sim_save_file(picus_sim *sim, const char *path);
 PICUS_API picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load load);
 
@@ -506,7 +507,7 @@ PICUS_API picus_status picus_sim_record_modes(picus_sim *sim, const picus_modes 
 /* Calls watch after each contact problem, solved or not; NULL: stops watching. Lifetime: `user` is needed until the
  * watch is removed or the simulation destroyed. */
 PICUS_API void picus_sim_watch_contacts(picus_sim *sim, picus_contact_watch_fn watch, void *user);
-/* "smooth", "inaccurate", "detected", "resolved", "failed"; NULL: no such kind. Lifetime: that of the program. */
+/* "smooth", "inaccurate", "detected", "resolved", "failed"; NULL: no such kind. Lifetime: static. */
 PICUS_API const char *picus_decision_name(int kind);
 /* Calls watch after each decision of an adaptive run; with fixed steps there are none. NULL: stops watching. Lifetime:
  * `user` is needed until the watch is removed or the simulation destroyed. */

@@ -52,15 +52,16 @@ PICUS_API picus_status picus_system_create(picus_model *model, picus_system **ou
 /* Limits for deriving the equations of a model, and again for each later derivation of Jacobians, which
  * picus_sim_create reports. Zero: the default. */
 typedef struct picus_derivation {
-  size_t memory_limit;          /* bytes held at once, in addition to those held before; 0: 4 GiB */
+  size_t memory_limit;          /* bytes held at once, in addition to earlier allocations; 0: 4 GiB */
   uint64_t node_limit;          /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
   int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
   void *user; /* both live as long as the system; any thread that creates a simulation of it may call interrupt */
-  int largest_dense; /* velocities that forces couple: up to so many have dense matrices, more have sparse ones; 0: 48
+  int largest_dense; /* velocities that forces couple: up to this number the matrices are dense, above it sparse; 0: 48
                       */
   bool bodies_as_formulas; /* rigid bodies are derived as expressions too, instead of evaluated by code: to compare */
-  /* Formulas are written as C, compiled by the system's compiler into shared objects and loaded: more time to create
-   * a system, less for each step, the same bits. What keeps them from it is no error: see picus_system_native. */
+  /* Expressions are written as C, compiled by the system's compiler into shared objects and loaded: more time to create
+   * a system, less per step, identical results. If compilation fails, the expressions are interpreted; this is not an
+   * error (see picus_system_native). */
   bool native;
   const char *native_cache;    /* the folder of the objects; NULL: picus in $XDG_CACHE_HOME, or in ~/.cache */
   const char *native_compiler; /* and its first arguments, with blanks between; NULL: $CC, or cc, gcc or clang */
@@ -71,13 +72,13 @@ typedef struct picus_derivation {
 PICUS_API picus_status picus_system_create_within(picus_model *model, const picus_derivation *derivation,
                                                   picus_system **out);
 PICUS_API void picus_system_destroy(picus_system *system);
-/* What became of `native` of picus_derivation so far: Jacobians are compiled when they are first needed. */
+/* Result of `native` of picus_derivation so far: Jacobians are compiled when they are first needed. */
 typedef struct picus_native_report {
-  long operations;  /* of formulas that run as native code */
-  long interpreted; /* of formulas that should, but are interpreted, with the reason in note. The log has it, too */
-  int objects;      /* that are loaded */
-  int compiled;     /* of them: the others were in the cache */
-  char note[256];   /* "": nothing kept formulas from being native */
+  long operations;  /* operations that run as native code */
+  long interpreted; /* operations that are interpreted instead, with the reason in note and in the log */
+  int objects;      /* loaded objects */
+  int compiled;     /* compiled objects: the others were in the cache */
+  char note[256];   /* "": all expressions are native */
 } picus_native_report;
 PICUS_API picus_native_report picus_system_native(const picus_system *system);
 
@@ -101,16 +102,16 @@ PICUS_API int picus_system_nq(const picus_system *system);
 PICUS_API int picus_system_nu(const picus_system *system);
 PICUS_API int picus_system_law_count(const picus_system *system);
 PICUS_API int picus_system_row_count(const picus_system *system);
-/* Whether laws come and go besides these: contacts that exist while bodies are near each other. */
+/* Whether the system also has detected laws: contacts that exist while bodies are close to each other. */
 PICUS_API bool picus_system_laws_appear(const picus_system *system);
 /* Tables of results: the flexible components whose nodes are stored. */
 PICUS_API int picus_system_node_table_count(const picus_system *system);
-/* Lifetime: its texts and arrays are those of the system. */
+/* Lifetime: its texts and arrays live as long as the system. */
 PICUS_API picus_node_table picus_system_node_table(const picus_system *system, int index);
 /* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_law picus_system_law_at(const picus_system *system, int law);
-PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: that of the system */
-PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: that of the system */
+PICUS_API const char *picus_system_q_name(const picus_system *system, int index); /* Lifetime: as long as the system */
+PICUS_API const char *picus_system_u_name(const picus_system *system, int index); /* Lifetime: as long as the system */
 /* An input, by index; one that a program sets has the value at the time t, and changes with its rate from there. */
 typedef struct picus_system_input {
   const char *name, *unit, *label;
@@ -126,11 +127,12 @@ PICUS_API int picus_system_input_count(const picus_system *system);
 /* Lifetime: its texts live as long as the system. */
 PICUS_API picus_system_input picus_system_input_at(const picus_system *system, int index);
 PICUS_API int picus_system_find_input(const picus_system *system, const char *name); /* -1: none has this name */
-/* Works that are booked by name: forces, actuators, dampers, damping, prescribed motions. The energy of a system
- * changes by these and by its laws alone. Systems of functions have none: the work of their forces is not known apart.
+/* Work terms by name: forces, actuators, dampers, damping, prescribed motions. Only these and its laws change the
+ * energy of a system. Systems of functions have none: the work of their forces is not available separately.
  */
 PICUS_API int picus_system_work_count(const picus_system *system);
-PICUS_API const char *picus_system_work_name(const picus_system *system, int index); /* Lifetime: that of the system */
+PICUS_API const char *picus_system_work_name(const picus_system *system,
+                                             int index); /* Lifetime: as long as the system */
 /* Initial state; t_start is an option of the run. */
 PICUS_API void picus_system_start(const picus_system *system, double *q, double *u);
 /* Unit quaternions, four consecutive coordinates each: their number, and the first coordinate of each. */
@@ -190,7 +192,7 @@ typedef struct picus_system_functions {
   int (*gap_jacobian)(void *user, double t, const double *q, double *dg_dq); /* law_count x nq */
 } picus_system_functions;
 /* The functions must remain callable as long as the system lives; names and laws are copied. Lifetime: `*out` until
- * `picus_system_destroy`, before `user` and what the functions need. */
+ * `picus_system_destroy`, before `user` and the data of the functions. */
 PICUS_API picus_status picus_system_from_functions(picus_context *context, const picus_system_functions *functions,
                                                    void *user, picus_system **out);
 
@@ -201,8 +203,8 @@ PICUS_API picus_status picus_evaluation_create(picus_context *context, const pic
 PICUS_API void picus_evaluation_destroy(picus_evaluation *evaluation);
 PICUS_API void picus_evaluation_set_point(picus_evaluation *evaluation, double t, const double *q, const double *u);
 
-/* The values of the system with this input from now on; first it has its initial value, from t_start of the model. Set
- * the point afterwards. */
+/* Sets the value of an input for all later evaluations; initially it has its initial value, from t_start of the model.
+ * Set the point afterwards. */
 PICUS_API picus_status picus_evaluation_set_input(picus_evaluation *evaluation, int index, const picus_input *input);
 
 PICUS_API picus_status picus_evaluate_rate(picus_evaluation *evaluation, double *q_dot); /* nq: B u + beta */
@@ -213,8 +215,8 @@ PICUS_API picus_status picus_evaluate_directions(picus_evaluation *evaluation, d
 PICUS_API picus_status picus_evaluate_energy(picus_evaluation *evaluation, double *kinetic, double *potential);
 /* Relative velocities gamma = W^T u + chi, row_count values. */
 PICUS_API picus_status picus_evaluate_velocities(picus_evaluation *evaluation, double *gamma);
-/* Their derivatives without the accelerations u': kappa = d(W^T)/dt u + d(chi)/dt along q', so that gamma' = W^T u' +
- * kappa; row_count values. The second derivative of a gap is gamma' of its row. Inputs count as constant. */
+/* Their derivatives without the accelerations u': kappa = d(W^T)/dt u + d(chi)/dt along q', so gamma' = W^T u' + kappa;
+ * row_count values. The second derivative of a gap is gamma' of its row. Inputs count as constant. */
 PICUS_API picus_status picus_evaluate_acceleration_terms(picus_evaluation *evaluation, double *kappa);
 
 /* Jacobians at the point, dense and row-major: exact for models, central differences if a user-defined system has
@@ -261,13 +263,13 @@ typedef struct picus_natural_mode {
 PICUS_API picus_status picus_modes_create(picus_context *context, const picus_system *system,
                                           const picus_modes_options *options, picus_modes **out);
 PICUS_API void picus_modes_destroy(picus_modes *modes);
-/* rad/s: lower frequencies cannot be told from 0, because of round-off of the highest ones. It grows with the square of
- * the number of elements of a beam. */
+/* rad/s: lower frequencies cannot be distinguished from 0, because of the round-off of the highest frequencies. It
+ * grows with the square of the number of elements of a beam. */
 PICUS_API double picus_modes_resolution(const picus_modes *modes);
 PICUS_API int picus_modes_count(const picus_modes *modes);
 /* Sorted by frequency. Lifetime: shapes as long as the modes. */
 PICUS_API picus_natural_mode picus_modes_at(const picus_modes *modes, int index);
-PICUS_API const double *picus_modes_state(const picus_modes *modes); /* nq. Lifetime: that of the modes */
+PICUS_API const double *picus_modes_state(const picus_modes *modes); /* nq. Lifetime: as long as the modes */
 
 #ifdef __cplusplus
 }

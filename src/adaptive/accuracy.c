@@ -76,7 +76,7 @@ picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, con
   if (error->alternates) return fail_alternating(s, end->t, dt, error);
   return picus_fail(s->context, PICUS_ERROR_STEP,
                     "the adaptive run lost the motion at t = %.9g: a step of %.3g s and its substeps differ by %.3g in "
-                    "the velocities, the largest of which is %.3g; a force is too stiff for this dt_min, or unbounded; "
+                    "the velocities, which are at most %.3g; a force is too stiff for this dt_min, or unbounded; "
                     "use a smaller dt_min, or an implicit scheme such as moreau-jean",
                     end->t, dt, error->u, u);
 }

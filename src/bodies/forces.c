@@ -10,7 +10,7 @@ picus_status picus_body_add_gravity(const picus_body *body, const double acceler
   if (body->kind == PICUS_FRAME) return PICUS_OK;
   if (body->kind == PICUS_NODE)
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "the node '%s' has no mass of its own; give gravity to its beam or framework", body->name);
+                            "the node '%s' has no mass; give gravity to its beam or framework", body->name);
   for (int i = 0; i < 3; i++) {
     picus_status status = picus_model_check_finite(model, acceleration[i], "gravity on body", body->name);
     if (status) return status;

@@ -215,7 +215,7 @@ static picus_status follow(picus_body *out, int *count, int axis, int variable) 
   const picus_expr rate = rate_of(model, picus_model_variable_of(model, variable));
   if (!picus_expr_valid(rate))
     return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "the position of follower '%s' depends on '%s', which has no velocity of its own",
+                            "the position of follower '%s' depends on '%s', which has no corresponding velocity",
                             out->name, picus_variable_name(pool, variable));
   const picus_expr slope = picus_derivative(pool, out->position.x[axis], variable);
   out->velocity.x[axis] = picus_add(pool, out->velocity.x[axis], picus_mul(pool, slope, rate));

@@ -36,7 +36,7 @@ static picus_status check_frame(picus_model *model, const picus_body_shape_def *
   return planar && leaves
              ? picus_model_fail(
                    model, PICUS_ERROR_MODEL,
-                   "a planar shape of '%s' leaves the plane z = 0; it may move in the plane and turn about z", name)
+                   "a planar shape of '%s' leaves the plane z = 0; it may move in the plane and rotate about z", name)
              : PICUS_OK;
 }
 
@@ -68,7 +68,7 @@ static picus_status carrier_of(const picus_body *body, int *index) {
   picus_model_carrier carrier = {.name = body->name, .body = -1};
   if (body->kind != PICUS_FRAME) {
     const picus_model_body *own = picus_body_own_data(body);
-    if (!own) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is no body of this model", body->name);
+    if (!own) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is not a body of this model", body->name);
     carrier.body = (int)(own - model->bodies);
   }
   memcpy(carrier.position, body->position.x, sizeof carrier.position);

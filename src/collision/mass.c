@@ -199,8 +199,7 @@ picus_status picus_shape_mass(picus_context *context, const picus_shape *shape, 
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the density of a %s is %g; it must be positive",
                       picus_shape_kind_name(shape->kind), density);
   if (shape->core == CORE_HALF_SPACE || shape->core == CORE_SURFACE)
-    return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
-                      "a %s has no mass of its own; give mass and inertia of the body",
+    return picus_fail(context, PICUS_ERROR_UNSUPPORTED, "a %s has no mass; give mass and inertia of the body",
                       picus_shape_kind_name(shape->kind));
   /* about the middle of the shape, so that its place in the frame costs no digits */
   moments m = {0};

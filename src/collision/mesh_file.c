@@ -226,7 +226,7 @@ static picus_status read_stl_text(mesh_reader *r) {
     if (strcasecmp(word, "solid") != 0) return unexpected(r, word, "solid");
     skip_line(r);
     for (bool ended = false; !status && !ended;) {
-      if (!next_word_anywhere(r, word)) return fail(r, "the file ends where 'endsolid' is expected; it is cut off");
+      if (!next_word_anywhere(r, word)) return fail(r, "the file ends where 'endsolid' is expected; it is truncated");
       ended = strcasecmp(word, "endsolid") == 0;
       if (ended)
         skip_line(r);
@@ -246,7 +246,7 @@ static picus_status read_stl_bytes(mesh_reader *r) {
   const uint32_t count = little_endian(r->at + STL_HEADER - 4);
   const uint64_t needed = STL_HEADER + (uint64_t)STL_TRIANGLE * count;
   if (needed > size)
-    return fail(r, "the file announces %lu triangles, which need %llu bytes, but has %zu bytes; it is cut off",
+    return fail(r, "the file announces %lu triangles, which need %llu bytes, but has %zu bytes; it is truncated",
                 (unsigned long)count, (unsigned long long)needed, size);
   if (size - needed >= STL_TRIANGLE) /* fewer bytes are padding */
     return fail(r, "the file announces %lu triangles, but its %zu bytes have space for %zu; write the file again",
@@ -282,7 +282,7 @@ static picus_status read_stl(mesh_reader *r) {
   const bool solid = size - blank >= 5 && strncasecmp((const char *)r->at + blank, "solid", 5) == 0;
   if (solid && !fits) return read_stl_text(r);
   if (size >= STL_HEADER) return read_stl_bytes(r);
-  return fail(r, "the file is no STL file: it does not begin with 'solid' and has only %zu bytes", size);
+  return fail(r, "the file is not an STL file: it does not begin with 'solid' and has only %zu bytes", size);
 }
 
 /* --- OBJ ---------------------------------------------------------------------------------------------------------- */
@@ -328,7 +328,7 @@ static picus_status read_face(mesh_reader *r) {
   for (; !status && next_word(r, word); count++) {
     int point = 0;
     if (strcmp(word, "\\") == 0)
-      return fail(r, "a face that goes on in the next line is not supported; join the lines");
+      return fail(r, "a face that continues in the next line is not supported; join the lines");
     status = read_corner(r, word, &point);
     if (count > 2) corner[1] = corner[2];
     corner[count < 2 ? count : 2] = point;

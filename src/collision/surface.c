@@ -58,11 +58,9 @@ static picus_status check_neighbours(picus_context *context, const side *sides, 
                         "the edge between points %d and %d of the mesh belongs to %d triangles; at most two may meet",
                         s->low + 1, s->high + 1, same);
     if (same == 2 && s->forward == s[1].forward)
-      return picus_fail(
-          context, PICUS_ERROR_ARGUMENT,
-          "triangles %d and %d of the mesh look to different sides; one of them is inside out: exchange two of "
-          "its points",
-          s->face + 1, s[1].face + 1);
+      return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                        "triangles %d and %d of the mesh have opposite orientations; swap two points of one of them",
+                        s->face + 1, s[1].face + 1);
     if (same == 1 && closed)
       return picus_fail(context, PICUS_ERROR_ARGUMENT,
                         "the mesh has a hole: the edge between points %d and %d belongs to triangle %d alone",
@@ -86,7 +84,7 @@ static picus_status check_outside(picus_context *context, const picus_shape_def 
   }
   if (sum >= 0) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                    "the mesh is inside out: all its triangles look inwards; exchange two points of each triangle");
+                    "the mesh is inside out: all its triangles face inwards; swap two points of each triangle");
 }
 
 static picus_status check_polyline(picus_context *context, const picus_shape_def *def) {

@@ -81,7 +81,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
     index = model->coordinates[found.index].velocity;
     if (index < 0)
       return picus_model_fail(model, PICUS_ERROR_MODEL,
-                              "coordinate '%s' has no velocity of its own; name a velocity for the force", name);
+                              "coordinate '%s' has no corresponding velocity; name a velocity for the force", name);
   } else if (found.kind != PICUS_NAME_VELOCITY) {
     return picus_model_fail_unknown(model, model->place, "coordinate or velocity", name ? name : "",
                                     picus_model_next_symbol, model);

@@ -103,7 +103,7 @@ picus_status picus_model_require_rates(picus_model *model, const picus_dependenc
   if (on->steady_input < 0) return PICUS_OK;
   const char *input = model->inputs[on->steady_input].def.name;
   return picus_model_fail(model, PICUS_ERROR_MODEL,
-                          "%s '%s' depends on the input '%s', which has no rate, so that its velocity is unknown; give "
+                          "%s '%s' depends on the input '%s', which has no rate, so its velocity is unknown; give "
                           "the input a rate: inputs { { \"%s\", rate = 0, ... } }",
                           what, name, input, input);
 }

@@ -235,7 +235,7 @@ static void get_supports(const picus_lua_table *table, picus_framework_def *def)
     supports[i].node = integer_at(&item, 1, "the node") - def->first;
     const int words = (int)lua_rawlen(L, item.index);
     if (words < 2)
-      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s needs a node and what it holds: {1, \"clamped\"}", item.title);
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s needs a node and its kind: {1, \"clamped\"}", item.title);
     for (int k = 2; k <= words; k++) {
       lua_rawgeti(L, item.index, k);
       supports[i].fixed |= fixed_by(&item, picus_lua_to_text(L, -1, item.title));

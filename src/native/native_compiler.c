@@ -89,7 +89,7 @@ native_end picus_native_compile(const picus_native_request *request, const nativ
     picus_native_note(note, "the compiler took more than %g s", request->seconds);
   else if (end != NATIVE_DONE) {
     cut_after_first_error(output);
-    picus_native_note(note, "the compiler failed: %s", output[0] ? output : "it says nothing");
+    picus_native_note(note, "the compiler failed: %s", output[0] ? output : "it printed no message");
   }
   return end;
 }

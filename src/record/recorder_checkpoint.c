@@ -119,7 +119,7 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   picus_contact_sums_archive(&recorder->contact_sums, a);
   picus_archive_bool(a, &has_log);
   if (has_log != keeps_log)
-    picus_archive_reject(a, "it was made with an event log and the run has none, or the other way");
+    picus_archive_reject(a, "it was written with an event log and the run has none, or vice versa");
   if (!a->status && has_log) picus_event_log_archive(recorder->event_log, set, a);
   if (!a->status && has_log) picus_switch_log_archive(&recorder->switch_log, a);
 }
@@ -179,7 +179,7 @@ picus_status picus_recorder_replay(picus_recorder *recorder) {
   if (!status) status = picus_recorder_flush(recorder);
   if (!status && (recorder->rows != told.rows || recorder->switching_count != told.switchings ||
                   recorder->told_laws != told_laws || recorder->last_row != told.last_row))
-    status = picus_fail(recorder->context, PICUS_ERROR_IO, "the results are not those of the run of the checkpoint");
+    status = picus_fail(recorder->context, PICUS_ERROR_IO, "the results do not belong to the run of the checkpoint");
   picus_release(recorder->context, tail.counts);
   picus_release(recorder->context, tail.contacts);
   release_kept(recorder);

@@ -118,10 +118,10 @@ picus_status picus_hdf5_contacts_read(picus_context *context, const char *path, 
     done = read_field(group, &picus_contact_fields[k], &range, values, contacts);
   if (!status && !done) status = damaged(context, path);
   if (!status && !are_of_rows(group, &range, (int64_t *)(void *)values))
-    status =
-        picus_fail(context, PICUS_ERROR_IO,
-                   "the table of contacts in '%s' is damaged: those from row %ld on are not where their numbers say",
-                   path, range.row);
+    status = picus_fail(
+        context, PICUS_ERROR_IO,
+        "the table of contacts in '%s' is damaged: the contacts from row %ld are not at their stated positions", path,
+        range.row);
   for (size_t i = 0; !status && i < range.count; i++)
     for (int k = 0; k < 2; k++)
       if (contacts[i].body[k] < 0 || contacts[i].body[k] >= body_count) contacts[i].body[k] = -1;

@@ -178,7 +178,7 @@ static picus_status check_sums(picus_context *context, const char *path, hid_t g
   for (long k = 0; !status && k < count && (size_t)k < length; k++)
     if (sum_of(&switchings[k], has) != (uint32_t)sums[k])
       status = picus_fail(context, PICUS_ERROR_IO,
-                          "the event log in '%s' is damaged: switching point %ld does not have its check sum", path, k);
+                          "the event log in '%s' is damaged: switching point %ld does not have its checksum", path, k);
   picus_release(context, sums);
   return status;
 }

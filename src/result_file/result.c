@@ -84,10 +84,11 @@ static picus_status read_all(picus_result *result) {
 static picus_status read_cut(picus_result *result) {
   picus_status status = result->file >= 0 ? read_all(result) : PICUS_ERROR_IO;
   if (status == PICUS_ERROR_MEMORY || (!status && !picus_staged_take_miss(result->staged))) return status;
-  return picus_fail(result->context, PICUS_ERROR_IO,
-                    "'%s' is cut: it has %llu of %llu bytes, not even its complete description; no rows can be read",
-                    result->path, (unsigned long long)picus_staged_size(result->staged),
-                    (unsigned long long)picus_staged_length(result->staged));
+  return picus_fail(
+      result->context, PICUS_ERROR_IO,
+      "'%s' is truncated: it has %llu of %llu bytes, not even its complete description; no rows can be read",
+      result->path, (unsigned long long)picus_staged_size(result->staged),
+      (unsigned long long)picus_staged_length(result->staged));
 }
 
 static void tell_cut(const picus_result *result) {
@@ -95,7 +96,7 @@ static void tell_cut(const picus_result *result) {
   char of[64] = "";
   if (rows >= (double)result->rows) snprintf(of, sizeof of, " of %.0f", rows);
   picus_log(result->context, PICUS_LOG_WARNING,
-            "'%s' is cut: it has %llu of %llu bytes; its first %ld%s rows can be read", result->path,
+            "'%s' is truncated: it has %llu of %llu bytes; its first %ld%s rows can be read", result->path,
             (unsigned long long)picus_staged_size(result->staged),
             (unsigned long long)picus_staged_length(result->staged), result->rows, of);
 }

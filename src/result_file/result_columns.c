@@ -244,8 +244,8 @@ static picus_status check_sums(picus_result *result, int column, const double *v
   const picus_summed_column summed = {(size_t)(column < t->first ? column : column - t->width), result->rows, values};
   if (status || !picus_row_sums_find_damage(&result->sums, &summed, &first, &end)) return status;
   return picus_fail(result->context, PICUS_ERROR_IO,
-                    "column '%s' of '%s' is damaged: rows %ld to %ld do not have their check sum", c->name,
-                    result->path, first, end - 1);
+                    "column '%s' of '%s' is damaged: rows %ld to %ld do not have their checksum", c->name, result->path,
+                    first, end - 1);
 }
 
 static picus_status load_column(picus_result *result, int column) {

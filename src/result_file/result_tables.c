@@ -119,7 +119,7 @@ picus_status picus_result_contacts(picus_result *result, long shown, const picus
   *contacts = NULL;
   if (result->contact_index.rows < 0)
     return picus_fail(result->context, PICUS_ERROR_ARGUMENT,
-                      "'%s' has no table of contacts: all contacts of its model are laws of their own, with columns",
+                      "'%s' has no table of contacts: all contacts of its model are declared and have columns",
                       result->path);
   if (picus_result_contact_count(result, shown) == 0) return PICUS_OK;
   picus_status status = PICUS_OK;

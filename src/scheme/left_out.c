@@ -37,8 +37,8 @@ static double offset_of(const contact_request *request, int row) {
 
 static picus_status contradict(const step_problem *p, const contact_request *request, int k, double velocity) {
   return picus_fail(p->contacts->context, PICUS_NO_SOLUTION,
-                    "at t = %.9g the constraint '%s' contradicts the others: if these hold, its velocity is %.3g in "
-                    "place of 0; remove it, or make it agree with them",
+                    "at t = %.9g the constraint '%s' contradicts the others: if these hold, its velocity is %.3g "
+                    "instead of 0; remove it, or make it agree with them",
                     request->t, p->set->laws[p->active[k]].data.name, velocity);
 }
 

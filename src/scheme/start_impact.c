@@ -88,9 +88,10 @@ picus_status picus_stepper_start_impact(stepper *s, const picus_solver_options *
     if (!status) status = kinetic_energy(s, s->u_next, &after);
     if (!status) picus_copy(s->system->nu, s->u_next, s->u);
     if (!status)
-      picus_log(s->context, PICUS_LOG_NOTE,
-                "the start is made consistent by an impact: closed contacts approached; it dissipates %.6g J",
-                before - after);
+      picus_log(
+          s->context, PICUS_LOG_NOTE,
+          "an impact makes the initial state consistent, because closed contacts approached; it dissipates %.6g J",
+          before - after);
   }
   picus_release(s->context, chosen);
   picus_release(s->context, offset);

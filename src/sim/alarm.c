@@ -147,7 +147,7 @@ static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper
              cure);
   else if (all && stiff.rate * dt > 1e-3)
     snprintf(why, size,
-             "likely reason: the velocity-dependent forces on '%.60s', such as those of dampers or gyroscopic torques, "
+             "likely reason: the velocity-dependent forces on '%.60s', such as dampers or gyroscopic torques, "
              "correspond to %.3g 1/s, for which %s needs dt far below %.3g s; "
              "check dampers and inertias, use a smaller step, or %s",
              s->system->u_names[stiff.rate_velocity].name, stiff.rate, scheme->description.name, 1 / stiff.rate, cure);

@@ -62,10 +62,11 @@ picus_status picus_alternation_look(alternation_alarm *a, stepper *s, const doub
   if (a->streak[velocity] != STREAK || !is_significant(a, s, weight, velocity)) return PICUS_OK;
   const double rate = damping_of(a, s, weight);
   if (rate * dt <= rate_resolved) return PICUS_OK;
-  return picus_fail(s->context, PICUS_ERROR_STEP,
-                    "'%s' alternates from step to step at t = %.6g with an amplitude of %.3g that does not decay: "
-                    "dampers on it correspond to %.3g 1/s, and %s does not damp what its steps do not resolve; use dt "
-                    "below %.2g s, or the scheme moreau-jean with theta = 1",
-                    s->system->u_names[velocity].name, s->t, 0.5 * fabs(a->change[velocity]), rate,
-                    s->scheme->description.name, rate_resolved / rate);
+  return picus_fail(
+      s->context, PICUS_ERROR_STEP,
+      "'%s' alternates from step to step at t = %.6g with an amplitude of %.3g that does not decay: "
+      "dampers on it correspond to %.3g 1/s, and %s does not damp motion that its steps do not resolve; use dt "
+      "below %.2g s, or the scheme moreau-jean with theta = 1",
+      s->system->u_names[velocity].name, s->t, 0.5 * fabs(a->change[velocity]), rate, s->scheme->description.name,
+      rate_resolved / rate);
 }

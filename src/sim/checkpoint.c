@@ -50,19 +50,19 @@ static picus_status check_header(picus_sim *sim, const picus_archive *a, const c
   uint64_t sum;
   if (memcmp(h->magic, magic, MAGIC) != 0) return picus_fail(c, PICUS_ERROR_IO, "this is not a checkpoint of Picus");
   if (h->byte_order != byte_order)
-    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint was made on a machine that stores numbers in another way");
+    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint was written on a machine that stores numbers in another way");
   if (h->format != FORMAT || strncmp(h->version, PICUS_VERSION, VERSION_TEXT) != 0)
     return picus_fail(
         c, PICUS_ERROR_IO,
-        "the checkpoint was made by Picus %.*s (format %llu), and this is Picus %s (format %d): its steps "
-        "may have other bits; use the version that made it",
+        "the checkpoint was written by Picus %.*s (format %llu), and this is Picus %s (format %d): its steps "
+        "may differ; use the version that wrote it",
         VERSION_TEXT - 1, h->version, (unsigned long long)h->format, PICUS_VERSION, FORMAT);
   if (h->size != a->size)
-    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint is cut: it has %zu bytes instead of %llu", a->size,
+    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint is truncated: it has %zu bytes instead of %llu", a->size,
                       (unsigned long long)h->size);
   memcpy(&sum, a->from + a->size - sizeof sum, sizeof sum);
   if (sum != picus_check_sum(a->from, a->size - sizeof sum))
-    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint is damaged: its check sum is wrong");
+    return picus_fail(c, PICUS_ERROR_IO, "the checkpoint is damaged: its checksum is wrong");
   return PICUS_OK;
 }
 
@@ -74,17 +74,18 @@ static void same_text(picus_archive *a, const char *name, const char *own) {
   snprintf(found, sizeof found, "%s", own);
   picus_archive_text(a, found, sizeof found);
   if (picus_archive_reads(a) && strncmp(found, own, NAME_TEXT - 1) != 0)
-    a->status =
-        picus_fail(a->context, PICUS_ERROR_ARGUMENT,
-                   "the checkpoint was made with %s = \"%.40s\", not \"%s\"; use the same options", name, found, own);
+    a->status = picus_fail(a->context, PICUS_ERROR_ARGUMENT,
+                           "the checkpoint was written with %s = \"%.40s\", not \"%s\"; use the same options", name,
+                           found, own);
 }
 
 static void same_number(picus_archive *a, const char *name, double own) {
   double found = own;
   picus_archive_double(a, &found);
   if (picus_archive_reads(a) && found != own)
-    a->status = picus_fail(a->context, PICUS_ERROR_ARGUMENT,
-                           "the checkpoint was made with %s = %.9g, not %.9g; use the same options", name, found, own);
+    a->status =
+        picus_fail(a->context, PICUS_ERROR_ARGUMENT,
+                   "the checkpoint was written with %s = %.9g, not %.9g; use the same options", name, found, own);
 }
 
 typedef struct named_number {

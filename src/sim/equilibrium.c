@@ -184,7 +184,7 @@ static picus_status solve_contacts(settling *e) {
   if (!status) return PICUS_OK;
   return picus_fail(e->context, PICUS_ERROR_MODEL,
                     "the %d contacts have no static equilibrium with friction near the initial state; start closer to "
-                    "it, or hold what can slide away",
+                    "it, or fix the bodies that can slide away",
                     e->law_count);
 }
 
@@ -250,7 +250,7 @@ static picus_status settle(settling *e) {
   return status ? status
                 : picus_fail(e->context, PICUS_ERROR_MODEL,
                              "no static equilibrium with friction was found near the initial state (last correction "
-                             "%.2g); start closer to it, or hold what can slide away",
+                             "%.2g); start closer to it, or fix the bodies that can slide away",
                              size);
 }
 

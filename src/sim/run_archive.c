@@ -165,7 +165,7 @@ void picus_run_archive_recorder(run *r, picus_archive *a) {
     picus_recorder_archive(r->recorder, r->sim->stepper.set, a);
   else if (!a->status) {
     a->at += length;
-    if (r->recorder) picus_archive_reject(a, "it was made without a recorder");
+    if (r->recorder) picus_archive_reject(a, "it was written without a recorder");
   }
 }
 

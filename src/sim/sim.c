@@ -423,8 +423,9 @@ picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {
 picus_status picus_sim_find_forces(picus_sim *sim, double *force, picus_mode *modes) {
   if (sim->is_running) return picus_sim_fail_running(sim);
   if (!sim->has_stepped) return picus_stepper_find_forces(&sim->stepper, &sim->options.solver, force, modes);
-  return picus_fail(sim->context, PICUS_ERROR_UNSUPPORTED,
-                    "forces at a state are those of a start; picus_sim_laws has those of the last step");
+  return picus_fail(
+      sim->context, PICUS_ERROR_UNSUPPORTED,
+      "forces are available only at the start of a run; picus_sim_laws returns the forces of the last step");
 }
 
 int picus_sim_present_count(const picus_sim *sim) { return sim->stepper.set->law_count; }

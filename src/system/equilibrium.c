@@ -103,7 +103,7 @@ static picus_status search_equilibrium(search *f) {
   return status ? status
                 : picus_fail(s->context, PICUS_ERROR_MODEL,
                              "no static equilibrium was found near the initial state (last correction %.2g); start "
-                             "closer to it, or hold what can move away",
+                             "closer to it, or fix the bodies that can move away",
                              size);
 }
 

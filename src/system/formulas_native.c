@@ -26,7 +26,7 @@ picus_status picus_formulas_make_native(picus_system *system, const derivation_l
   if (!system->native) return PICUS_ERROR_MEMORY;
   picus_status status = picus_formulas_compile_native(system->context, &limits->most, TAPES, tapes, system->native);
   if (!status && system->native->note[0])
-    picus_log(system->context, PICUS_LOG_NOTE, "formulas are interpreted, not compiled: %s", system->native->note);
+    picus_log(system->context, PICUS_LOG_NOTE, "expressions are interpreted, not compiled: %s", system->native->note);
   return status;
 }
 

@@ -337,8 +337,7 @@ static picus_status check_law(picus_context *context, const picus_system_law *la
       index > 0 && law[-1].has_gap && (law[-1].kind == PICUS_UNILATERAL || law[-1].kind == PICUS_COULOMB);
   if (law->kind == PICUS_ROLLING && (!behind_contact || law->has_gap))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "law %d '%s' is a rolling law; it has no gap and must stand directly behind its contact", index,
-                      name);
+                      "law %d '%s' is a rolling law; it has no gap and must directly follow its contact", index, name);
   if (law->displaced && (law->kind != PICUS_RESERVOIR || law->slips != 1 || law->has_gap))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "law %d '%s' is displaced, which is for a reservoir with one slip and without has_gap", index,

@@ -197,7 +197,7 @@ static picus_status check_keys(const changing_set *c, law_range range, const cha
   for (int i = range.first + 1; i < range.first + range.count; i++)
     if (!precedes(c, i - 1, i))
       return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
-                        "the source '%s' lists two laws with the key %016llx; give every law a key of its own", kind,
+                        "the source '%s' lists two laws with the key %016llx; give every law a unique key", kind,
                         (unsigned long long)key_at(c, i));
   return PICUS_OK;
 }

@@ -210,7 +210,7 @@ static picus_status find_modes(subspace *b) {
     iterate(b);
     if (!combine(b))
       return picus_fail(s->context, PICUS_ERROR_MODEL,
-                        "the modes cannot be told apart; ask for fewer of them, or check the mass matrix");
+                        "the modes cannot be separated; request fewer modes, or check the mass matrix");
     find_noise(b);
     const double last = fabs(b->lambda[b->wanted - 1]);
     const double noise = fmax(b->noise[b->wanted - 1], 1e-16 * b->largest);

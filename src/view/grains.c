@@ -188,7 +188,7 @@ picus_status picus_scene_heap(picus_scene *s, long row, picus_heap *out) {
   *out = (picus_heap){0};
   picus_scene_evaluate(s, row);
   if (find_centre(s, out->centre) == 0)
-    return picus_fail(s->context, PICUS_ERROR_MODEL, "the result has no disks or spheres that move, so no heap");
+    return picus_fail(s->context, PICUS_ERROR_MODEL, "the result has no disks or spheres that move, so no pile");
   const heap_surface h = survey(s, out->centre);
   int peak = 0;
   for (int k = 1; k < COLUMNS; k++)

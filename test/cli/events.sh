@@ -77,7 +77,7 @@ expect_match stderr 'are the same file'
 heap=(disks --set n=60 --sample 0.05 --quiet --t-end)
 check "all events of a heap" "$PICUS" run "${heap[@]}" 0.3 --out all.h5 --events all.csv
 check "some of them" "$PICUS" run disks --set n=60 --t-end 0.3 --sample 0.05 --event-limit 500 --out some.h5 --events some.csv
-expect_match stdout '^  event log +has contacts that come and go up to t = 0.[0-9]+ s; --event-limit -1 keeps all$'
+expect_match stdout '^  event log +contains detected contacts up to t = 0.[0-9]+ s; --event-limit -1 keeps all$'
 # shellcheck disable=SC2016 # of awk
 expect "a beginning of all events, with whole steps" awk -F, '
   FNR == NR { all[FNR] = $0; t[FNR] = $1; next }

@@ -21,7 +21,7 @@ expect_empty stdout
 check "the table of events" sh -c "'$PICUS' export w.h5 --table events --csv switched.csv && cmp switched.csv events.csv"
 check "no table of contacts" "$PICUS" export w.h5 --table contacts --csv contacts.csv
 expect_status 2
-expect_match stderr "'w.h5' has no table of contacts: all contacts of its model are laws of their own, with columns"
+expect_match stderr "'w.h5' has no table of contacts: all contacts of its model are declared and have columns"
 expect_equal "$(ls contacts.csv* 2>/dev/null)" ""
 check "no such table" "$PICUS" export w.h5 --table nodes --csv x.csv
 expect_status 2
@@ -55,7 +55,7 @@ check "the result itself" "$PICUS" export w.h5 --table rows --csv w.h5
 expect_status 2
 check "contacts of a model that has fixed ones" "$PICUS" run woodpecker --t-end 0.1 --contacts c.csv
 expect_status 2
-expect_match stderr 'contacts is for models whose contacts come and go'
+expect_match stderr 'contacts needs detected contacts'
 check "no files" "$PICUS" export w.h5 --vtk x --frames 0
 expect_status 2
 check "a folder that cannot be" "$PICUS" export w.h5 --vtk w.csv/x

@@ -36,7 +36,7 @@ END
 { cat stacks.lua; printf "local x = b[7]:velocity {0, 0}\nconstraint {'one', velocity = x - 0.1}\nconstraint {'two', velocity = x + 0.1}\n"; } >torn.lua
 check "one stack that cannot be solved" "$PICUS" run torn.lua
 expect_status 1
-expect_match stderr "the constraint 'two' contradicts the others: if these hold, its velocity is 0.2 in place of 0"
+expect_match stderr "the constraint 'two' contradicts the others: if these hold, its velocity is 0.2 instead of 0"
 
 { cat stacks.lua; printf "local x = b[7]:point {0, 0}\ncontact {'one', gap = x - 7 - 0.1 * t}\ncontact {'two', gap = 7 - x - 0.1 * t}\n"; } >squeezed.lua
 check "one stack that is squeezed" "$PICUS" run squeezed.lua --accept-residual 0

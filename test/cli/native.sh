@@ -18,14 +18,14 @@ expect_match stdout '^  native code     [0-9]+ operations in 2 objects, 0 compil
 [ "$(stat -c %a cache/picus)" = 700 ] || complain "others may look into the cache"
 
 check "without a compiler there is a note" env CC=/nowhere/cc "$PICUS" run slider-crank --t-end 0.02 --out other.h5 --native
-expect_match stderr "^note: formulas are interpreted, not compiled: the C compiler '/nowhere/cc' does not run$"
+expect_match stderr "^note: expressions are interpreted, not compiled: the C compiler '/nowhere/cc' does not run$"
 expect_match stdout '^  interpreted     [0-9]+ operations: the C compiler'
 same plain.h5 other.h5 || complain "the results differ"
 check "without a cache, too" env XDG_CACHE_HOME=/dev/null "$PICUS" run slider-crank --t-end 0.02 --native
-expect_match stderr '^note: formulas are interpreted, not compiled: /dev/null/picus cannot be created'
+expect_match stderr '^note: expressions are interpreted, not compiled: /dev/null/picus cannot be created'
 for case in "XDG_CACHE_HOME=/$(printf '%05000d' 0)|XDG_CACHE_HOME is too long" "HOME=relative|HOME is not an absolute path" "HOME=|HOME is not set"; do
   check "no cache: ${case#*|}" env -u XDG_CACHE_HOME "${case%|*}" "$PICUS" run slider-crank --t-end 0.001 --native
-  expect_match stderr "^note: formulas are interpreted, not compiled: there is no folder for the cache: ${case#*|}$"
+  expect_match stderr "^note: expressions are interpreted, not compiled: there is no folder for the cache: ${case#*|}$"
 done
 # Root may write everywhere but in the folders of the system itself.
 home=$PWD/locked
@@ -42,7 +42,7 @@ expect_match stdout '^  native code '
 same plain.h5 a.h5 || complain "the results differ"
 "$PICUS" run slider-crank --t-end 0.01 --out b.h5 --checkpoint 1h --native --quiet
 check "a run with native code goes on without" env CC=/nowhere/cc "$PICUS" resume b.h5 --t-end 0.02
-expect_match stderr '^note: formulas are interpreted'
+expect_match stderr '^note: expressions are interpreted'
 same plain.h5 b.h5 || complain "the results differ"
 check "and with it" "$PICUS" resume b.h5 --t-end 0.021 --native --quiet
 

@@ -129,7 +129,7 @@ kill -TERM $process
 wait $process
 status=$?
 check "exit code of the interrupted run" test $status -eq 1
-check "an interruption is told" grep -c 'interrupted; the same command goes on' stopped.err
+check "an interruption is told" grep -c 'interrupted; the same command continues' stopped.err
 expect_match stdout '^1$'
 check "the command under way has ended" sh -c 'ls stopped/X/b/ | grep -c part || true'
 expect_match stdout '^0$'

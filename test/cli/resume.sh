@@ -53,7 +53,7 @@ expect_match stderr 'rows and .* that its checkpoint has counted'
 head -c 1000 nice.h5.checkpoint >cut.h5.checkpoint
 check "a checkpoint that is cut is not used" "$PICUS" resume cut.h5
 expect_status 2
-expect_match stderr 'check sum is wrong'
+expect_match stderr 'checksum is wrong'
 check "the progress of a run is in a file" "$PICUS" run woodpecker --t-end 0.1 --out p.h5 --progress-file p.json --checkpoint 0.04t --quiet
 check "which is one object of JSON" cat p.json
 expect_match stdout '^[{]"model": "woodpecker", "status": "done", "t": 0.1, "t_end": 0.1, "fraction": 1, "steps": [0-9]+, "elapsed_s": [0-9.e-]+, "left_s": 0, "t_per_s": [0-9.e-]+, "checkpoint_t": 0.1[}]$'

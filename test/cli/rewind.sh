@@ -77,14 +77,14 @@ for change in M.mtx plate.stl slab.obj m.lua; do
   *) sed -i 's/9.81/1.62/' m.lua ;;
   esac
   check "the model of the checkpoint counts: $change" "$PICUS" resume m.h5 --out n.h5
-  expect_match stderr "$change' has changed since the run began; the run goes on with the model of its checkpoint"
+  expect_match stderr "$change' has changed since the run began; the run continues with the model of its checkpoint"
   same whole.h5 n.h5 || complain "the results differ"
   check "with --force-model the present one: $change" "$PICUS" resume m.h5 --force-model --out n.h5 --quiet
   same whole.h5 n.h5 2>/dev/null >/dev/null && complain "the results are those of the old model"
 done
 rm -f m.lua ./*.mtx ./*.stl ./*.obj
 check "a model that is gone" "$PICUS" resume m.h5 --out n.h5
-expect_match stderr "m.lua' cannot be read; the run goes on with the model of its checkpoint"
+expect_match stderr "m.lua' cannot be read; the run continues with the model of its checkpoint"
 same whole.h5 n.h5 || complain "the results differ"
 check "another parameter of a model that is gone" "$PICUS" resume m.h5 --force-model --set v=2 --out n.h5 --quiet
 check "another parameter without force" "$PICUS" resume m.h5 --set v=2

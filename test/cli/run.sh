@@ -283,7 +283,7 @@ contact { "floor", gap = q.y, eN = 0.5 }
 LUA
 check "--assemble also has the impact of contacts that approach" "$PICUS" run strike.lua --assemble --dt 1e-3 --t-end 0.01 --csv strike.csv
 expect_status 0
-expect_match stderr 'made consistent by an impact.*0.375 J'
+expect_match stderr 'an impact makes the initial state consistent.*0.375 J'
 check "check --assemble shows it" "$PICUS" check strike.lua --assemble
 expect_match stdout 'v = 0.5'
 sed -i 's/0.001/0/' loop.lua

@@ -295,7 +295,7 @@ expected=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i } NR % 40 == 2
 check "a thousand bodies are where the file has them" open_page many.html "
   const drawn = document.getElementById('notes').textContent;
   ok('each with rows of its own', drawn.includes('each moving object has its own rows'));
-  ok('contacts are named', / of [0-9]+ contacts that come and go are shown/.test(drawn));
+  ok('contacts are named', / of [0-9]+ detected contacts are shown/.test(drawn));
   let worst = 0, count = 0;
   for (const [t, k, x, y, z] of [$expected]) {
     picus.goTo(t);

@@ -14,7 +14,7 @@
 
 cd "$PICUS_SOURCE" || exit 1
 documents=(README.md CHANGELOG.md CONTRIBUTING.md examples/README.md bench/README.md scenes/README.md)
-while read -r file; do documents+=("$file"); done < <(find docs -name '*.md' | sort)
+while read -r file; do documents+=("$file"); done < <(find docs bench/notes -name '*.md' | sort)
 
 # --- names ----------------------------------------------------------------------------------------------------------
 
@@ -102,6 +102,9 @@ pages_not_listed() {
 }
 check "docs/README.md lists every page" pages_not_listed
 expect_empty stdout
+notes_not_listed() { comm -23 <(find bench/notes -name '*.md' | sed 's,^bench/,,' | sort) <(links_of bench/README.md | sed 's/#.*//' | sort); }
+check "bench/README.md lists every note" notes_not_listed
+expect_empty stdout
 
 # Each line of the summary begins with two or four spaces, a label and two spaces.
 summary_labels() {
@@ -115,6 +118,58 @@ lines_not_explained() {
   done < <(summary_labels)
 }
 check "docs/running.md explains every line of the summary" lines_not_explained
+expect_empty stdout
+
+# --- facts ----------------------------------------------------------------------------------------------------------
+
+# wrong_facts FILE PATTERN VALUE: says so if the file states another number than the value, or none, where the pattern matches.
+wrong_facts() {
+  local found
+  found=$(tr '\n' ' ' <"$1" | sed 's/  */ /g' | grep -oP -e "$2" | sort -u | paste -sd' ')
+  [ "$found" = "$3" ] || echo "$1 states '$found' where '$2' matches; it is $3"
+}
+gib_in() { sed -nE 's/^static const size_t default_memory_limit = \(size_t\)([0-9]+) << 30;$/\1/p' "$1"; }
+# shellcheck disable=SC2016 # quotes of Markdown
+stale_facts() {
+  local models examples schemes words=(none one two three four five six seven eight nine ten) papers file_limit derivation_limit
+  models=$(find models -name '*.lua' | wc -l)
+  examples=$(find examples/c -name '*.c' | wc -l)
+  papers=${words[$(find reproduce -name '*.items' | wc -l)]}
+  schemes=$("$PICUS" help schemes | sed '/^$/,$d' | wc -l)
+  file_limit=$(gib_in src/model_file/load.c)
+  derivation_limit=$(gib_in src/system/limits.c)
+  wrong_facts README.md '\[\K[0-9]+(?= models\]\(docs/models.md\))' "$models"
+  wrong_facts docs/README.md '\| \K[0-9]+(?= models, many of them)' "$models"
+  [ "$(awk '/^\| model \| source/ { table = 1 } /^$/ { table = 0 } table' docs/models.md | tail -n +3 | wc -l)" = "$models" ] ||
+    echo "docs/models.md does not list $models models"
+  [ "$(grep -c '^| \[c/' examples/README.md)" = "$examples" ] || echo "examples/README.md does not list $examples programs"
+  wrong_facts README.md 'one of \K[0-9]+(?= time-stepping schemes)' "$schemes"
+  wrong_facts README.md '\[(the )?\K[a-z]+(?= papers\]\(docs/reproduce.md\))' "$papers"
+  wrong_facts docs/README.md 'table and figure of \K[a-z]+(?= papers)' "$papers"
+  # Two limits with one name: of a model file while it runs, and of the derivation of its equations.
+  wrong_facts docs/model-format.md 'A file may hold \K[0-9]+(?= GiB)' "$file_limit"
+  wrong_facts docs/model-format.md 'derivation may hold \K[0-9]+(?= GiB)' "$derivation_limit"
+  wrong_facts docs/c-api.md '`memory_limit` \(bytes; 0: \K[0-9]+(?= GiB\), `instruction_limit`)' "$file_limit"
+  wrong_facts docs/c-api.md '`memory_limit` \(bytes; 0: \K[0-9]+(?= GiB\), `node_limit`)' "$derivation_limit"
+  wrong_facts include/picus/model.h 'while it runs; 0: \K[0-9]+(?= GiB)' "$file_limit"
+  wrong_facts include/picus/system.h 'earlier allocations; 0: \K[0-9]+(?= GiB)' "$derivation_limit"
+}
+check "numbers of models, examples, schemes, papers and limits are right" stale_facts
+expect_empty stdout
+
+# Papers have the years of docs/citing.md; "Breuling et al. 2023" is the preprint, which only code and options name.
+wrong_years() { grep -nE 'Breuling( et al\.)? \(?2023' "${documents[@]}" models/*.lua | grep -vE '^docs/(citing|cli)\.md:'; }
+check "no document has another year of Breuling et al. 2024" wrong_years
+expect_status 1
+expect_empty stdout
+
+# Pictures have a palette (scripts/docs-figures), and tables in test/data only what tests compare.
+large_files() {
+  find docs/images -name '*.png' -size +128k
+  find test/data -name '*.csv' -size +256k
+  find docs -name '*.html'
+}
+check "documents and test data are small, and no page is generated" large_files
 expect_empty stdout
 
 # --- program text ---------------------------------------------------------------------------------------------------
@@ -232,10 +287,10 @@ missing_orders() {
 }
 for program in test_order_models test_order_implicit; do
   if [ -x "$PICUS_BUILD/test/$program" ]; then
-    check "docs/validation/schemes.md has the orders of $program" missing_orders "$program" docs/validation/schemes.md
+    check "bench/notes/schemes.md has the orders of $program" missing_orders "$program" bench/notes/schemes.md
     expect_empty stdout
   else
-    skip "docs/validation/schemes.md has the orders of $program" "this build has no tests"
+    skip "bench/notes/schemes.md has the orders of $program" "this build has no tests"
   fi
 done
 

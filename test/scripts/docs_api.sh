@@ -34,7 +34,7 @@ check "and written" again
 check "so that it is equal again" compare
 expect_match tree/page.md '^\| `int picus_new_thing\(void\)` \| `int` \| a copy \|$'
 tree
-sed -i 's/ Lifetime: that of the context; its/ Lifetime: that of the moon; its/' tree/headers/base.h
+sed -i 's/ Lifetime: as long as the context; its/ Lifetime: that of the moon; its/' tree/headers/base.h
 check "another lifetime is seen" compare
 expect_status 1
 

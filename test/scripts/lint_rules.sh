@@ -190,6 +190,23 @@ docs/a.md|divided steps
 src/sim/a.c|  picus_fail(c, s, "dt is lost in rounding");
 docs/a.md|open work belongs into an issue
 src/sim/a.c|%* normalised before *%
+docs/a.md|The run goes on after a checkpoint
+README.md|The file is written anew
+docs/theory/a.md|53 ms of processor time
+docs/a.md|they overlap by the way of one step
+docs/a.md|After this page you can run a model
+bench/README.md|1 in place of 158 steps
+include/picus/a.h|%* states inside of a step *%
+docs/a.md|takes some hundred steps
+docs/a.md|the check sum is wrong
+docs/a.md|It is mostly right
+include/picus/a.h|%* contacts that come and go *%
+docs/a.md|percussions since the row before
+docs/a.md|files from somebody else
+docs/a.md|it takes 8 ms a step
+docs/a.md|it is kept also if the run fails
+docs/a.md|The solver judges its answer
+docs/a.md|equal bit by bit
 END
 
 with src/sim/a.c '/* A comment' ' * with a sentence' ' * in its second line. */' 'int n;'
@@ -225,4 +242,8 @@ src/record/columns.c|    return "law velocity";
 src/sim/a.c|  char quote = '"', other = '\\'; int refuse; /* "quoted" */
 docs/a.md|`TimeDiscretisation` of Siconos; sizes change by factors of 2
 test/a.c|/* the sentence is refused */
+src/sim/a.c|/* it goes on, bit by bit */
+bench/notes/a.md|8 ms a step of processor time
+docs/cli.md|go on with a residual
+docs/a.md|a position change inside, not outside; the summary also states it; the row before the impact
 END

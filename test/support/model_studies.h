@@ -8,7 +8,7 @@
 #ifndef PICUS_TEST_MODEL_STUDIES_H
 #define PICUS_TEST_MODEL_STUDIES_H
 #define MODEL_STUDIES(X)                                                                                               \
-  X(bouncing_ball, "bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3)                \
+  X(bouncing_ball, "bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 1, 5, {{"q", "q"}}, 1, 5e-3)                \
   X(falling_mass, "falling-mass", "", "falling_point_mass.csv", 0.01, 10, 0.8, {{"z", "z"}}, 4, 1e-4)                  \
   X(sliding_mass, "sliding-mass", "", "sliding_point_mass.csv", 0.04, 1, 4, {{"x", "x"}, {"y", "y"}}, 1, 5e-3)         \
   X(impact_oscillator, "impact-oscillator", "", "impact_oscillator.csv", 0.005, 1, 2, {{"x", "x"}}, 1, 1e-3)           \
@@ -26,11 +26,11 @@
   X(slope_4, "slope", "case=4", "mass_on_slope_case4.csv", 0.0128, 8, 3.2768, {{"x", "x"}, {"y", "y"}}, 1, 2e-3)       \
   X(slider_crank, "slider-crank", "", "slider_crank_H15.csv", 1e-3, 10, 0.04,                                          \
     {{"theta1", "th1"}, {"theta2", "th2"}, {"theta3", "th3"}}, 10, 2e-3)                                               \
-  X(slider_crank_acary, "slider-crank", "J2=8.9e-4", "slider_crank_A12.csv", 1e-3, 10, 0.04,                           \
+  X(slider_crank_acary, "slider-crank", "J2=8.9e-4", "slider_crank_A12.csv", 1e-3, 1, 0.04,                            \
     {{"theta1", "th1"}, {"theta2", "th2"}, {"theta3", "th3"}}, 10, 2e-3)                                               \
-  X(slider_crank_bilateral, "slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 10, 0.135,            \
+  X(slider_crank_bilateral, "slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 1, 0.135,             \
     {{"theta1", "th1"}, {"theta2", "th2"}}, 10, 1e-2)                                                                  \
-  X(slider_crank_bilateral_acary, "slider-crank", "c=0,J2=8.9e-4", "slider_crank_bilateral_J2_8.9e-4.csv", 1e-3, 10,   \
+  X(slider_crank_bilateral_acary, "slider-crank", "c=0,J2=8.9e-4", "slider_crank_bilateral_J2_8.9e-4.csv", 1e-3, 1,    \
     0.135, {{"theta1", "th1"}, {"theta2", "th2"}}, 10, 1e-2)                                                           \
   X(pendulum_in_ring, "pendulum-in-ring", "", "pendulum_in_ring.csv", 0.01, 1, 1,                                      \
     {{"psi", "psi"}, {"phi", "thr"}, {"x", "X"}}, 80, 1e-4)

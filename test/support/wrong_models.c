@@ -244,7 +244,7 @@ const wrong_model wrong_models[] = {
     {"force vector too long", BARE "mass { {1, 0}, {0, 1} }\nforce_vector { 1, 2, 3 }\n", WRONG_LOAD,
      "PICUS_ERROR_DIMENSION", 3, "3 entries"},
     {"force without velocity", "coordinates { {\"x\"} }\nforce { x = 1 }\n", WRONG_LOAD, "PICUS_ERROR_MODEL", 2,
-     "no velocity of its own"},
+     "no corresponding velocity"},
     {"dissipation without velocity", MASS "dissipation(q.x)\n", WRONG_LOAD, "PICUS_ERROR_MODEL", 3,
      "does not depend on a velocity"},
     /* run */
@@ -375,7 +375,7 @@ const wrong_model wrong_models[] = {
     {"beam held by a word", BEAM_OF "circle = 1, supports = {{0, 'glued'}} }\n", WRONG_LOAD, "PICUS_ERROR_NAME", 1,
      "cannot be 'glued'"},
     {"beam held by nothing", BEAM_OF "circle = 1, supports = {{0}} }\n", WRONG_LOAD, "PICUS_ERROR_DIMENSION", 1,
-     "support 1 of beam 'b' needs a node and what it holds"},
+     "support 1 of beam 'b' needs a node and its kind"},
     {"beam all held", BEAM_OF "circle = 1, supports = {{0, 'clamped'}, {1, 'clamped'}, {2, 'clamped'}} }\n", WRONG_LOAD,
      "PICUS_ERROR_MODEL", 1, "hold every displacement"},
     {"beam with a body of negative mass", BEAM_OF "circle = 1, bodies = {{1, mass = -2}} }\n", WRONG_LOAD,

@@ -134,7 +134,7 @@ static void other_models_and_options_are_named(void) {
   expect(&other, &saved, PICUS_ERROR_ARGUMENT, "scheme");
   simulation_close(&other);
   REQUIRE(open_model(&other, "woodpecker", "", "moreau", true));
-  expect(&other, &saved, PICUS_ERROR_ARGUMENT, "the checkpoint was made with");
+  expect(&other, &saved, PICUS_ERROR_ARGUMENT, "the checkpoint was written with");
   simulation_close(&other);
   REQUIRE(open_model(&other, "woodpecker", "mM=0.0004", "moreau", false));
   expect(&other, &saved, PICUS_ERROR_ARGUMENT, "other parameters");

@@ -155,9 +155,9 @@ static void messages(void) {
       {"a.obj", "v 1 2 3\nf 1 x 1\n", "'a.obj', line 2: 'x' is not the number of a vertex"},
       {"a.obj", "v 1 2 3\nf 1 1\n", "'a.obj', line 2: a face needs three vertices, not 2"},
       {"a.obj", "v 1 2 3\nf 1 1 \\\n1\n",
-       "'a.obj', line 2: a face that goes on in the next line is not supported; join the lines"},
-      {"a.stl", "", "'a.stl': the file is no STL file: it does not begin with 'solid' and has only 0 bytes"},
-      {"a.stl", "solid\n", "'a.stl', line 1: the file ends where 'endsolid' is expected; it is cut off"},
+       "'a.obj', line 2: a face that continues in the next line is not supported; join the lines"},
+      {"a.stl", "", "'a.stl': the file is not an STL file: it does not begin with 'solid' and has only 0 bytes"},
+      {"a.stl", "solid\n", "'a.stl', line 1: the file ends where 'endsolid' is expected; it is truncated"},
       {"a.stl", "solid\nfacet normal 0 0 1\nouter loop\nvertex 0 0",
        "'a.stl', line 4: the file ends where a number is expected"},
       {"a.stl", "solid\nface\n", "'a.stl', line 2: 'face' stands where 'facet' is expected"},
@@ -209,7 +209,7 @@ static void damaged(void) {
   CHECK_TEXT(
       picus_last_error(context)->message,
       "'a.stl': the file announces 4294967295 triangles, which need 214748364834 bytes, but has 284 bytes; it is "
-      "cut off");
+      "truncated");
   free(t.at);
   t = stl_bytes(1); /* of four */
   t.at[0] = 'x';
@@ -271,7 +271,7 @@ static void bad_meshes(void) {
   } all[] = {
       {"f 1 3 7 5\nf 2 6 8 4\nf 1 5 6 2\nf 3 4 8 7\nf 1 2 4 3\nf 5 7 8 6\nf 1 1 2\n", true, NULL},
       {"f 1 5 7 3\nf 2 4 8 6\nf 1 2 6 5\nf 3 7 8 4\nf 1 3 4 2\nf 5 6 8 7\n", true,
-       "the mesh is inside out: all its triangles look inwards; exchange two points of each triangle"},
+       "the mesh is inside out: all its triangles face inwards; swap two points of each triangle"},
       {"f 1 3 7 5\nf 2 6 8 4\nf 1 5 6 2\nf 3 4 8 7\nf 1 2 4 3\nf 5 7 8\n", true,
        "the mesh has a hole: the edge between points 5 and 6 belongs to triangle 5 alone"},
       {"f 1 3 7 5\nf 2 6 8 4\nf 1 5 6 2\nf 3 4 8 7\nf 1 2 4 3\nf 5 7 8\n", false, NULL},
@@ -279,7 +279,7 @@ static void bad_meshes(void) {
        "the edge between points 1 and 7 of the mesh belongs to 3 triangles; at most two may meet"},
       {"f 1 3 7\nf 1 7 5\n", false, NULL},
       {"f 1 3 7\nf 7 1 5\n", false,
-       "triangles 1 and 2 of the mesh look to different sides; one of them is inside out: exchange two of its points"},
+       "triangles 1 and 2 of the mesh have opposite orientations; swap two points of one of them"},
   };
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);

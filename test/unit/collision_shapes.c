@@ -296,8 +296,7 @@ static void no_mass(void) {
   picus_mass mass;
   REQUIRE(picus_shape_create(context, &(picus_shape_def){.kind = PICUS_SHAPE_HALF_SPACE}, &shape) == PICUS_OK);
   CHECK(picus_shape_mass(context, &shape, 1, &mass) == PICUS_ERROR_UNSUPPORTED);
-  CHECK_TEXT(picus_last_error(context)->message,
-             "a half-space has no mass of its own; give mass and inertia of the body");
+  CHECK_TEXT(picus_last_error(context)->message, "a half-space has no mass; give mass and inertia of the body");
   picus_shape_release(context, &shape);
   for (int planar = 0; planar < 2; planar++) {
     picus_shape_def def = {.kind = PICUS_SHAPE_SEGMENT, .planar = planar, .size = {1}};

@@ -295,7 +295,7 @@ static void wrong_surfaces(void) {
       {{.kind = PICUS_SHAPE_MESH, .points = points, .point_count = 5, .triangles = line, .triangle_count = 1},
        "triangle 1 of the mesh (points 1, 2, 2) has no area; leave it out"},
       {{.kind = PICUS_SHAPE_MESH, .points = points, .point_count = 5, .triangles = inside_out, .triangle_count = 2},
-       "triangles 1 and 2 of the mesh look to different sides; one of them is inside out: exchange two of its points"},
+       "triangles 1 and 2 of the mesh have opposite orientations; swap two points of one of them"},
       {{.kind = PICUS_SHAPE_MESH, .points = points, .point_count = 5, .triangles = three, .triangle_count = 3},
        "the edge between points 1 and 2 of the mesh belongs to 3 triangles; at most two may meet"},
       {{.kind = PICUS_SHAPE_MESH,

@@ -92,7 +92,7 @@ static void before_the_first_checkpoint(void) {
     killed_runs_clear();
     CHECK(tool_run(with, faults[k]).signal == SIGKILL && access("pieces.h5.checkpoint", F_OK) != 0);
     tool_end end = tool_run("resume pieces.h5", NULL);
-    CHECK(end.code == 0 && strstr(end.errors, "the run begins again at its start"));
+    CHECK(end.code == 0 && strstr(end.errors, "the run restarts from the beginning"));
     if (!CHECK(same_results("whole.h5", "pieces.h5", why))) printf("  %s%s\n", end.errors, why);
   }
   killed_runs_clear();
@@ -166,7 +166,7 @@ static void another_run_into_the_file(void) {
   tool_end end = tool_run("resume pieces.h5 --from 0.01", NULL);
   CHECK(end.code == 2 && strstr(end.errors, "there is no checkpoint"));
   end = tool_run("resume pieces.h5", "sync:1:KILL"); /* begins the other run again */
-  CHECK(end.signal == SIGKILL && strstr(end.errors, "the run begins again at its start"));
+  CHECK(end.signal == SIGKILL && strstr(end.errors, "the run restarts from the beginning"));
   CHECK(strstr(end.errors, "'pieces.h5.checkpoint.before' is the checkpoint of an earlier run"));
   CHECK(rename("pieces.h5.checkpoint.before", "pieces.h5.checkpoint") == 0);
   CHECK(tool_run("resume pieces.h5 --quiet --out branch.h5", NULL).code == 0);

@@ -801,7 +801,7 @@ static void a_key_belongs_to_one_law(void) {
   REQUIRE(open_bench(&b, r, fixed_steps("moreau")));
   CHECK(picus_sim_step(b.sim, 0, NULL) == PICUS_ERROR_ARGUMENT);
   CHECK_TEXT(picus_last_error(b.context)->message,
-             "the source 'rollers' lists two laws with the key 0000000000000001; give every law a key of its own");
+             "the source 'rollers' lists two laws with the key 0000000000000001; give every law a unique key");
   CHECK(picus_sim_present_count(b.sim) == 1 && picus_sim_state(b.sim).t == 0);
   close_bench(&b);
 }

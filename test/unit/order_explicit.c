@@ -34,9 +34,9 @@ MODEL_STUDIES(STUDY)
 /* Without friction: the scheme at acceleration level. */
 static void acceleration_level(void) {
   static const study frictionless[] = {
-      {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3},
+      {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 1, 5, {{"q", "q"}}, 1, 5e-3},
       {"ball-in-box", "", "bouncing_ball_box_text.csv", 0.01, 1, 2, {{"x", "x"}, {"y", "y"}}, 1, 2e-3},
-      {"slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 10, 0.135, {{"theta1", "th1"}}, 10, 1e-2}};
+      {"slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 1, 0.135, {{"theta1", "th1"}}, 10, 1e-2}};
   for (int k = 0; k < 3; k++) check_study(&frictionless[k], "half-explicit-acc", 0.8, 2);
 }
 
@@ -48,7 +48,7 @@ static void smooth_motion_has_order_2(void) {
                               "c=0",
                               "slider_crank_bilateral_J2_5.9e-4.csv",
                               1e-3,
-                              10,
+                              1,
                               0.135,
                               {{"theta1", "th1"}, {"theta2", "th2"}},
                               10,

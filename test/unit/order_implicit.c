@@ -26,7 +26,7 @@ static const study_variant jean = {"moreau-jean", "moreau-jean", NULL},
                            combined_coupled = {"moreau-combined", "moreau-combined, coupled", coupled},
                            combined_identity = {"moreau-combined", "moreau-combined, identity metric", identity_metric};
 
-static const study ball = {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 5, 5, {{"q", "q"}}, 1, 5e-3};
+static const study ball = {"bouncing-ball", "", "bouncing_ball_ballard.csv", 0.05, 1, 5, {{"q", "q"}}, 1, 5e-3};
 static const study block = {
     "rocking-block", "", "rocking_block_paper.csv", 0.01, 1, 2, {{"x", "x"}, {"y", "y"}, {"theta", "th"}}, 4, 5e-3};
 static const study slope_1 = {"slope", "case=1", "mass_on_slope_case1.csv", 0.0128, 8, 3.2768, {{"x", "x"}, {"y", "y"}},
@@ -48,7 +48,7 @@ static const study crank = {"slider-crank",
                             "J2=8.9e-4",
                             "slider_crank_A12.csv",
                             1e-3,
-                            10,
+                            1,
                             0.02,
                             {{"theta1", "th1"}, {"theta2", "th2"}},
                             10,

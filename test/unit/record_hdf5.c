@@ -187,7 +187,7 @@ static void a_changed_bit_is_noticed(void) {
     CHECK(picus_result_values(result, 1, &values) == PICUS_OK && values[3] == fake_value(3, 1));
     CHECK(picus_result_values(result, 2, &values) == PICUS_ERROR_IO && !values);
     const char *message = picus_last_error(context)->message;
-    CHECK(strstr(message, "column 'q2'") && strstr(message, named) && strstr(message, "check sum"));
+    CHECK(strstr(message, "column 'q2'") && strstr(message, named) && strstr(message, "checksum"));
     double *copied = calloc((size_t)rows, sizeof *copied);
     REQUIRE(copied);
     CHECK(picus_result_read(result, 1, copied) == PICUS_OK && copied[3] == fake_value(3, 1));

@@ -33,15 +33,15 @@ typedef struct damage_case {
 
 static const damage_case damages[] = {
     {"run woodpecker --dt 1e-4 --t-end 1", "picus/events/PN", 3, "events %s",
-     "switching point 0 does not have its check sum"},
+     "switching point 0 does not have its checksum"},
     {"run woodpecker --dt 1e-4 --t-end 1", "picus/events/t", 8, "events %s",
-     "switching point 1 does not have its check sum"},
+     "switching point 1 does not have its checksum"},
     {"run woodpecker --dt 1e-4 --t-end 1", "picus/events/sum", 0, "events %s", "switching point 0 does not have"},
     {"run woodpecker --dt 1e-4 --t-end 1", "phiM", -1, "plot %s phiM --out %s.svg", "column 'phiM'"},
     {"run woodpecker --dt 1e-4 --t-end 1", "phiM", -1, "info %s", "column 'phiM'"},
     {"run woodpecker --dt 1e-4 --t-end 1", "phiM", -1, "view %s --out %s.html", "column 'phiM'"},
     {"run woodpecker --dt 1e-4 --t-end 1 --uncompressed", "phiM", -1, "plot %s phiM --out %s.svg",
-     "do not have their check sum"},
+     "do not have their checksum"},
     {"run dominoes --set n=4 --t-end 0.1", "picus/contacts/count", 0, "info %s", "the table of contacts in"},
     {"run dominoes --set n=4 --t-end 0.1", "picus/contacts/gap", -1, "info %s", "the table of contacts in"},
 };

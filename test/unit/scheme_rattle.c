@@ -108,7 +108,7 @@ STUDY(woodpecker, "woodpecker", "phiM0=-0.10344827586206896", "woodpecker_B_1ms.
       {{"y", "y"}, {"phiM", "phiM"}, {"phiS", "phiS"}}, 500, 7, 0.8, 1.5)
 
 /* A position constraint: smooth motion, order 2. */
-STUDY(bilateral_slider_crank, "slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 10, 0.135,
+STUDY(bilateral_slider_crank, "slider-crank", "c=0", "slider_crank_bilateral_J2_5.9e-4.csv", 1e-3, 1, 0.135,
       {{"theta1", "th1"}, {"theta2", "th2"}}, 2, 6, 1.8, 2.2)
 STUDY(slider_crank, "slider-crank", "", "slider_crank_H15.csv", 1e-3, 10, 0.04,
       {{"theta1", "th1"}, {"theta2", "th2"}, {"theta3", "th3"}}, 10, 6, 0.7, 2)

@@ -249,10 +249,9 @@ static bool set_up(void) {
 
 /* Lines that say what is left, not what failed. */
 static bool is_remark(const char *line) {
-  static const char *const remarks[] = {"results up to t =", "contains nothing of this run",
-                                        " was not written",  " are missing in ",
-                                        "picus: note:",      "picus: warning:",
-                                        "picus: to go on:"};
+  static const char *const remarks[] = {
+      "results up to t =", "contains nothing of this run", " was not written", " are missing in ", "picus: note:",
+      "picus: warning:",   "picus: to continue:"};
   for (size_t k = 0; k < sizeof remarks / sizeof remarks[0]; k++)
     if (strstr(line, remarks[k])) return true;
   return false;
@@ -388,7 +387,7 @@ static void nameless_checkpoints(void) {
   remove_parts("a.h5");
   tool_end end = tool_run("run few.lua --out a.h5 --checkpoint 3steps --quiet", "sync:1+:EIO");
   CHECK(end.code == 1);
-  CHECK(strstr(end.errors, "a checkpoint cannot be written, and there is none before it: ") &&
+  CHECK(strstr(end.errors, "a checkpoint cannot be written, and there is no earlier one: ") &&
         strstr(end.errors, "Input/output error"));
   CHECK(!exists("a.h5.checkpoint") && !exists("a.h5.checkpoint.part") && !exists("a.h5.checkpoint.part.1"));
   CHECK(exists("a.h5.part") && strstr(end.errors, "its data is in 'a.h5.part'")); /* results are worth keeping */

@@ -1,5 +1,5 @@
 /* Which forecast chooses the contacts of moreau-jean and moreau-projected best: errors, orders, impacts and chatter on
- * the shipped models with a reference solution. It prints the tables of docs/validation/schemes.md. */
+ * the shipped models with a reference solution. It prints the tables of bench/notes/schemes.md. */
 #include "support/check.h"
 #include "support/model_studies.h"
 #include "support/study.h"

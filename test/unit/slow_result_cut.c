@@ -103,7 +103,7 @@ static long rows_of_cut(picus_context *context, picus_result *whole, const char 
   last_log[0] = '\0';
   if (picus_result_open(context, path, &cut)) {
     const char *message = picus_last_error(context)->message;
-    if (!CHECK(strstr(message, "is cut: it has ") || strstr(message, "is not an HDF5 file") ||
+    if (!CHECK(strstr(message, "is truncated: it has ") || strstr(message, "is not an HDF5 file") ||
                strstr(message, "is empty")))
       printf("  %s\n", message);
     CHECK(!strstr(message, "unknown"));
@@ -266,7 +266,7 @@ static void resume_cut(const char *name, const char *command, int cuts) {
       CHECK(strstr(end.errors, "begins the run again") && strstr(end.errors, "not even its complete description"));
       continue;
     }
-    if (!CHECK(end.code == 0) || !CHECK(strstr(end.errors, "is cut") != NULL)) printf("  %s\n", end.errors);
+    if (!CHECK(end.code == 0) || !CHECK(strstr(end.errors, "is truncated") != NULL)) printf("  %s\n", end.errors);
     if (!CHECK(same_results(scratch("r.h5"), scratch("whole.h5"), why))) printf("  %s, cut %d: %s\n", name, k, why);
   }
   CHECK(refused < cuts);

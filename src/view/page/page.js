@@ -1048,7 +1048,7 @@
       if (r.drawing) {
         text += "; between them drawn points are within " + metres(r.drawing.tolerance) + " of the result, plots of " + (r.drawing.apart ? "energies and observed values" : "smooth columns") + " within " + readable(100 * r.drawing.relative, 2) + " % of their range";
         text += r.drawing.eventsKept ? "; objects are exact at all switching points" : "; there are too many switching points for objects to be exact at each";
-        if (r.touch) text += "; " + r.touch[0].length + " of " + r.touchAll + " contacts that come and go are shown" + (r.touchRows.length < r.t.length ? ", at " + r.touchRows.length + " times" : "") + (r.touch[0].length < r.touchAll ? ", those with the largest forces" : "");
+        if (r.touch) text += "; " + r.touch[0].length + " of " + r.touchAll + " detected contacts are shown" + (r.touchRows.length < r.t.length ? ", at " + r.touchRows.length + " times" : "") + (r.touch[0].length < r.touchAll ? ", those with the largest forces" : "");
         if (r.bits === 16) text += "; values of plots are rounded to 1/65534 of their range";
       }
       text += "; percussions and modes belong to single rows of the result, and are shown at these rows only";
