@@ -260,7 +260,7 @@ static picus_status examine_motion(picus_model *model, const char *name, picus_e
                                                        : model->coordinates[dependencies.coordinate].name);
   double *x = picus_allocate(model->context, (size_t)picus_variable_count(model->pool), sizeof *x);
   if (!x) return PICUS_ERROR_MEMORY;
-  x[0] = model->run.t_start_given ? model->run.t_start : 0;
+  x[0] = model->run.values.sim.t_start;
   picus_model_fill_inputs(model, x);
   status = picus_expr_evaluate(model->pool, expr, x, start);
   picus_release(model->context, x);

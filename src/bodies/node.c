@@ -128,7 +128,7 @@ static picus_status find_start(picus_body *out) {
   picus_model *model = out->model;
   double *x = picus_allocate(model->context, (size_t)picus_variable_count(model->pool), sizeof *x);
   if (!x) return PICUS_ERROR_MEMORY;
-  x[0] = model->run.t_start_given ? model->run.t_start : 0;
+  x[0] = model->run.values.sim.t_start;
   picus_model_fill_inputs(model, x);
   for (int i = 0; i < model->coordinate_count; i++) x[model->coordinates[i].variable] = model->coordinates[i].start;
   for (int i = 0; i < model->node_count; i++) {

@@ -14,20 +14,23 @@ static picus_status check_overrides(picus_model *model) {
 
 static picus_status check_times(picus_model *model) {
   const picus_model_run *run = &model->run;
-  double start = run->t_start_given ? run->t_start : 0;
-  if (!run->t_end_given || run->t_end >= start) return PICUS_OK;
-  return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, run->t_end_place.file, run->t_end_place.line,
-                       "t_end = %g is before t_start = %g", run->t_end, start);
+  const double start = run->values.sim.t_start, end = run->values.sim.t_end;
+  const picus_place place = run->places[PICUS_OPTION_t_end];
+  if (!run->given[PICUS_OPTION_t_end] || end >= start) return PICUS_OK;
+  return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, place.file, place.line,
+                       "t_end = %g is before t_start = %g", end, start);
 }
 
 /* Rows come from steps or from times. */
 static picus_status check_rows(picus_model *model) {
   const picus_model_run *run = &model->run;
-  const bool both = run->every_given && run->every > 0 && run->sample_given && run->sample > 0;
-  if (!both) return PICUS_OK;
-  return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, run->rows_place.file, run->rows_place.line,
-                       "every = %g and sample = %g exclude each other; give the one by which rows are recorded",
-                       run->every, run->sample);
+  const picus_sim_options *o = &run->values.sim;
+  const picus_place *every = &run->places[PICUS_OPTION_every], *sample = &run->places[PICUS_OPTION_sample];
+  const picus_place *later = every->line > sample->line ? every : sample;
+  if (!run->given[PICUS_OPTION_every] || o->every == 0 || !(o->sample > 0)) return PICUS_OK;
+  return picus_fail_at(model->context, PICUS_ERROR_ARGUMENT, later->file, later->line,
+                       "every = %ld and sample = %g exclude each other; give the one by which rows are recorded",
+                       o->every, o->sample);
 }
 
 static bool has_inertias(const picus_model *model) { return model->inertia_count > 0 || model->body_count > 0; }

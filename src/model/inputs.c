@@ -86,7 +86,7 @@ void picus_model_fill_inputs(const picus_model *model, double *x) {
     x[input->value_variable] = input->def.start;
     if (!input->def.has_rate) continue;
     x[input->rate_variable] = input->def.rate;
-    x[input->since_variable] = model->run.t_start_given ? model->run.t_start : 0;
+    x[input->since_variable] = model->run.values.sim.t_start;
   }
 }
 

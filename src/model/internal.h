@@ -4,6 +4,7 @@
 #define PICUS_MODEL_INTERNAL_H
 
 #include "base/internal.h"
+#include "options/table.h"
 
 #include <picus/bodies.h>
 #include <picus/flexible.h>
@@ -222,28 +223,11 @@ typedef struct picus_model_sum {
   picus_place place; /* of the first term */
 } picus_model_sum;
 
-/* Run defaults; a value counts only if its flag is set. */
+/* Defaults of the run: those of the model where given, else those of Picus. */
 typedef struct picus_model_run {
-  const char *scheme, *solver; /* names from the tables of picus_scheme_at and picus_solver_at; NULL: not given */
-  double dt, t_start, t_end, tolerance, accept_residual, max_iterations, theta, sample, every;
-  bool dt_given, t_start_given, t_end_given, tolerance_given, accept_residual_given, max_iterations_given, theta_given,
-      sample_given;
-  bool every_given;
-  double assemble; /* the initial state is made consistent with joints and, unless start_impact is false, contacts; 0 or
-                      1 */
-  bool assemble_given;
-  double gap_term, start_impact;     /* 0 or 1 */
-  double accept_inaccurate;          /* 0 or 1 */
-  double predicted, impact_substeps; /* half-explicit */
-  picus_tableau tableau;             /* half-explicit-rk; no stages: not given */
-  bool accept_inaccurate_given, gap_term_given, start_impact_given, predicted_given, impact_substeps_given;
-  /* adaptive runs; flags are 0 or 1 */
-  double adaptive, dt_min, dt_max, atol, rtol, order_max, order;
-  bool adaptive_given, dt_min_given, dt_max_given, atol_given, rtol_given, order_max_given, order_given,
-      natural_substeps, restitution_given, implicit_given;
-  picus_restitution restitution;
-  picus_implicit_options implicit; /* complete, where one of them is given: the others are the defaults */
-  picus_place t_start_place, t_end_place, rows_place;
+  picus_run_options values;
+  bool given[PICUS_OPTION_TOTAL];
+  picus_place places[PICUS_OPTION_TOTAL]; /* where they were given */
 } picus_model_run;
 
 typedef struct picus_model_override_entry {

@@ -53,6 +53,7 @@ picus_status picus_model_create(picus_context *context, const char *name, picus_
   if (!model) return PICUS_ERROR_MEMORY;
   model->context = context;
   model->name = model->description = model->source = "";
+  model->run.values = picus_option_defaults();
   picus_status status = picus_model_set_name(model, name, NULL);
   if (!status) status = picus_pool_create(context, &model->pool);
   if (!status) {

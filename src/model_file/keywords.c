@@ -1,6 +1,7 @@
 /* The words of dynamics, laws, outputs and the run. */
 #include "model/internal.h"
 #include "model_file/internal.h"
+#include "options/table.h"
 #include "sim/model_options.h"
 
 #include <math.h>
@@ -239,15 +240,6 @@ static int say_plot(lua_State *L) {
   return 0;
 }
 
-/* Options that are true or false. */
-static bool is_flag(const char *option) {
-  static const char *const flags[] = {"accept_inaccurate", "adaptive",  "assemble",
-                                      "gap_term",          "predicted", "start_impact"};
-  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
-    if (strcmp(option, flags[i]) == 0) return true;
-  return false;
-}
-
 /* One row of a tableau, on top of the stack: as many numbers as its place in the list. */
 static void read_tableau_row(lua_State *L, int row, picus_tableau *tableau) {
   const int length = row + 1;
@@ -296,7 +288,7 @@ static int say_simulate(lua_State *L) {
     picus_model *model = picus_lua_model_here(L);
     picus_lua_require(L, picus_model_check_run_option(model, option)); /* before its value is read */
     int type = lua_rawget(L, 1);
-    if (type == LUA_TBOOLEAN && is_flag(option))
+    if (type == LUA_TBOOLEAN && picus_option_table[picus_option_find(option)].kind == PICUS_OPTION_FLAG)
       picus_lua_require(L, picus_model_set_run_number(model, option, lua_toboolean(L, -1)));
     else if (type == LUA_TTABLE && strcmp(option, "tableau") == 0)
       read_tableau(L);

@@ -1,4 +1,5 @@
-/* The schemes by name, and the names of their options. A new scheme is one file and one line here. */
+/* The schemes by name. A new scheme is one file and one line here. */
+#include "options/table.h"
 #include "scheme/internal.h"
 #include "scheme/tableau.h"
 
@@ -30,28 +31,10 @@ const scheme_ops *picus_scheme_of(const picus_sim_options *options) {
   return &picus_half_explicit_rk_schemes[order - 1];
 }
 
-const char *picus_forecast_name(int forecast) {
-  static const char *const names[] = {
-      [PICUS_FORECAST_EXPLICIT] = "explicit", [PICUS_FORECAST_FREE] = "free", [PICUS_FORECAST_MIXED] = "mixed"};
-  return forecast >= 0 && forecast < (int)(sizeof names / sizeof names[0]) ? names[forecast] : NULL;
-}
-
-const char *picus_restitution_name(int restitution) {
-  static const char *const names[] = {[PICUS_RESTITUTION_ALWAYS] = "always",
-                                      [PICUS_RESTITUTION_IMPACTS] = "impacts",
-                                      [PICUS_RESTITUTION_MODIFIED] = "modified"};
-  return restitution >= 0 && restitution < (int)(sizeof names / sizeof names[0]) ? names[restitution] : NULL;
-}
-
-const char *picus_metric_name(int metric) {
-  static const char *const names[] = {[PICUS_METRIC_IDENTITY] = "identity", [PICUS_METRIC_INERTIA] = "inertia"};
-  return metric >= 0 && metric < (int)(sizeof names / sizeof names[0]) ? names[metric] : NULL;
-}
-
-const char *picus_slip_direction_name(int direction) {
-  static const char *const names[] = {[PICUS_SLIP_MEAN] = "mean", [PICUS_SLIP_END] = "end"};
-  return direction >= 0 && direction < (int)(sizeof names / sizeof names[0]) ? names[direction] : NULL;
-}
+const char *picus_forecast_name(int forecast) { return picus_option_word(PICUS_OPTION_forecast, forecast); }
+const char *picus_metric_name(int metric) { return picus_option_word(PICUS_OPTION_metric, metric); }
+const char *picus_restitution_name(int k) { return picus_option_word(PICUS_OPTION_restitution, k); }
+const char *picus_slip_direction_name(int k) { return picus_option_word(PICUS_OPTION_slip_direction, k); }
 
 const picus_scheme_description *picus_scheme_at(int index) {
   return index >= 0 && index < SCHEME_COUNT ? &schemes[index]->description : NULL;

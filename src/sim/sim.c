@@ -1,5 +1,6 @@
 /* Creating a simulation, stepping it, and looking at its state. */
 #include "contact/internal.h"
+#include "options/table.h"
 #include "scheme/tableau.h"
 #include "sim/internal.h"
 
@@ -13,27 +14,7 @@
 #define HEAP_TOLERANCE 5e-11 /* default tolerance of contact problems with more than PICUS_MANY_LAWS laws */
 #define HEAP_ACCEPTED 0.1    /* and the residual up to which a run goes on */
 
-picus_sim_options picus_default_sim_options(void) {
-  return (picus_sim_options){.scheme = "moreau",
-                             .dt = 0,
-                             .t_start = 0,
-                             .t_end = 0,
-                             .theta = 0.5,
-                             .solver = picus_default_solver_options(),
-                             .every = 1,
-                             .sample = 0,
-                             .implicit = {.forecast = PICUS_FORECAST_MIXED,
-                                          .forecast_factor = 0.5,
-                                          .metric = PICUS_METRIC_INERTIA,
-                                          .newton_tolerance = 1e-10,
-                                          .projection_tolerance = 1e-12,
-                                          .newton_max = 30},
-                             .half_explicit = {.impact_substeps = 1},
-                             .atol = 1e-8,
-                             .rtol = 1e-8,
-                             .order_max = 6,
-                             .restitution = PICUS_RESTITUTION_IMPACTS};
-}
+picus_sim_options picus_default_sim_options(void) { return picus_option_defaults().sim; }
 
 static const char *next_scheme(const void *user, int k) {
   (void)user;
@@ -45,6 +26,7 @@ static const char *next_scheme(const void *user, int k) {
  * (prepare_adaptive). */
 static picus_sim_options complete(const picus_sim_options *options) {
   picus_sim_options o = *options;
+  if (o.half_explicit.impact_substeps == 0) o.half_explicit.impact_substeps = 1;
   if (!o.adaptive) return o;
   if (o.dt_min == 0) o.dt_min = o.dt / 100;
   if (o.dt == 0) o.dt = o.dt_min;
@@ -74,43 +56,10 @@ static picus_status check_times(picus_context *context, const picus_sim_options 
 }
 
 static picus_status check_adaptive(picus_context *context, const picus_sim_options *o) {
-  if (!(o->dt_min > 0 && (o->dt_max == 0 || o->dt_min <= o->dt_max) && isfinite(o->dt_min) && isfinite(o->dt_max)))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the steps of an adaptive run need 0 < dt_min <= dt_max, not dt_min = %g and dt_max = %g",
-                      o->dt_min, o->dt_max);
-  if (!(o->atol > 0 && o->rtol >= 0 && isfinite(o->atol) && isfinite(o->rtol)))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "atol = %g must be positive and rtol = %g not negative", o->atol,
-                      o->rtol);
-  if (o->order < 0 || o->order > PICUS_ORDER_MOST)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order = %d must be 1 to %d, or 0 to choose it from the error",
-                      o->order, PICUS_ORDER_MOST);
-  if (o->order == 0 && (o->order_max < 1 || o->order_max > PICUS_ORDER_MOST))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "order_max = %d must be 1 to %d", o->order_max, PICUS_ORDER_MOST);
-  if (o->substeps != PICUS_SUBSTEPS_ODD && o->substeps != PICUS_SUBSTEPS_NATURAL)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no sequence of substeps %d", (int)o->substeps);
-  if (!picus_restitution_name((int)o->restitution))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no restitution %d", (int)o->restitution);
-  return PICUS_OK;
-}
-
-static picus_status check_implicit(picus_context *context, const picus_implicit_options *o) {
-  if (!picus_forecast_name((int)o->forecast))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no forecast %d", (int)o->forecast);
-  if (!picus_metric_name((int)o->metric))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no metric %d", (int)o->metric);
-  if (!picus_slip_direction_name((int)o->slip_direction))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no slip direction %d", (int)o->slip_direction);
-  if (!(o->forecast_factor >= 0 && o->forecast_factor <= 2))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "forecast_factor = %g must be in [0, 2]", o->forecast_factor);
-  if (!(o->newton_tolerance > 0 && o->newton_tolerance < 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_tolerance = %g must be between 0 and 1",
-                      o->newton_tolerance);
-  if (!(o->projection_tolerance > 0) || !isfinite(o->projection_tolerance))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "projection_tolerance = %g must be a positive number",
-                      o->projection_tolerance);
-  if (o->newton_max < 1)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "newton_max = %d must be at least 1", o->newton_max);
-  return PICUS_OK;
+  if (o->dt_min > 0 && (o->dt_max == 0 || o->dt_min <= o->dt_max)) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the steps of an adaptive run need 0 < dt_min <= dt_max, not dt_min = %g and dt_max = %g",
+                    o->dt_min, o->dt_max);
 }
 
 static picus_status check_gap_term(picus_context *context, const picus_sim_options *o) {
@@ -134,18 +83,10 @@ static picus_status check_sleep(picus_context *context, const picus_sim_options 
 
 static picus_status check_options(picus_context *context, const picus_sim_options *o) {
   picus_status status = check_times(context, o);
-  if (!status) status = check_implicit(context, &o->implicit);
+  if (!status) status = picus_options_check(context, &(picus_run_options){.sim = *o}, false);
   if (!status) status = picus_tableau_check(context, &o->half_explicit.tableau);
   if (!status && o->adaptive) status = check_adaptive(context, o);
   if (status) return status;
-  if (o->half_explicit.impact_substeps < 0 || o->half_explicit.impact_substeps > 1000)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "impact_substeps = %d must be 1 to 1000",
-                      o->half_explicit.impact_substeps);
-  if (!(o->theta >= 0 && o->theta <= 1))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "theta = %g must be in [0, 1]", o->theta);
-  if (o->every < 0) return picus_fail(context, PICUS_ERROR_ARGUMENT, "every = %ld must not be negative", o->every);
-  if (!(o->sample >= 0) || !isfinite(o->sample))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g must be finite and not negative", o->sample);
   double span = fmax(fabs(o->t_start), fabs(o->t_end));
   if (o->sample > 0 && span + o->sample == span && span > 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "sample = %g is below round-off at time %g; use a larger one",

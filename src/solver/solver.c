@@ -1,6 +1,7 @@
 /* The solver object: its memory, and the chain of solvers that takes over from one another. */
 #include "base/internal.h"
 #include "linalg/internal.h"
+#include "options/table.h"
 #include "solver/account.h"
 #include "solver/body_problem.h"
 #include "solver/coupled_bodies.h"
@@ -18,7 +19,6 @@
 #define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
 enum { NAMES_TEXT = 160, CONFLICT_TEXT = 160, LAWS_NAMED = 8 };
-enum { LEAST_FACETS = 4, MOST_FACETS = 512 };
 enum { MOST_ROWS = 1 << 26 }; /* several vectors of so many rows can still be counted with an int */
 enum {
   /* smaller problems are not searched for islands, but solved at once, unless all laws are apart: elimination takes
@@ -54,15 +54,7 @@ struct picus_solver {
   picus_dependence dependence;        /* of constraints */
 };
 
-picus_solver_options picus_default_solver_options(void) {
-  return (picus_solver_options){.solver = "auto",
-                                .tolerance = 1e-12,
-                                .max_iterations = 10000,
-                                .relaxation = 1,
-                                .no_fallback = false,
-                                .facets = 8,
-                                .accept_residual = -1};
-}
+picus_solver_options picus_default_solver_options(void) { return picus_option_defaults().sim.solver; }
 
 /* --- create, reserve, destroy --------------------------------------------------------------------------------- */
 
@@ -109,26 +101,10 @@ static const picus_solver_chain *find_chain(picus_context *context, const char *
 }
 
 static picus_status check_options(picus_context *context, const picus_solver_options *options) {
-  if (!(isfinite(options->tolerance) && options->tolerance > 0))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the tolerance of the contact solver is %g; it must be positive",
-                      options->tolerance);
-  if (!(options->accept_residual < 1)) /* negative: of simulations */
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the accepted residual of the contact solver is %g; it must be "
-                      "below 1",
-                      options->accept_residual);
-  if (options->max_iterations < 1)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the iteration limit of the contact solver is %d; it must be at least 1",
-                      options->max_iterations);
-  if (!(options->relaxation > 0 && options->relaxation < 2))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "the relaxation of the contact solver is %g; it must be between 0 and 2", options->relaxation);
-  if (options->facets < LEAST_FACETS || options->facets > MOST_FACETS || options->facets % 2 != 0)
-    return picus_fail(context, PICUS_ERROR_ARGUMENT,
-                      "a friction pyramid cannot have %d facets; use an even number from %d to %d", options->facets,
-                      LEAST_FACETS, MOST_FACETS);
-  return PICUS_OK;
+  picus_status status = picus_options_check(context, &(picus_run_options){.sim.solver = *options}, true);
+  if (status || options->facets % 2 == 0) return status;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT, "facets = %d of a friction pyramid must be an even number",
+                    options->facets);
 }
 
 picus_status picus_solver_create(picus_context *context, const picus_solver_options *options, picus_solver **out) {

@@ -61,7 +61,7 @@ static picus_status varies_with_velocities(derivation *d, picus_expr expr, bool 
   picus_status status = PICUS_OK;
   int k = 0;
   for (int point = 0; !status && point < POINTS && !*varies; point++) {
-    x[0] = model->run.t_start_given ? model->run.t_start : 0;
+    x[0] = model->run.values.sim.t_start;
     picus_model_fill_inputs(model, x);
     for (int i = 0; i < model->coordinate_count; i++)
       x[model->coordinates[i].variable] = model->coordinates[i].start + 0.1 * scatter(k++);

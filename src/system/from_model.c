@@ -270,13 +270,13 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
 
 static picus_status build(picus_model *model, picus_system *system, const derivation_limits *limits) {
   equations eq;
-  system->t_start = model->run.t_start_given ? model->run.t_start : 0;
+  system->t_start = model->run.values.sim.t_start;
   picus_status status = picus_equations_derive(model, &limits->most, &eq);
   if (!status) status = picus_switches_find(model, &eq, system);
   if (!status) status = build_from(model, &eq, system);
   if (!status) status = picus_formulas_keep(model, &eq, limits, system);
   picus_equations_release(model->context, &eq);
-  if (!status && model->run.assemble != 0)
+  if (!status && model->run.values.assemble)
     status = picus_system_assemble(system->context, system, system->t_start, system->q_start, system->u_start);
   if (!status) status = check_start(model, system);
   return status ? status : picus_formulas_make_native(system, limits);

@@ -404,7 +404,7 @@ static void run_options(void) {
   CHECK_FAILS(picus_model_set_run_text(model, "solver", "bisection"), PICUS_ERROR_NAME, "no solver 'bisection'");
   CHECK_FAILS(picus_model_set_run_text(model, "dt", "1"), PICUS_ERROR_ARGUMENT, "takes a number");
   CHECK_FAILS(picus_model_set_run_text(model, "shceme", "moreau"), PICUS_ERROR_NAME, "did you mean 'scheme'?");
-  CHECK_FAILS(picus_model_set_run_text(model, "substeps", "even"), PICUS_ERROR_NAME, "no sequence of substeps 'even'");
+  CHECK_FAILS(picus_model_set_run_text(model, "substeps", "even"), PICUS_ERROR_NAME, "no substeps 'even'");
   CHECK(picus_model_set_run_text(model, "substeps", "natural") == PICUS_OK);
   CHECK_FAILS(picus_model_set_run_text(model, "restitution", "never"), PICUS_ERROR_NAME, "no restitution 'never'");
   CHECK(picus_model_set_run_text(model, "restitution", "modified") == PICUS_OK);

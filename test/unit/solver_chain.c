@@ -58,7 +58,7 @@ static void wrong_options(void) {
   }
   options = picus_default_solver_options();
   options.max_iterations = 0;
-  expect_refusal(options, PICUS_ERROR_ARGUMENT, "iteration limit");
+  expect_refusal(options, PICUS_ERROR_ARGUMENT, "max_iterations");
   picus_solver *solver;
   CHECK(picus_solver_create(context, NULL, &solver) == PICUS_OK); /* defaults */
   CHECK(picus_solver_reserve(solver, -1, 3) == PICUS_ERROR_ARGUMENT);
@@ -188,7 +188,7 @@ static void a_residual_is_accepted(void) {
   CHECK(accepted > 10 && failed > 0);
   picus_solver_options options = picus_default_solver_options();
   options.accept_residual = 1;
-  expect_refusal(options, PICUS_ERROR_ARGUMENT, "accepted residual");
+  expect_refusal(options, PICUS_ERROR_ARGUMENT, "accept_residual");
 }
 
 static void the_tolerance_is_kept(void) {
