@@ -1,9 +1,11 @@
 #include "result_file/description.h"
 #include "base/internal.h"
 #include "hdf5/support.h"
+#include "model/internal.h"
+#include "options/table.h"
 #include "result_file/drawing.h"
-#include "scheme/internal.h"
 
+#include <picus/sim.h>
 #include <picus/version.h>
 #include <stdio.h>
 #include <string.h>
@@ -99,30 +101,6 @@ static bool describe_units(picus_context *context, hid_t parent, const picus_mod
   return done;
 }
 
-/* NULL: there is no such scheme. */
-static const picus_scheme_description *description_of(const char *scheme) {
-  const scheme_ops *found = picus_scheme_find(scheme);
-  return found ? &found->description : NULL;
-}
-static bool has_forces(const char *scheme) { return description_of(scheme) && description_of(scheme)->forces; }
-static bool is_implicit(const char *scheme) { return description_of(scheme) && description_of(scheme)->implicit; }
-
-static bool describe_implicit(picus_context *context, hid_t group, const picus_implicit_options *o) {
-  return put_text(context, group, "forecast", picus_forecast_name((int)o->forecast)) &&
-         picus_hdf5_put_number(group, "forecast_factor", o->forecast_factor) &&
-         put_text(context, group, "metric", picus_metric_name((int)o->metric)) &&
-         put_text(context, group, "projection", o->coupled ? "coupled" : "decoupled") &&
-         picus_hdf5_put_number(group, "newton_tolerance", o->newton_tolerance) &&
-         picus_hdf5_put_number(group, "projection_tolerance", o->projection_tolerance) &&
-         picus_hdf5_put_integer(group, "newton_max", o->newton_max) &&
-         put_text(context, group, "slip_direction", picus_slip_direction_name((int)o->slip_direction));
-}
-
-static bool describe_half_explicit(hid_t group, const picus_half_explicit_options *o) {
-  return picus_hdf5_put_integer(group, "predicted", o->predicted) &&
-         picus_hdf5_put_integer(group, "impact_substeps", o->impact_substeps);
-}
-
 /* The rows of the tableau, separated by semicolons. */
 static bool describe_tableau(picus_context *context, hid_t group, const picus_tableau *given) {
   const picus_tableau *t = given->stages > 0 ? given : picus_tableau_named(picus_tableau_name(0));
@@ -134,41 +112,24 @@ static bool describe_tableau(picus_context *context, hid_t group, const picus_ta
   return put_text(context, group, "tableau", text);
 }
 
-static bool describe_adaptive(picus_context *context, hid_t group, const picus_sim_options *options) {
-  return picus_hdf5_put_number(group, "dt_min", options->dt_min) &&
-         picus_hdf5_put_number(group, "dt_max", options->dt_max) &&
-         picus_hdf5_put_number(group, "atol", options->atol) && picus_hdf5_put_number(group, "rtol", options->rtol) &&
-         picus_hdf5_put_integer(group, "order_max", options->order_max) &&
-         picus_hdf5_put_integer(group, "order", options->order) &&
-         (!options->accept_inaccurate || picus_hdf5_put_integer(group, "accept_inaccurate", 1)) &&
-         picus_hdf5_put_integer(group, "natural_substeps", options->substeps == PICUS_SUBSTEPS_NATURAL) &&
-         put_text(context, group, "restitution", picus_restitution_name((int)options->restitution));
+static bool describe_option(picus_context *context, hid_t group, const picus_run_options *options, int k) {
+  const picus_option *option = &picus_option_table[k];
+  const char *text = picus_option_text(options, k);
+  const double number = picus_option_number(options, k);
+  if (option->kind == PICUS_OPTION_OF_TABLEAU)
+    return describe_tableau(context, group, &options->sim.half_explicit.tableau);
+  if (text) return put_text(context, group, option->name, text);
+  if (option->kind == PICUS_OPTION_NUMBER) return picus_hdf5_put_number(group, option->name, number);
+  return picus_hdf5_put_integer(group, option->name, (long)number);
 }
 
-static bool describe_options(picus_context *context, hid_t parent, const picus_sim_options *options) {
+/* Every option that the run heeds. */
+static bool describe_options(picus_context *context, hid_t parent, const picus_run_description *run) {
   hid_t group = picus_hdf5_create_group(parent, "options");
-  const picus_solver_options *solver = &options->solver;
-  bool done = group >= 0 && put_text(context, group, "scheme", options->scheme) &&
-              put_text(context, group, "solver", solver->solver) && picus_hdf5_put_number(group, "dt", options->dt) &&
-              picus_hdf5_put_number(group, "t_start", options->t_start) &&
-              picus_hdf5_put_number(group, "t_end", options->t_end) &&
-              picus_hdf5_put_number(group, "tolerance", solver->tolerance) &&
-              picus_hdf5_put_number(group, "theta", options->theta) &&
-              picus_hdf5_put_integer(group, "every", options->every) &&
-              picus_hdf5_put_number(group, "sample", options->sample) &&
-              picus_hdf5_put_integer(group, "summed_percussions", 1) &&
-              (!is_implicit(options->scheme) || describe_implicit(context, group, &options->implicit)) &&
-              (!has_forces(options->scheme) || describe_half_explicit(group, &options->half_explicit)) &&
-              (strcmp(options->scheme, "half-explicit-rk") != 0 ||
-               describe_tableau(context, group, &options->half_explicit.tableau)) &&
-              (!options->gap_term || picus_hdf5_put_integer(group, "gap_term", options->gap_term)) &&
-              (!options->sleep || picus_hdf5_put_integer(group, "sleep", options->sleep)) &&
-              (!options->start_impact || picus_hdf5_put_integer(group, "start_impact", options->start_impact)) &&
-              picus_hdf5_put_integer(group, "adaptive", options->adaptive) &&
-              (!options->adaptive || describe_adaptive(context, group, options)) &&
-              picus_hdf5_put_integer(group, "max_iterations", solver->max_iterations) &&
-              picus_hdf5_put_number(group, "relaxation", solver->relaxation) &&
-              picus_hdf5_put_integer(group, "no_fallback", solver->no_fallback);
+  const picus_run_options options = {.sim = *run->options, .assemble = run->model && run->model->run.values.assemble};
+  bool done = group >= 0 && picus_hdf5_put_integer(group, "summed_percussions", 1);
+  for (int k = 0; done && k < PICUS_OPTION_TOTAL; k++)
+    done = !picus_option_applies(k, run->options) || describe_option(context, group, &options, k);
   if (group >= 0) H5Gclose(group);
   return done;
 }
@@ -350,7 +311,7 @@ bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_des
               (!run->model || describe_model(context, group, run->model)) &&
               (!run->model || describe_parameters(group, run->model)) &&
               (!run->model || describe_units(context, group, run->model)) &&
-              (!run->options || describe_options(context, group, run->options)) &&
+              (!run->options || describe_options(context, group, run)) &&
               (!run->system || describe_laws(context, group, run->system)) &&
               (!run->model || describe_plots(context, group, run->model)) &&
               (!run->model || picus_hdf5_describe_drawing(context, group, run->model)) &&

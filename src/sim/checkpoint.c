@@ -5,6 +5,7 @@
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "base/readable.h"
+#include "options/table.h"
 #include "sim/run.h"
 
 #include <errno.h>
@@ -13,7 +14,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FORMAT = 3, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
+enum { FORMAT = 4, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
 static const char magic[MAGIC + 1] = "picus\rck"; /* a change of line ends is noticed */
 static const uint64_t byte_order = 0x0102030405060708u;
 
@@ -88,59 +89,27 @@ static void same_number(picus_archive *a, const char *name, double own) {
                    "the checkpoint was written with %s = %.9g, not %.9g; use the same options", name, found, own);
 }
 
-typedef struct named_number {
-  const char *name;
-  double value;
-} named_number;
-
-static void same_solver(picus_archive *a, const picus_solver_options *o) {
-  const named_number numbers[] = {{"tolerance", o->tolerance},
-                                  {"max_iterations", o->max_iterations},
-                                  {"relaxation", o->relaxation},
-                                  {"no_fallback", o->no_fallback},
-                                  {"facets", o->facets},
-                                  {"accept_residual", o->accept_residual},
-                                  {"heap_tolerance", o->heap_tolerance},
-                                  {"minimum_norm", o->minimum_norm}};
-  same_text(a, "solver", o->solver);
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) same_number(a, numbers[i].name, numbers[i].value);
+static void same_tableau(picus_archive *a, const picus_tableau *own) {
+  same_number(a, "stages of the tableau", own->stages);
+  same_number(a, "order of the tableau", own->order);
+  for (int i = 0; i < PICUS_STAGES_MOST * PICUS_STAGES_MOST; i++)
+    same_number(a, "tableau", own->rows[i / PICUS_STAGES_MOST][i % PICUS_STAGES_MOST]);
 }
 
 static void same_options(picus_archive *a, const picus_sim_options *o) {
-  const named_number numbers[] = {{"dt", o->dt},
-                                  {"t_start", o->t_start},
-                                  {"theta", o->theta},
-                                  {"every", (double)o->every},
-                                  {"sample", o->sample},
-                                  {"forecast", o->implicit.forecast},
-                                  {"forecast_factor", o->implicit.forecast_factor},
-                                  {"metric", o->implicit.metric},
-                                  {"coupled", o->implicit.coupled},
-                                  {"newton_tolerance", o->implicit.newton_tolerance},
-                                  {"projection_tolerance", o->implicit.projection_tolerance},
-                                  {"newton_max", o->implicit.newton_max},
-                                  {"slip_direction", o->implicit.slip_direction},
-                                  {"predicted", o->half_explicit.predicted},
-                                  {"impact_substeps", o->half_explicit.impact_substeps},
-                                  {"stages", o->half_explicit.tableau.stages},
-                                  {"tableau order", o->half_explicit.tableau.order},
-                                  {"adaptive", o->adaptive},
-                                  {"dt_min", o->dt_min},
-                                  {"atol", o->atol},
-                                  {"rtol", o->rtol},
-                                  {"order_max", o->order_max},
-                                  {"order", o->order},
-                                  {"substeps", o->substeps},
-                                  {"restitution", o->restitution},
-                                  {"accept_inaccurate", o->accept_inaccurate},
-                                  {"gap_term", o->gap_term},
-                                  {"sleep", o->sleep}};
+  const picus_run_options own = {.sim = *o};
   picus_archive_mark(a, "options");
-  same_text(a, "scheme", o->scheme);
-  for (size_t i = 0; i < sizeof numbers / sizeof numbers[0]; i++) same_number(a, numbers[i].name, numbers[i].value);
-  for (int i = 0; i < PICUS_STAGES_MOST * PICUS_STAGES_MOST; i++)
-    same_number(a, "tableau", o->half_explicit.tableau.rows[i / PICUS_STAGES_MOST][i % PICUS_STAGES_MOST]);
-  same_solver(a, &o->solver);
+  for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
+    const picus_option *option = &picus_option_table[k];
+    const char *text = picus_option_text(&own, k);
+    if (picus_option_may_change(k)) continue;
+    if (option->kind == PICUS_OPTION_OF_TABLEAU)
+      same_tableau(a, &o->half_explicit.tableau);
+    else if (text)
+      same_text(a, option->name, text);
+    else
+      same_number(a, option->name, picus_option_number(&own, k));
+  }
 }
 
 /* --- simulation --------------------------------------------------------------------------------------------------- */

@@ -132,9 +132,9 @@ static void short_runs_make_small_files(void) {
   size_t size = 0;
   char *bytes = read_whole(scratch("small.h5"), &size);
   printf("  %zu bytes\n", size);
-  /* 16 kB of numbers; the rest are headers and indices of 20 columns, 20 lists of the event log, 64 statistics (400
+  /* 16 kB of numbers; the rest are headers and indices of 20 columns, 20 lists of the event log, 20 options, 64 statistics (400
    * bytes each) */
-  CHECK(bytes && size < 120000);
+  CHECK(bytes && size < 124000);
   free(bytes);
   scratch_remove("small.h5");
   end();
@@ -361,20 +361,26 @@ static void description_reads_back(void) {
                                      "parameters.m",
                                      "parameters.g",
                                      "units.m",
+                                     "options.summed_percussions",
                                      "options.scheme",
                                      "options.solver",
                                      "options.dt",
                                      "options.t_start",
                                      "options.t_end",
+                                     "options.gap_term",
+                                     "options.assemble",
+                                     "options.sleep",
+                                     "options.start_impact",
                                      "options.tolerance",
-                                     "options.theta",
-                                     "options.every",
-                                     "options.sample",
-                                     "options.summed_percussions",
-                                     "options.adaptive",
+                                     "options.accept_residual",
+                                     "options.heap_tolerance",
                                      "options.max_iterations",
                                      "options.relaxation",
                                      "options.no_fallback",
+                                     "options.minimum_norm",
+                                     "options.every",
+                                     "options.sample",
+                                     "options.adaptive",
                                      "laws.anvil.kind",
                                      "laws.anvil.mu",
                                      "laws.anvil.reservoir",
@@ -389,7 +395,7 @@ static void description_reads_back(void) {
   REQUIRE(run_described(&d, scratch("hammer.h5"), 0.5, &summary));
   picus_result *result;
   REQUIRE(open_result(scratch("hammer.h5"), &result));
-  for (int k = 0; k < 29; k++) {
+  for (int k = 0; k < (int)(sizeof keys / sizeof keys[0]); k++) {
     bool is_text;
     CHECK_TEXT(picus_result_key(result, k, &is_text), keys[k]);
   }
