@@ -191,18 +191,6 @@ bool cli_number(const cli_arguments *a, const char *option, double *out) {
   return true;
 }
 
-bool cli_restitution(const cli_arguments *a, picus_sim_options *out) {
-  const char *text = cli_value(a, "restitution", 0);
-  if (!text) return true;
-  for (int k = 0; picus_restitution_name(k); k++)
-    if (strcmp(picus_restitution_name(k), text) == 0) {
-      out->restitution = (picus_restitution)k;
-      return true;
-    }
-  cli_complain("--restitution is impacts, always or modified, not '%s'", text);
-  return false;
-}
-
 bool cli_integer(const cli_arguments *a, const char *option, long *out) {
   const char *text = cli_value(a, option, 0);
   if (!text) return true;

@@ -54,9 +54,6 @@ bool cli_given(const cli_arguments *arguments, const char *option);
  * given, *out stays. */
 bool cli_number(const cli_arguments *arguments, const char *option, double *out);
 bool cli_integer(const cli_arguments *arguments, const char *option, long *out);
-bool cli_restitution(const cli_arguments *arguments, picus_sim_options *out); /* --restitution, if given */
-/* --tol, --facets and --minimum-norm in the same way. */
-bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out);
 /* The complete command line, stored with the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 
@@ -113,8 +110,6 @@ int cli_load_given(picus_context *context, const cli_arguments *arguments, const
  * default of the library. */
 void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
                      picus_sim_options *out);
-/* The gap term of a model belongs to its own scheme with fixed steps: other runs have none. */
-void cli_keep_gap_term(const picus_model *model, picus_sim_options *out);
 void cli_unload(cli_model *loaded);
 
 /* The hardest contact problems of a run: unsolved ones first, then by iterations, then by residual; the earlier one of

@@ -1,5 +1,6 @@
 /* picus check: build a model and describe it, without running it. */
 #include "paths.h"
+#include "run_options.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -275,7 +276,7 @@ static int run(const cli_arguments *a) {
   if (code == EXIT_DONE && !cli_paths_check_model(a, loaded.model, context)) code = EXIT_WRONG_INPUT;
   if (code == EXIT_DONE) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
-    if (cli_given(a, "start-impact")) o.start_impact = true;
+    (void)cli_read_run_options(a, &o); /* flags only */
     bool has_step = o.dt > 0 || (o.adaptive && o.dt_min > 0 && o.dt_max > 0);
     if (!has_step) o.dt = 1e-12; /* a model without run defaults can still be checked; stable for stiff parts as well */
     cli_print("%s: the model is valid\n", picus_model_name(loaded.model));

@@ -1,6 +1,6 @@
 /* picus reference: a solution of known accuracy. */
-#include "cli.h"
 #include "paths.h"
+#include "run_options.h"
 
 #include <math.h>
 
@@ -61,23 +61,8 @@ static void show_attempt(void *user, int attempt, const picus_reference_attempt 
 }
 
 static bool read_options(const cli_arguments *a, picus_sim_options *o, picus_reference_options *r) {
-  if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
-  if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
-  if (!cli_restitution(a, o)) return false;
   r->path = cli_value(a, "out", 0);
-  if (!cli_number(a, "t-end", &o->t_end) || !cli_number(a, "sample", &o->sample) ||
-      !cli_number(a, "dt-max", &o->dt_max) || !cli_number(a, "accuracy", &r->accuracy) ||
-      !cli_integer(a, "work", &r->work_most))
-    return false;
-  if (cli_given(a, "sample") && !(o->sample > 0)) {
-    cli_complain("--sample must be a positive time, not %s", cli_value(a, "sample", 0));
-    return false;
-  }
-  if (cli_given(a, "dt-max") && !(o->dt_max > 0)) {
-    cli_complain("--dt-max must be positive, not %s", cli_value(a, "dt-max", 0));
-    return false;
-  }
-  return true;
+  return cli_read_run_options(a, o) && cli_number(a, "accuracy", &r->accuracy) && cli_integer(a, "work", &r->work_most);
 }
 
 static void print_head(const picus_model *model, const picus_sim_options *o, double accuracy) {
@@ -105,7 +90,6 @@ static int search(picus_context *context, const cli_arguments *a, const cli_mode
   picus_reference_options r = picus_default_reference_options();
   if (!read_options(a, &o, &r)) return EXIT_WRONG_INPUT;
   cli_choose_base(context, a, loaded, &o);
-  o.gap_term = false; /* of fixed steps */
   bool quiet = cli_given(a, "quiet");
   watcher w = {.name = picus_model_name(loaded->model), .quiet = quiet, .t_start = o.t_start};
   picus_run_description run = {

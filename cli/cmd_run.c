@@ -6,6 +6,7 @@
 #include "paths.h"
 #include "progress_file.h"
 #include "resumed.h"
+#include "run_options.h"
 #include "saved_text.h"
 #include "view.h"
 
@@ -13,52 +14,11 @@
 #include "base/internal.h"
 #include "base/output_file.h"
 
-#include <limits.h>
 #include <stdlib.h>
 #include <string.h>
 
 static const cli_option options[] = {
-    {"scheme", "NAME", "time-stepping scheme; default: the model's", false},
-    {"solver", "NAME", "contact solver ('picus help' lists them); default: the model's, or auto", false},
-    {"dt", "X", "step size in s; with --adaptive it sets the default of dt-min", false},
-    {"t-end", "X", "end of the run in s", false},
-    {"theta", "X",
-     "implicit schemes: theta in [0, 1]; 0.5: order 2 without contacts and joints, 1: damping; default 0.5", false},
-    {"forecast", "NAME",
-     "moreau-jean, moreau-projected: forecast of active contacts, mixed (default), explicit or free", false},
-    {"forecast-factor", "X", "factor s in [0, 2] of the forecast g + s dt U <= 0 of explicit and mixed; default 0.5",
-     false},
-    {"metric", "NAME", "moreau-projected, moreau-combined: metric of the projection, inertia (default) or identity",
-     false},
-    {"projection", "NAME",
-     "moreau-projected, moreau-combined: projection decoupled from (default) or coupled with the percussions", false},
-    {"newton-tol", "X", "implicit schemes: tolerance of the Newton iteration, relative to the terms of the step",
-     false},
-    {"newton-max", "N", "implicit schemes: Newton iterations before a step is subdivided; default 30", false},
-    {"projection-tol", "X", "moreau-projected, moreau-combined: gap tolerance in m; default 1e-12", false},
-    {"gap-term", NULL, "moreau, moreau-explicit, moreau-jean: keep gaps from becoming negative", false},
-    {"assemble", NULL,
-     "first make the initial state consistent: joints close, then closed contacts that approach have an impact", false},
-    {"sleep", NULL, "moreau, moreau-explicit: bodies at rest keep still until something moves them", false},
-    {"start-impact", NULL, "before the first step, an impact of the closed contacts that approach", false},
-    {"slip-direction", "NAME", "rattle: direction of slip, mean of the step (default, order 2) or end (Breuling 2023)",
-     false},
-    {"predicted", NULL, "half-explicit: a closed contact that its velocity opens in the step has no force at its start",
-     false},
-    {"impact-substeps", "N", "half-explicit schemes: make steps with an impact in N equal ones, 1 to 1000; default 1",
-     false},
-    {"tableau", "NAME", "half-explicit-rk: the method, BH3 (default, order 3) or BH5 (order 4)", false},
-    {"tol", "X",
-     "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12", false},
-    {"accept-residual", "X",
-     "go on with a residual up to X if no solver reaches the tolerance; default: 0.1 in heaps, 1e-8 in other models "
-     "with shapes, else 0",
-     false},
-    {"max-iterations", "N", "iteration limit of one contact solver, in heaps of its sweeps; default 10000", false},
-    {"omega", "X", "gs, psor, pjor: relaxation factor in (0, 2); default 1", false},
-    {"facets", "N", "lemke: facets of the friction pyramids, an even number; default 8", false},
-    {"minimum-norm", NULL, "minimum-norm percussions for redundant contacts", false},
-    CLI_LOAD_OPTIONS,
+    PICUS_RUN_OPTIONS(CLI_RUN_OPTION) CLI_LOAD_OPTIONS,
     CLI_NATIVE_OPTION,
     {"out", "F.h5", "write the results to an HDF5 file", false},
     {"csv", "F.csv", "write the results as CSV, with full precision; - is standard output", false},
@@ -81,22 +41,7 @@ static const cli_option options[] = {
      false},
     {"precision", "NAME", "of numbers in files: double (default), or single, which takes half of the space", false},
     {"uncompressed", NULL, "HDF5 without compression: twice the space, half of the time for a row", false},
-    {"every", "N", "record every N-th step; default 1", false},
-    {"sample", "X", "record at exactly t = t_start, t_start + X, t_start + 2X, ...", false},
-    {"adaptive", NULL,
-     "adaptive step size and order, by extrapolation and a search for switching points; base scheme: rattle", false},
     {"fixed", NULL, "fixed step size dt, even if the model is adaptive", false},
-    {"dt-min", "X", "adaptive: size in s of steps at switching points; default dt / 100", false},
-    {"dt-max", "X",
-     "adaptive: largest step size in s; default: from the time scales of the model, at most 1/20 of the run", false},
-    {"atol", "X", "adaptive: absolute tolerance of a step in each coordinate and velocity; default 1e-8", false},
-    {"rtol", "X", "adaptive: relative tolerance of a step; default 1e-8", false},
-    {"order-max", "N", "adaptive: largest order, 1 to 12; default 6", false},
-    {"order", "P", "adaptive: fixed order of smooth steps, without error control", false},
-    {"substeps", "NAME", "adaptive: substeps of the extrapolation, odd (default) or natural", false},
-    {"restitution", "NAME", "adaptive: when e acts, impacts (default), always, or modified as e^(dt / dt_min)", false},
-    {"accept-inaccurate", NULL,
-     "adaptive: accept a step that misses its tolerance at the largest order, instead of a smaller one", false},
     {"decisions", "F.csv", "adaptive: write every attempted step and the decision about it as CSV", false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "number of problems for --dump-worst; default 3", false},
@@ -116,73 +61,15 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "store the hardest contact problems for picus solve",
                                        NULL};
 
-/* The number of a name in a table; false, already reported, if there is no such name. */
-static bool read_name(const cli_arguments *a, const char *option, const char *(*name)(int), int *number) {
-  if (!cli_given(a, option)) return true;
-  for (int k = 0; name(k); k++)
-    if (strcmp(name(k), cli_value(a, option, 0)) == 0) {
-      *number = k;
-      return true;
-    }
-  if (name(2))
-    cli_complain("--%s is %s, %s or %s, not '%s'", option, name(0), name(1), name(2), cli_value(a, option, 0));
-  else
-    cli_complain("--%s is %s or %s, not '%s'", option, name(0), name(1), cli_value(a, option, 0));
-  return false;
-}
-
-static const char *projection_name(int k) {
-  static const char *const names[] = {"decoupled", "coupled", NULL};
-  return names[k];
-}
-
-static bool read_implicit(const cli_arguments *a, picus_sim_options *sim) {
-  picus_implicit_options *o = &sim->implicit;
-  int forecast = (int)o->forecast, metric = (int)o->metric, projection = o->coupled, slip = (int)o->slip_direction;
-  long newton_max = o->newton_max;
-  if (!read_name(a, "forecast", picus_forecast_name, &forecast) ||
-      !read_name(a, "metric", picus_metric_name, &metric) ||
-      !read_name(a, "slip-direction", picus_slip_direction_name, &slip) ||
-      !read_name(a, "projection", projection_name, &projection) || !cli_number(a, "theta", &sim->theta) ||
-      !cli_number(a, "forecast-factor", &o->forecast_factor) || !cli_number(a, "newton-tol", &o->newton_tolerance) ||
-      !cli_number(a, "projection-tol", &o->projection_tolerance) || !cli_integer(a, "newton-max", &newton_max))
-    return false;
-  if (newton_max < 1 || newton_max > 1000000) {
-    cli_complain("--newton-max must be an integer from 1 to 1000000, not %s", cli_value(a, "newton-max", 0));
-    return false;
-  }
-  o->forecast = (picus_forecast)forecast;
-  o->metric = (picus_metric)metric;
-  o->slip_direction = (picus_slip_direction)slip;
-  o->coupled = projection == 1;
-  o->newton_max = (int)newton_max;
-  return true;
-}
-
-static bool read_half_explicit(const cli_arguments *a, picus_half_explicit_options *o) {
-  long substeps = o->impact_substeps;
-  if (cli_given(a, "predicted")) o->predicted = true;
-  int tableau = -1;
-  if (!read_name(a, "tableau", picus_tableau_name, &tableau)) return false;
-  if (tableau >= 0) o->tableau = *picus_tableau_named(picus_tableau_name(tableau));
-  if (!cli_integer(a, "impact-substeps", &substeps)) return false;
-  if (cli_given(a, "impact-substeps") && (substeps < 1 || substeps > 1000)) {
-    cli_complain("--impact-substeps must be an integer from 1 to 1000, not %s", cli_value(a, "impact-substeps", 0));
-    return false;
-  }
-  o->impact_substeps = (int)substeps;
-  return true;
-}
-
 /* Any option of adaptive runs selects an adaptive run; --dt alone selects fixed steps. */
 static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
-  static const char *const names[] = {"adaptive", "dt-min",    "dt-max",   "atol",       "rtol",
-                                      "order",    "order-max", "substeps", "restitution"};
   bool asked = false;
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-    if (!cli_given(a, names[i])) continue;
+  for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
+    const picus_option *option = &picus_option_table[k];
+    const bool is_adaptive = k == PICUS_OPTION_adaptive || strcmp(option->runs, PICUS_FOR_ADAPTIVE) == 0;
+    if (!is_adaptive || !cli_given(a, option->flag)) continue;
     if (cli_given(a, "fixed")) {
-      cli_complain("--fixed and --%s exclude each other", names[i]);
+      cli_complain("--fixed and --%s exclude each other", option->flag);
       return false;
     }
     o->adaptive = asked = true;
@@ -191,54 +78,30 @@ static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
   return true;
 }
 
-static bool read_substeps(const cli_arguments *a, picus_sim_options *o) {
-  const char *substeps = cli_given(a, "substeps") ? cli_value(a, "substeps", 0) : "";
-  if (strcmp(substeps, "odd") == 0) o->substeps = PICUS_SUBSTEPS_ODD;
-  if (strcmp(substeps, "natural") == 0) o->substeps = PICUS_SUBSTEPS_NATURAL;
-  if (*substeps && strcmp(substeps, "odd") != 0 && strcmp(substeps, "natural") != 0) {
-    cli_complain("--substeps is odd or natural, not '%s'", substeps);
-    return false;
-  }
-  return true;
-}
-
-static bool read_adaptive(const cli_arguments *a, picus_sim_options *o) {
-  if (!choose_adaptive(a, o) || !cli_restitution(a, o)) return false;
-  if (cli_given(a, "order") && cli_given(a, "order-max")) {
-    cli_complain("--order and --order-max exclude each other");
-    return false;
-  }
-  if (!read_substeps(a, o)) return false;
-  if (cli_given(a, "accept-inaccurate")) o->accept_inaccurate = true;
-  if (cli_given(a, "decisions") && !o->adaptive) {
-    cli_complain("--decisions needs an adaptive run: give --adaptive");
-    return false;
-  }
-  long order = o->order, order_max = o->order_max;
-  bool fine = cli_number(a, "dt-min", &o->dt_min) && cli_number(a, "dt-max", &o->dt_max) &&
-              cli_number(a, "atol", &o->atol) && cli_number(a, "rtol", &o->rtol) && cli_integer(a, "order", &order) &&
-              cli_integer(a, "order-max", &order_max);
-  if (fine && ((cli_given(a, "dt-min") && !(o->dt_min > 0)) || (cli_given(a, "dt-max") && !(o->dt_max > 0)))) {
-    cli_complain("--dt-min and --dt-max must be positive");
-    return false;
-  }
-  if (fine && cli_given(a, "order") && (order < 1 || order > PICUS_ORDER_MOST)) {
-    cli_complain("--order must be an integer from 1 to %d, not %s", PICUS_ORDER_MOST, cli_value(a, "order", 0));
-    return false;
-  }
-  o->order = (int)order;
-  o->order_max = order_max > INT_MAX || order_max < 0 ? 0 : (int)order_max;
-  if (cli_given(a, "order-max")) o->order = 0;
-  return fine;
-}
-
-static const char *precision_name(int k) {
-  static const char *const names[] = {"double", "single", NULL};
-  return names[k];
+/* Pairs of options of which one replaces the other, and options that need another one. */
+static bool check_together(const cli_arguments *a, const picus_sim_options *o) {
+  static const struct { const char *one, *other; } pairs[] = {{"every", "sample"}, {"order", "order-max"}};
+  static const struct {
+    const char *name, *file;
+  } needs_out[] = {{"against", "the file to compare"}, {"view", "the file with the motion"}};
+  for (size_t k = 0; k < 2; k++)
+    if (cli_given(a, pairs[k].one) && cli_given(a, pairs[k].other)) {
+      cli_complain("--%s and --%s exclude each other", pairs[k].one, pairs[k].other);
+      return false;
+    }
+  for (size_t k = 0; k < 2; k++)
+    if (cli_given(a, needs_out[k].name) && !cli_given(a, "out")) {
+      cli_complain("--%s needs --out FILE.h5, %s", needs_out[k].name, needs_out[k].file);
+      return false;
+    }
+  if (!cli_given(a, "decisions") || o->adaptive) return true;
+  cli_complain("--decisions needs an adaptive run: give --adaptive");
+  return false;
 }
 
 static bool check_storage(const cli_arguments *a) {
   static const char *const names[] = {"columns", "precision", "uncompressed"};
+  static const char *const precisions[] = {"double", "single", NULL};
   int precision = 0;
   const bool has_rows = cli_given(a, "out") || cli_given(a, "csv");
   for (int k = 0; k < 3; k++) {
@@ -246,46 +109,13 @@ static bool check_storage(const cli_arguments *a) {
     cli_complain("--%s needs --out FILE.h5%s, the file with the rows", names[k], k < 2 ? " or --csv FILE.csv" : "");
     return false;
   }
-  return read_name(a, "precision", precision_name, &precision);
+  return cli_read_word(a, "precision", precisions, &precision);
 }
 
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
-  if (cli_given(a, "scheme")) o->scheme = cli_value(a, "scheme", 0);
-  if (cli_given(a, "solver")) o->solver.solver = cli_value(a, "solver", 0);
-  if (cli_given(a, "every") && cli_given(a, "sample")) {
-    cli_complain("--every and --sample exclude each other");
-    return false;
-  }
-  if (cli_given(a, "against") && !cli_given(a, "out")) {
-    cli_complain("--against needs --out FILE.h5, the file to compare");
-    return false;
-  }
-  if (cli_given(a, "view") && !cli_given(a, "out")) {
-    cli_complain("--view needs --out FILE.h5, the file with the motion");
-    return false;
-  }
-  if (cli_given(a, "every")) o->sample = 0;
-  if (cli_given(a, "gap-term")) o->gap_term = true;
-  if (cli_given(a, "sleep")) o->sleep = true;
-  if (cli_given(a, "start-impact")) o->start_impact = true;
   long events = 0; /* make_recorder takes it */
-  bool fine = cli_number(a, "dt", &o->dt) && cli_number(a, "t-end", &o->t_end) && cli_solver_options(a, &o->solver) &&
-              cli_number(a, "sample", &o->sample) && cli_integer(a, "every", &o->every) &&
-              cli_integer(a, "event-limit", &events) && read_implicit(a, o) &&
-              read_half_explicit(a, &o->half_explicit) && read_adaptive(a, o) && check_storage(a);
-  if (fine && cli_given(a, "dt") && !(o->dt > 0)) {
-    cli_complain("--dt must be positive, not %s", cli_value(a, "dt", 0));
-    return false;
-  }
-  if (fine && cli_given(a, "every") && o->every < 1) {
-    cli_complain("--every must be at least 1, not %s", cli_value(a, "every", 0));
-    return false;
-  }
-  if (fine && cli_given(a, "sample") && !(o->sample > 0)) {
-    cli_complain("--sample must be a positive time, not %s", cli_value(a, "sample", 0));
-    return false;
-  }
-  return fine;
+  return choose_adaptive(a, o) && check_together(a, o) && cli_read_run_options(a, o) &&
+         cli_integer(a, "event-limit", &events) && check_storage(a);
 }
 
 static bool keeps_results(const cli_arguments *a) {
@@ -530,7 +360,7 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool fine = read_options(a, &o);
     if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
-    if (!cli_given(a, "gap-term")) cli_keep_gap_term(loaded.model, &o);
+    if (fine) cli_keep_heeded(context, a, loaded.model, &o);
     if (fine && cli_worst_begin(&worst, a) && check_all_paths(context, a, resumed, loaded.model, worst.wanted) &&
         cli_worst_make_folder(a)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);

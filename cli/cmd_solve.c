@@ -5,6 +5,7 @@
 #include "base/internal.h"
 #include "plot/figure.h"
 #include "profile.h"
+#include "run_options.h"
 #include "saved_text.h"
 
 #include <math.h>
@@ -66,10 +67,12 @@ static double seconds_now(void) {
 /* --- options --------------------------------------------------------------------------------------------------- */
 
 static bool read_options(const cli_arguments *a, solve_options *o) {
-  *o = (solve_options){.solver = picus_default_solver_options(), .solver_name = "auto", .start = "zero", .repeat = 1};
+  picus_sim_options all = picus_default_sim_options();
+  *o = (solve_options){.solver_name = "auto", .start = "zero", .repeat = 1};
   if (cli_given(a, "solver")) o->solver_name = cli_value(a, "solver", 0);
   if (cli_given(a, "start")) o->start = cli_value(a, "start", 0);
-  if (!cli_solver_options(a, &o->solver) || !cli_integer(a, "repeat", &o->repeat)) return false;
+  if (!cli_read_run_options(a, &all) || !cli_integer(a, "repeat", &o->repeat)) return false;
+  o->solver = all.solver;
   if (o->repeat < 1) {
     cli_complain("--repeat takes a positive integer, not %ld", o->repeat);
     return false;

@@ -1,6 +1,6 @@
 /* Errors on standard error, contexts, and loading a model with its --set options. */
 #include "base/internal.h"
-#include "cli.h"
+#include "run_options.h"
 
 #include <limits.h>
 #include <math.h>
@@ -128,11 +128,6 @@ void cli_choose_base(picus_context *context, const cli_arguments *arguments, con
   out->scheme = picus_adaptive_scheme(context, loaded->system, out->t_start);
 }
 
-void cli_keep_gap_term(const picus_model *model, picus_sim_options *out) {
-  const picus_sim_options own = picus_model_sim_options(model);
-  out->gap_term = own.gap_term && !out->adaptive && strcmp(out->scheme, own.scheme) == 0;
-}
-
 int cli_load(picus_context *context, const cli_arguments *arguments, cli_model *out) {
   return cli_load_given(context, arguments, NULL, out);
 }
@@ -149,7 +144,9 @@ static picus_status load_model(picus_context *context, const cli_arguments *argu
 int cli_load_given(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
                    cli_model *out) {
   *out = (cli_model){0};
-  if (!check_limits(arguments) || !check_extension(arguments)) return EXIT_WRONG_INPUT;
+  double t_start;
+  if (!check_limits(arguments) || !check_extension(arguments) || !cli_number(arguments, "t-start", &t_start))
+    return EXIT_WRONG_INPUT;
   int count;
   picus_override *overrides = parse_overrides(arguments, &count);
   if (!overrides) return EXIT_WRONG_INPUT;
@@ -158,7 +155,7 @@ int cli_load_given(picus_context *context, const cli_arguments *arguments, const
   picus_load_options options = {
       .override_count = count, .overrides = overrides, .memory_limit = (size_t)(megabytes * 0x1p20)};
   picus_status status = load_model(context, arguments, given, &options, &out->model);
-  if (!status && cli_given(arguments, "assemble")) status = picus_model_set_run_number(out->model, "assemble", 1);
+  if (!status) status = cli_set_early_options(arguments, out->model);
   if (!status) status = derive(arguments, out);
   for (int k = 0; k < count; k++) free((void *)overrides[k].name);
   free(overrides);
@@ -171,23 +168,6 @@ void cli_unload(cli_model *loaded) {
   picus_system_destroy(loaded->system);
   picus_model_destroy(loaded->model);
   *loaded = (cli_model){0};
-}
-
-bool cli_solver_options(const cli_arguments *arguments, picus_solver_options *out) {
-  long facets = out->facets, iterations = out->max_iterations;
-  if (!cli_integer(arguments, "max-iterations", &iterations)) return false;
-  if (iterations < 1 || iterations > 1000000000) {
-    cli_complain("--max-iterations takes an integer from 1 to 1000000000, not %ld", iterations);
-    return false;
-  }
-  out->max_iterations = (int)iterations;
-  if (cli_given(arguments, "minimum-norm")) out->minimum_norm = true;
-  if (!cli_number(arguments, "accept-residual", &out->accept_residual)) return false;
-  if (!cli_number(arguments, "omega", &out->relaxation)) return false;
-  if (!cli_number(arguments, "tol", &out->tolerance) || !cli_integer(arguments, "facets", &facets)) return false;
-  if (cli_given(arguments, "tol")) out->heap_tolerance = out->tolerance; /* also if it equals the default */
-  out->facets = facets < 0 || facets > 1000000 ? 0 : (int)facets;        /* the solver reports the numbers it takes */
-  return true;
 }
 
 /* --- results of very many rows ------------------------------------------------------------------------------------ */

@@ -2,6 +2,7 @@
 #define _XOPEN_SOURCE 700
 #include "paths.h"
 #include "plot/figure.h"
+#include "run_options.h"
 #include "trials.h"
 
 #include <errno.h>
@@ -172,7 +173,7 @@ static picus_sim_options options_of(const comparing *c, const cli_trial *t) {
   const char *space = strchr(t->scheme, ' ');
   o.scheme = space ? space + 1 : t->scheme;
   o.adaptive = t->adaptive;
-  cli_keep_gap_term(c->loaded.model, &o);
+  cli_keep_heeded(c->context, c->arguments, c->loaded.model, &o);
   if (t->adaptive) {
     o.atol = o.rtol = t->step; /* the rest is that of 'picus run --adaptive' */
   } else
@@ -225,17 +226,10 @@ static bool read_options(comparing *c) {
   picus_sim_options *o = &c->options;
   *o = picus_model_sim_options(c->loaded.model);
   o->every = 1;
-  if (!cli_number(c->arguments, "t-end", &o->t_end) || !cli_number(c->arguments, "sample", &o->sample) ||
-      !cli_number(c->arguments, "dt-min", &o->dt_min))
+  if (!cli_read_run_option(c->arguments, PICUS_OPTION_t_end, o) ||
+      !cli_read_run_option(c->arguments, PICUS_OPTION_sample, o) ||
+      !cli_read_run_option(c->arguments, PICUS_OPTION_dt_min, o))
     return false;
-  if (cli_given(c->arguments, "dt-min") && !(o->dt_min > 0)) {
-    cli_complain("--dt-min must be positive, not %s", cli_value(c->arguments, "dt-min", 0));
-    return false;
-  }
-  if (cli_given(c->arguments, "sample") && !(o->sample > 0)) {
-    cli_complain("--sample must be a positive time, not %s", cli_value(c->arguments, "sample", 0));
-    return false;
-  }
   if (!(o->t_end > o->t_start)) {
     cli_complain("the run has no end: give --t-end");
     return false;

@@ -205,7 +205,7 @@ static void write_number(char text[NUMBER_TEXT], double value) {
     snprintf(text, NUMBER_TEXT, "%g", value);
 }
 
-void picus_option_range(int option, char text[PICUS_RANGE_TEXT]) {
+void picus_option_range(int option, double value, char text[PICUS_RANGE_TEXT]) {
   const picus_option *o = &picus_option_table[option];
   char low[NUMBER_TEXT], high[NUMBER_TEXT];
   write_number(low, o->low);
@@ -214,7 +214,7 @@ void picus_option_range(int option, char text[PICUS_RANGE_TEXT]) {
     snprintf(text, PICUS_RANGE_TEXT, "one of its words");
   else if (o->kind == PICUS_OPTION_FLAG)
     snprintf(text, PICUS_RANGE_TEXT, "true or false");
-  else if (!isfinite(o->low))
+  else if (!isfinite(o->low) || !isfinite(value))
     snprintf(text, PICUS_RANGE_TEXT, "finite");
   else if (!isfinite(o->high))
     snprintf(text, PICUS_RANGE_TEXT, o->above_low ? "greater than %s" : "%s or greater", low);
@@ -239,7 +239,7 @@ picus_status picus_options_check(picus_context *context, const picus_run_options
     if (o->kind == PICUS_OPTION_NAME || o->kind == PICUS_OPTION_OF_TABLEAU || (of_solver && !is_of_solver(k))) continue;
     if (value == o->number || picus_option_allows(k, value)) continue;
     if (o->words) return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no %s %d", o->name, (int)value);
-    picus_option_range(k, range);
+    picus_option_range(k, value, range);
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "%s = %g must be %s", o->name, value, range);
   }
   return PICUS_OK;
@@ -267,11 +267,11 @@ bool picus_option_applies(int option, const picus_sim_options *options) {
   return is_named;
 }
 
-void picus_options_drop(picus_sim_options *options, const bool dropped[PICUS_OPTION_TOTAL]) {
+void picus_options_drop(picus_sim_options *options, const bool *dropped) {
   const picus_run_options defaults = picus_option_defaults();
   picus_run_options all = {.sim = *options};
   for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
-    if (!dropped[k] || picus_option_applies(k, options)) continue;
+    if ((dropped && !dropped[k]) || picus_option_applies(k, options)) continue;
     picus_option_set_number(&all, k, picus_option_number(&defaults, k));
     if (k == PICUS_OPTION_tableau) all.sim.half_explicit.tableau = defaults.sim.half_explicit.tableau;
   }

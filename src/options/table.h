@@ -117,9 +117,9 @@ typedef enum picus_option_kind {
   X(dt_max, sim.dt_max, NUMBER, "dt-max", "X", .number = 0, ABOVE(0), "s", PICUS_FOR_ADAPTIVE,                         \
     "largest step size in s; default: from the time scales of the model, at most 1/20 of the run")                     \
   X(atol, sim.atol, NUMBER, "atol", "X", .number = 1e-8, ABOVE(0), "", PICUS_FOR_ADAPTIVE,                             \
-    "absolute tolerance of a step in each coordinate and velocity; default 1e-08")                                     \
+    "absolute tolerance of a step in each coordinate and velocity; default 1e-8")                                     \
   X(rtol, sim.rtol, NUMBER, "rtol", "X", .number = 1e-8, FROM(0), "", PICUS_FOR_ADAPTIVE,                              \
-    "relative tolerance of a step; default 1e-08")                                                                     \
+    "relative tolerance of a step; default 1e-8")                                                                     \
   X(order_max, sim.order_max, INTEGER, "order-max", "N", .number = 6, WITHIN(1, PICUS_ORDER_MOST), "",                 \
     PICUS_FOR_ADAPTIVE, "largest order, 1 to 12; default 6")                                                           \
   X(order, sim.order, INTEGER, "order", "P", .number = 0, WITHIN(1, PICUS_ORDER_MOST), "", PICUS_FOR_ADAPTIVE,         \
@@ -172,9 +172,9 @@ bool picus_option_is_default(const picus_run_options *options, int option);
 
 /* Whether a number may be set. */
 bool picus_option_allows(int option, double value);
-/* "greater than 0", "an integer from 1 to 12", ...: it must be ... */
+/* What a value that is not allowed must be: "greater than 0", "an integer from 1 to 12", ... */
 enum { PICUS_RANGE_TEXT = 128 };
-void picus_option_range(int option, char text[PICUS_RANGE_TEXT]);
+void picus_option_range(int option, double value, char text[PICUS_RANGE_TEXT]);
 /* What follows from options that are given for others that are not. */
 void picus_options_follow(picus_run_options *options, const bool given[PICUS_OPTION_TOTAL]);
 /* PICUS_ERROR_ARGUMENT: a number is neither in its range nor the default. Those of contact solvers alone, or all. */
@@ -182,8 +182,8 @@ picus_status picus_options_check(picus_context *context, const picus_run_options
 
 /* Whether a run with these options heeds the option; see PICUS_FOR_ALL. */
 bool picus_option_applies(int option, const picus_sim_options *options);
-/* Options that the run would ignore get their defaults. */
-void picus_options_drop(picus_sim_options *options, const bool dropped[PICUS_OPTION_TOTAL]);
+/* Options that the run would ignore get their defaults; dropped: those that may be, NULL: all. */
+void picus_options_drop(picus_sim_options *options, const bool *dropped);
 /* A warning that the run ignores this option. */
 void picus_option_tell_ignored(picus_context *context, int option);
 

@@ -6,6 +6,7 @@
  * dt_max and found with another. */
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "options/table.h"
 #include "reference/internal.h"
 #include "sim/internal.h"
 
@@ -286,7 +287,7 @@ static picus_status begin(search *s) {
   picus_sim_options *o = &s->sim_options;
   *o = *s->run.options;
   o->adaptive = true;
-  o->gap_term = false; /* of fixed steps */
+  picus_options_drop(o, NULL); /* those of fixed steps and other schemes */
   o->order = 0;
   o->every = 0;
   if (!(o->sample > 0)) o->sample = (o->t_end - o->t_start) / ROWS_DEFAULT;

@@ -36,7 +36,7 @@ picus_status picus_model_set_run_number(picus_model *model, const char *option, 
   if (status) return status;
   if (!picus_option_allows(k, value)) {
     char range[PICUS_RANGE_TEXT];
-    picus_option_range(k, range);
+    picus_option_range(k, value, range);
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the run option '%s' is %g; it must be %s", option, value,
                             range);
   }

@@ -215,6 +215,13 @@ static void allow_heaps(picus_sim *sim) {
   picus_solver_set_many(sim->stepper.contacts.solver, o->heap_tolerance, HEAP_ACCEPTED);
 }
 
+/* Nobody sets an option for nothing. */
+static void tell_ignored(picus_context *context, const picus_sim_options *options) {
+  const picus_run_options all = {.sim = *options};
+  for (int k = 0; k < PICUS_OPTION_TOTAL; k++)
+    if (!picus_option_applies(k, options) && !picus_option_is_default(&all, k)) picus_option_tell_ignored(context, k);
+}
+
 picus_status picus_sim_create(picus_context *context, const picus_system *system, const picus_sim_options *given,
                               picus_sim **out) {
   *out = NULL;
@@ -253,6 +260,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
     return status;
   }
   sim->options.solver.solver = picus_solver_find(options->solver.solver)->name; /* outlives the caller's text */
+  tell_ignored(context, &sim->options);
   *out = sim;
   return PICUS_OK;
 }

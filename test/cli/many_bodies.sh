@@ -58,7 +58,7 @@ check "and is in the result" "$PICUS" info limited.h5
 expect_match stdout '^options.max_iterations +9$'
 check "at least one" "$PICUS" run limited.lua --max-iterations 0
 expect_status 2
-expect_match stderr '^picus: --max-iterations takes an integer from 1 to 1000000000, not 0$'
+expect_match stderr '^picus: --max-iterations must be an integer from 1 to 1e9, not 0$'
 
 check "bodies at rest sleep" "$PICUS" run stacks.lua --sleep --csv sleep.csv --sample 0.1 --quiet
 check "and stay where they are" "$PICUS" run stacks.lua --csv awake.csv --sample 0.1 --quiet

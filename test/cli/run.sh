@@ -172,37 +172,37 @@ wrong "unknown short option" "no option" run woodpecker -x
 wrong "fixed and adaptive" "exclude each other" run slope --fixed --adaptive
 wrong "two orders" "exclude each other" run slope --order 3 --order-max 4
 wrong "order too high" "from 1 to 12" run slope --order 13
-wrong "largest order too high" "must be 1 to 12" run slope --order-max 13
+wrong "largest order too high" "--order-max must be an integer from 1 to 12" run slope --order-max 13
 wrong "unknown substeps" "odd or natural" run slope --substeps even
 wrong "steps the wrong way round" "dt_min <= dt_max" run slope --dt-min 1 --dt-max 0.1
-wrong "no atol" "atol = 0 must be positive" run slope --atol 0
+wrong "no atol" "--atol must be greater than 0, not 0" run slope --atol 0
 wrong "dt_min lost in rounding" "below round-off" run slope --dt-min 1e-18
 wrong "option without value" "--dt needs a value" run woodpecker --dt
 wrong "option twice" "--dt is given twice" run woodpecker --dt 1e-5 --dt 1e-6
 wrong "flag with value" "--quiet takes no value" run woodpecker --quiet=yes
 wrong "dt is no number" "--dt takes a number, not 'small'" run woodpecker --quiet --dt small
-wrong "dt zero" "--dt must be positive" run woodpecker --quiet --dt 0
-wrong "dt negative" "--dt must be positive" run woodpecker --quiet --dt -1e-5
+wrong "dt zero" "--dt must be greater than 0" run woodpecker --quiet --dt 0
+wrong "dt negative" "--dt must be greater than 0" run woodpecker --quiet --dt -1e-5
 wrong "dt NaN" "--dt takes a number" run woodpecker --quiet --dt nan
-wrong "dt infinite" "dt = inf" run woodpecker --quiet --dt inf
+wrong "dt infinite" "--dt must be finite, not inf" run woodpecker --quiet --dt inf
 wrong "dt lost in rounding" "below round-off" run woodpecker --quiet --dt 1e-30
 wrong "end before start" "t_end = -1 is before" run woodpecker --quiet --t-end -1
-wrong "end infinite" "t_end" run woodpecker --quiet --t-end inf
-wrong "tolerance zero" "tolerance" run woodpecker --quiet --tol 0
-wrong "every zero" "--every must be at least 1" run woodpecker --quiet --every 0
+wrong "end infinite" "--t-end must be finite" run woodpecker --quiet --t-end inf
+wrong "tolerance zero" "--tol must be greater than 0" run woodpecker --quiet --tol 0
+wrong "every negative" "--every must be an integer from 0 to 1e9" run woodpecker --quiet --every -1
 wrong "every is not an integer" "--every takes an integer" run woodpecker --quiet --every 1.5
-wrong "sample zero" "--sample must be a positive time" run woodpecker --quiet --sample 0
+wrong "sample negative" "--sample must be 0 or greater" run woodpecker --quiet --sample -1
 wrong "every and sample" "exclude each other" run woodpecker --quiet --every 2 --sample 0.1
 wrong "unknown scheme" "no scheme 'moro'; did you mean 'moreau'" run woodpecker --quiet --scheme moro
 wrong "unknown forecast" "--forecast is explicit, free or mixed, not 'fre'" run bouncing-ball --quiet --forecast fre
-wrong "forecast out of range" "forecast_factor = 3 must be in" run bouncing-ball --quiet --forecast-factor 3
+wrong "forecast out of range" "--forecast-factor must be in" run bouncing-ball --quiet --forecast-factor 3
 wrong "unknown slip direction" "--slip-direction is mean or end" run sliding-mass --quiet --slip-direction middle
 wrong "unknown metric" "--metric is identity or inertia" run bouncing-ball --quiet --metric mass
 wrong "unknown projection" "--projection is decoupled or coupled" run bouncing-ball --quiet --projection both
 wrong "no iterations" "--newton-max must be an integer from 1" run bouncing-ball --quiet --newton-max 0
-wrong "Newton's tolerance" "newton_tolerance = 2 must be between" run bouncing-ball --quiet --newton-tol 2
-wrong "tolerance of gaps" "projection_tolerance = 0 must be" run bouncing-ball --quiet --projection-tol 0
-wrong "theta" "theta = -1 must be in" run bouncing-ball --quiet --theta -1
+wrong "Newton's tolerance" "--newton-tol must be between" run bouncing-ball --quiet --newton-tol 2
+wrong "tolerance of gaps" "--projection-tol must be" run bouncing-ball --quiet --projection-tol 0
+wrong "theta" "--theta must be in" run bouncing-ball --quiet --theta -1
 wrong "friction with schatzman-paoli" "does not support friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
 wrong "unknown solver" "no solver .*psr.*psor" run woodpecker --quiet --solver psr
 wrong "set without value" "--set takes NAME=VALUE" run woodpecker --quiet --set mu
@@ -331,4 +331,4 @@ expect_match stdout 'missed +tolerance exceeded in [0-9]+ steps accepted all the
 check "omega of psor" "$PICUS" run woodpecker --t-end 0.05 --solver psor --omega 1.3
 check "omega out of range" "$PICUS" run woodpecker --t-end 0.05 --solver psor --omega 2
 expect_status 2
-expect_match stderr 'relaxation of the contact solver is 2; it must be between 0 and 2'
+expect_match stderr '--omega must be between 0 and 2, not 2'

@@ -77,8 +77,8 @@ wrong "a result of a run" "slope.h5' is an HDF5 file but not a contact problem" 
 wrong "a good file and a bad one" "nowhere.hdf5" solve hard/slope-worst-1.hdf5 nowhere.hdf5
 wrong "an unknown solver" 'no solver .gauss' solve hard/slope-worst-1.hdf5 --solver gauss
 wrong "a tolerance that is none" "--tol takes a number" solve hard/slope-worst-1.hdf5 --tol tight
-wrong "iterations" "--max-iterations takes" solve hard/slope-worst-1.hdf5 --max-iterations 0
-wrong "an odd number of facets" "pyramid cannot have 7 facets" solve hard/slope-worst-1.hdf5 --solver lemke --facets 7
+wrong "iterations" "--max-iterations must be an integer from 1 to 1e9" solve hard/slope-worst-1.hdf5 --max-iterations 0
+wrong "an odd number of facets" "facets = 7 of a friction pyramid must be an even number" solve hard/slope-worst-1.hdf5 --solver lemke --facets 7
 wrong "facets that are no number" "--facets takes" run slope --facets many
 wrong "repetitions" "--repeat takes" solve hard/slope-worst-1.hdf5 --repeat 0
 wrong "an unknown start" "--start takes" solve hard/slope-worst-1.hdf5 --start here
