@@ -1,5 +1,5 @@
 /* picus help: the documents of the tool. */
-#include "cli.h"
+#include "run_options.h"
 
 #include <string.h>
 
@@ -58,11 +58,42 @@ static int explain_solvers(void) {
   return EXIT_DONE;
 }
 
+static const char *option_name(int k) { return picus_option_name_at(NULL, k); }
+
+/* "greater than 0, in s; default 1e-3" */
+static void explain_value(int k, char text[CLI_CHOICES_TEXT + 80]) {
+  const picus_option *o = &picus_option_table[k];
+  char choices[CLI_CHOICES_TEXT], range[PICUS_RANGE_TEXT], by_default[40] = "";
+  const bool is_name = o->kind == PICUS_OPTION_NAME || o->kind == PICUS_OPTION_OF_TABLEAU;
+  picus_option_range(k, 0, range);
+  if (o->words) cli_join_choices(o->words, choices);
+  if (o->words || o->text)
+    snprintf(by_default, sizeof by_default, "; default %s", o->text ? o->text : o->words[(int)o->number]);
+  else if (picus_option_allows(k, o->number) && o->number != 0)
+    snprintf(by_default, sizeof by_default, "; default %g", o->number);
+  const char *value = is_name ? "a name" : range;
+  snprintf(text, CLI_CHOICES_TEXT + 80, "%s%s%s%s", o->words ? choices : value, *o->unit ? ", in " : "", o->unit,
+           by_default);
+}
+
+/* picus help options */
+static int explain_options(void) {
+  const int width = cli_widest(option_name);
+  char value[CLI_CHOICES_TEXT + 80];
+  cli_print("Options of simulate { ... } in model files, and their names on the command line; 'picus help run' "
+            "explains them:\n");
+  for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
+    explain_value(k, value);
+    cli_print("  %-*s  --%-18s %s\n", width, option_name(k), picus_option_table[k].flag, value);
+  }
+  return EXIT_DONE;
+}
+
 /* Topics that are no command. */
 static const struct {
   const char *name;
   int (*explain)(void);
-} topics[] = {{"schemes", explain_schemes}, {"solvers", explain_solvers}};
+} topics[] = {{"schemes", explain_schemes}, {"solvers", explain_solvers}, {"options", explain_options}};
 
 static int explain(const char *name) {
   for (size_t i = 0; i < sizeof topics / sizeof *topics; i++)
@@ -109,14 +140,15 @@ static int run(const cli_arguments *a) {
 
 const cli_command cli_help = {
     .name = "help",
-    .operands = "[COMMAND|WORD|schemes|solvers]",
+    .operands = "[COMMAND|WORD|schemes|solvers|options]",
     .operands_least = 0,
     .operands_most = 1,
     .operand_kind = "",
     .summary = "Explain a command or a word of model files",
     .description =
         "Without an operand: a list of all commands, schemes and solvers. With a word of model files, such as\n"
-        "contact or revolute: what the manual says of it. With schemes: which scheme for which model.",
+        "contact or revolute: what the manual says of it. With schemes: which scheme for which model. With options:\n"
+        "the options of a run in model files and on the command line, with their ranges and defaults.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

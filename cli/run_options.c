@@ -4,26 +4,25 @@
 
 bool cli_run_option_given(const cli_arguments *a, int option) { return cli_given(a, picus_option_table[option].flag); }
 
-/* "explicit, free or mixed" */
-static void join_words(const char *const *words, char text[200]) {
+void cli_join_choices(const char *const *words, char text[CLI_CHOICES_TEXT]) {
   size_t used = 0;
   text[0] = '\0';
-  for (int k = 0; words[k] && used < 200; k++) {
+  for (int k = 0; words[k] && used < CLI_CHOICES_TEXT; k++) {
     const char *between = words[k + 1] ? ", " : " or ";
-    used += (size_t)snprintf(text + used, 200 - used, "%s%s", k ? between : "", words[k]);
+    used += (size_t)snprintf(text + used, CLI_CHOICES_TEXT - used, "%s%s", k ? between : "", words[k]);
   }
 }
 
 bool cli_read_word(const cli_arguments *a, const char *option, const char *const *words, int *number) {
   const char *value = cli_value(a, option, 0);
-  char all[200];
+  char all[CLI_CHOICES_TEXT];
   if (!value) return true;
   for (int k = 0; words[k]; k++)
     if (strcmp(words[k], value) == 0) {
       *number = k;
       return true;
     }
-  join_words(words, all);
+  cli_join_choices(words, all);
   cli_complain("--%s is %s, not '%s'", option, all, value);
   return false;
 }

@@ -6,7 +6,7 @@
 #include "options/table.h"
 
 /* A row of the table as an option of a command; PICUS_RUN_OPTIONS(CLI_RUN_OPTION) has all. */
-#define CLI_RUN_OPTION(name, field, kind, flag, argument, by_default, range, unit, runs, help)                         \
+#define CLI_RUN_OPTION(name, field, kind, flag, argument, by_default, form, numbers, unit, runs, help)                 \
   {flag, argument, runs help, false},
 
 /* Reads one of them, if it is given; false: already reported. */
@@ -14,6 +14,9 @@ bool cli_read_run_option(const cli_arguments *arguments, int option, picus_sim_o
 /* All that are given, and what follows from them. */
 bool cli_read_run_options(const cli_arguments *arguments, picus_sim_options *out);
 bool cli_run_option_given(const cli_arguments *arguments, int option);
+/* "explicit, free or mixed", of words ended by NULL */
+enum { CLI_CHOICES_TEXT = 200 };
+void cli_join_choices(const char *const *words, char text[CLI_CHOICES_TEXT]);
 /* One of some words, ended by NULL, by its number; if it is not given, *number stays. */
 bool cli_read_word(const cli_arguments *arguments, const char *option, const char *const *words, int *number);
 /* Options of the model that its own run heeds and this one does not get their defaults. Options of the command line

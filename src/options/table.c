@@ -18,27 +18,27 @@ static const char *const restitutions[] = {[PICUS_RESTITUTION_ALWAYS] = "always"
                                            [PICUS_RESTITUTION_MODIFIED] = "modified",
                                            NULL};
 
-/* Ranges. */
-#define ANY .low = -INFINITY, .high = INFINITY
-#define ABOVE(least) .low = least, .high = INFINITY, .above_low = true
-#define FROM(least) .low = least, .high = INFINITY
-#define WITHIN(least, most) .low = least, .high = most
-#define BETWEEN(least, most) .low = least, .high = most, .above_low = true, .below_high = true
-#define UP_TO(least, most) .low = least, .high = most, .below_high = true
-#define YES_OR_NO .low = 0, .high = 1
-#define WORDS(list) .words = list
+/* Forms of ranges. */
+#define RANGE_ANY() .low = -INFINITY, .high = INFINITY
+#define RANGE_ABOVE(least) .low = (least), .high = INFINITY, .above_low = true
+#define RANGE_FROM(least) .low = (least), .high = INFINITY
+#define RANGE_WITHIN(least, most) .low = (least), .high = (most)
+#define RANGE_BETWEEN(least, most) .low = (least), .high = (most), .above_low = true, .below_high = true
+#define RANGE_UP_TO(least, most) .low = (least), .high = (most), .below_high = true
+#define RANGE_YES_OR_NO() .low = 0, .high = 1
+#define RANGE_WORDS(list) .words = (list)
 
-#define ROW(id, field, type, cli, value, by_default, range, measure, whose, text_of_help)                              \
+#define ROW(id, field, type, cli, value, by_default, form, numbers, measure, whose, text_of_help)                      \
   [PICUS_OPTION_##id] = {.name = #id,                                                                                  \
-                         .flag = cli,                                                                                  \
-                         .argument = value,                                                                            \
-                         .unit = measure,                                                                              \
-                         .runs = whose,                                                                                \
-                         .help = text_of_help,                                                                         \
+                         .flag = (cli),                                                                                \
+                         .argument = (value),                                                                          \
+                         .unit = (measure),                                                                            \
+                         .runs = (whose),                                                                              \
+                         .help = (text_of_help),                                                                       \
                          .kind = PICUS_OPTION_##type,                                                                  \
                          .offset = offsetof(picus_run_options, field),                                                 \
                          by_default,                                                                                   \
-                         range},
+                         RANGE_##form numbers},
 const picus_option picus_option_table[PICUS_OPTION_TOTAL] = {PICUS_RUN_OPTIONS(ROW)};
 
 /* Fields have the types of their kinds. */
@@ -50,7 +50,7 @@ const picus_option picus_option_table[PICUS_OPTION_TOTAL] = {PICUS_RUN_OPTIONS(R
 #define TYPE_EITHER bool
 #define TYPE_NAME const char *
 #define TYPE_OF_TABLEAU picus_tableau
-#define FIT(id, field, type, cli, value, by_default, range, measure, whose, text_of_help)                              \
+#define FIT(id, field, type, cli, value, by_default, form, numbers, measure, whose, text_of_help)                      \
   _Static_assert(sizeof(((picus_run_options *)NULL)->field) == sizeof(TYPE_##type), #id);
 PICUS_RUN_OPTIONS(FIT)
 

@@ -41,100 +41,104 @@ typedef enum picus_option_kind {
 #define PICUS_FOR_ADAPTIVE "adaptive steps: "
 
 /* X(name in model files and results, field of picus_run_options, kind, name on the command line, its placeholder or
- * NULL, default, range, unit, runs that heed it, help). Ranges are those of values that somebody sets: a default may be
- * outside, and then says that nothing is given. The macros of ranges are in table.c. */
+ * NULL, default, form and numbers of the range, unit, runs that heed it, help). Ranges are those of values that
+ * somebody sets: a default may be outside, and then says that nothing is given. */
 /* clang-format off */
 #define PICUS_RUN_OPTIONS(X)                                                                                           \
-  X(scheme, sim.scheme, NAME, "scheme", "NAME", .text = "moreau", ANY, "", PICUS_FOR_ALL,                              \
+  X(scheme, sim.scheme, NAME, "scheme", "NAME", .text = "moreau", ANY, (), "", PICUS_FOR_ALL,                          \
     "time-stepping scheme; default: the model's")                                                                      \
-  X(solver, sim.solver.solver, NAME, "solver", "NAME", .text = "auto", ANY, "", PICUS_FOR_ALL,                         \
+  X(solver, sim.solver.solver, NAME, "solver", "NAME", .text = "auto", ANY, (), "", PICUS_FOR_ALL,                     \
     "contact solver ('picus help' lists them); default: the model's, or auto")                                         \
-  X(dt, sim.dt, NUMBER, "dt", "X", .number = 0, ABOVE(0), "s", PICUS_FOR_ALL,                                          \
+  X(dt, sim.dt, NUMBER, "dt", "X", .number = 0, ABOVE, (0), "s", PICUS_FOR_ALL,                                        \
     "step size in s; with --adaptive it sets the default of dt-min")                                                   \
-  X(t_start, sim.t_start, NUMBER, "t-start", "X", .number = 0, ANY, "s", PICUS_FOR_ALL,                                \
+  X(t_start, sim.t_start, NUMBER, "t-start", "X", .number = 0, ANY, (), "s", PICUS_FOR_ALL,                            \
     "initial time in s; default: the model's, or 0")                                                                   \
-  X(t_end, sim.t_end, NUMBER, "t-end", "X", .number = 0, ANY, "s", PICUS_FOR_ALL,                                      \
+  X(t_end, sim.t_end, NUMBER, "t-end", "X", .number = 0, ANY, (), "s", PICUS_FOR_ALL,                                  \
     "end of the run in s")                                                                                             \
-  X(theta, sim.theta, NUMBER, "theta", "X", .number = 0.5, WITHIN(0, 1), "", PICUS_FOR_THETA,                          \
+  X(theta, sim.theta, NUMBER, "theta", "X", .number = 0.5, WITHIN, (0, 1), "", PICUS_FOR_THETA,                        \
     "theta in [0, 1]; 0.5: order 2 without contacts and joints, 1: damping; default 0.5")                              \
-  X(forecast, sim.implicit.forecast, WORD, "forecast", "NAME", .number = PICUS_FORECAST_MIXED, WORDS(forecasts), "",   \
+  X(forecast, sim.implicit.forecast, WORD, "forecast", "NAME", .number = PICUS_FORECAST_MIXED, WORDS, (forecasts), "", \
     PICUS_FOR_FORECAST, "forecast of active contacts, mixed (default), explicit or free")                              \
-  X(forecast_factor, sim.implicit.forecast_factor, NUMBER, "forecast-factor", "X", .number = 0.5, WITHIN(0, 2), "",    \
+  X(forecast_factor, sim.implicit.forecast_factor, NUMBER, "forecast-factor", "X", .number = 0.5, WITHIN, (0, 2), "",  \
     PICUS_FOR_FORECAST, "factor s in [0, 2] of the forecast g + s dt U <= 0 of explicit and mixed; default 0.5")       \
-  X(metric, sim.implicit.metric, WORD, "metric", "NAME", .number = PICUS_METRIC_INERTIA, WORDS(metrics), "",           \
+  X(metric, sim.implicit.metric, WORD, "metric", "NAME", .number = PICUS_METRIC_INERTIA, WORDS, (metrics), "",         \
     PICUS_FOR_PROJECTION, "metric of the projection, inertia (default) or identity")                                   \
-  X(projection, sim.implicit.coupled, EITHER, "projection", "NAME", .number = 0, WORDS(projections), "",               \
+  X(projection, sim.implicit.coupled, EITHER, "projection", "NAME", .number = 0, WORDS, (projections), "",             \
     PICUS_FOR_PROJECTION, "projection decoupled from (default) or coupled with the percussions")                       \
-  X(newton_tolerance, sim.implicit.newton_tolerance, NUMBER, "newton-tol", "X", .number = 1e-10, BETWEEN(0, 1), "",    \
+  X(newton_tolerance, sim.implicit.newton_tolerance, NUMBER, "newton-tol", "X", .number = 1e-10, BETWEEN, (0, 1), "",  \
     PICUS_FOR_NEWTON, "tolerance of the Newton iteration, relative to the terms of the step; default 1e-10")           \
-  X(newton_max, sim.implicit.newton_max, INTEGER, "newton-max", "N", .number = 30, WITHIN(1, 1e6), "",                 \
+  X(newton_max, sim.implicit.newton_max, INTEGER, "newton-max", "N", .number = 30, WITHIN, (1, 1e6), "",               \
     PICUS_FOR_NEWTON, "Newton iterations before a step is subdivided; default 30")                                     \
-  X(projection_tolerance, sim.implicit.projection_tolerance, NUMBER, "projection-tol", "X", .number = 1e-12, ABOVE(0), \
+  X(projection_tolerance, sim.implicit.projection_tolerance, NUMBER, "projection-tol", "X", .number = 1e-12, ABOVE,    \
+    (0),                                                                                                               \
     "m", PICUS_FOR_PROJECTION, "gap tolerance in m; default 1e-12")                                                    \
-  X(gap_term, sim.gap_term, FLAG, "gap-term", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_GAP_TERM,                    \
+  X(gap_term, sim.gap_term, FLAG, "gap-term", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_GAP_TERM,                \
     "keep gaps from becoming negative")                                                                                \
-  X(assemble, assemble, FLAG, "assemble", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_ALL,                             \
+  X(assemble, assemble, FLAG, "assemble", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_ALL,                         \
     "first make the initial state consistent: joints close, then closed contacts that approach have an impact")        \
-  X(sleep, sim.sleep, FLAG, "sleep", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_SLEEP,                                \
+  X(sleep, sim.sleep, FLAG, "sleep", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_SLEEP,                            \
     "bodies at rest keep still until something moves them")                                                            \
-  X(start_impact, sim.start_impact, FLAG, "start-impact", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_ALL,             \
+  X(start_impact, sim.start_impact, FLAG, "start-impact", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_ALL,         \
     "before the first step, an impact of the closed contacts that approach")                                           \
   X(slip_direction, sim.implicit.slip_direction, WORD, "slip-direction", "NAME", .number = PICUS_SLIP_MEAN,            \
-    WORDS(slip_directions), "", PICUS_FOR_RATTLE,                                                                      \
+    WORDS, (slip_directions), "", PICUS_FOR_RATTLE,                                                                    \
     "direction of slip, mean of the step (default, order 2) or end (Breuling 2023)")                                   \
-  X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_PREDICTED,  \
+  X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, (), "",                   \
+    PICUS_FOR_PREDICTED,                                                                                               \
     "a closed contact that its velocity opens in the step has no force at its start")                                  \
-  X(impact_substeps, sim.half_explicit.impact_substeps, INTEGER, "impact-substeps", "N", .number = 1, WITHIN(1, 1000), \
+  X(impact_substeps, sim.half_explicit.impact_substeps, INTEGER, "impact-substeps", "N", .number = 1, WITHIN, (1,      \
+    1000),                                                                                                             \
     "", PICUS_FOR_HALF_EXPLICIT, "make steps with an impact in N equal ones, 1 to 1000; default 1")                    \
-  X(tableau, sim.half_explicit.tableau, OF_TABLEAU, "tableau", "NAME", .number = 0, ANY, "", PICUS_FOR_TABLEAU,        \
+  X(tableau, sim.half_explicit.tableau, OF_TABLEAU, "tableau", "NAME", .number = 0, ANY, (), "", PICUS_FOR_TABLEAU,    \
     "the method, BH3 (default, order 3) or BH5 (order 4)")                                                             \
-  X(tolerance, sim.solver.tolerance, NUMBER, "tol", "X", .number = 1e-12, ABOVE(0), "", PICUS_FOR_ALL,                 \
+  X(tolerance, sim.solver.tolerance, NUMBER, "tol", "X", .number = 1e-12, ABOVE, (0), "", PICUS_FOR_ALL,               \
     "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12")           \
-  X(accept_residual, sim.solver.accept_residual, NUMBER, "accept-residual", "X", .number = -1, UP_TO(0, 1), "",        \
+  X(accept_residual, sim.solver.accept_residual, NUMBER, "accept-residual", "X", .number = -1, UP_TO, (0, 1), "",      \
     PICUS_FOR_ALL,                                                                                                     \
     "go on with a residual up to X if no solver reaches the tolerance; default: 0.1 in heaps, 1e-8 in other models "   \
     "with shapes, else 0")                                                                                             \
-  X(heap_tolerance, sim.solver.heap_tolerance, NUMBER, "heap-tol", "X", .number = 0, ABOVE(0), "", PICUS_FOR_ALL,      \
+  X(heap_tolerance, sim.solver.heap_tolerance, NUMBER, "heap-tol", "X", .number = 0, ABOVE, (0), "", PICUS_FOR_ALL,    \
     "tolerance of the contact solver in heaps; default: that of --tol, or 5e-11")                                      \
-  X(max_iterations, sim.solver.max_iterations, INTEGER, "max-iterations", "N", .number = 10000, WITHIN(1, 1e9), "",    \
+  X(max_iterations, sim.solver.max_iterations, INTEGER, "max-iterations", "N", .number = 10000, WITHIN, (1, 1e9), "",  \
     PICUS_FOR_ALL, "iteration limit of one contact solver, in heaps of its sweeps; default 10000")                     \
-  X(relaxation, sim.solver.relaxation, NUMBER, "omega", "X", .number = 1, BETWEEN(0, 2), "", PICUS_FOR_ALL,            \
+  X(relaxation, sim.solver.relaxation, NUMBER, "omega", "X", .number = 1, BETWEEN, (0, 2), "", PICUS_FOR_ALL,          \
     "relaxation factor in (0, 2) of gs, psor and pjor; default 1")                                                     \
-  X(no_fallback, sim.solver.no_fallback, FLAG, "no-fallback", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_ALL,         \
+  X(no_fallback, sim.solver.no_fallback, FLAG, "no-fallback", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_ALL,     \
     "a contact solver that fails is not followed by another one")                                                      \
-  X(facets, sim.solver.facets, INTEGER, "facets", "N", .number = 8, WITHIN(4, 512), "", PICUS_FOR_PYRAMIDS,            \
+  X(facets, sim.solver.facets, INTEGER, "facets", "N", .number = 8, WITHIN, (4, 512), "", PICUS_FOR_PYRAMIDS,          \
     "facets of the friction pyramids, an even number; default 8")                                                      \
-  X(minimum_norm, sim.solver.minimum_norm, FLAG, "minimum-norm", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_ALL,      \
+  X(minimum_norm, sim.solver.minimum_norm, FLAG, "minimum-norm", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_ALL,  \
     "minimum-norm percussions for redundant contacts")                                                                 \
-  X(every, sim.every, COUNT, "every", "N", .number = 1, WITHIN(0, 1e9), "", PICUS_FOR_ALL,                             \
+  X(every, sim.every, COUNT, "every", "N", .number = 1, WITHIN, (0, 1e9), "", PICUS_FOR_ALL,                           \
     "record every N-th step; 0: no steps; default 1")                                                                  \
-  X(sample, sim.sample, NUMBER, "sample", "X", .number = 0, FROM(0), "s", PICUS_FOR_ALL,                               \
+  X(sample, sim.sample, NUMBER, "sample", "X", .number = 0, FROM, (0), "s", PICUS_FOR_ALL,                             \
     "record at exactly t = t_start, t_start + X, t_start + 2X, ...")                                                   \
-  X(adaptive, sim.adaptive, FLAG, "adaptive", NULL, .number = 0, YES_OR_NO, "", PICUS_FOR_ALL,                         \
+  X(adaptive, sim.adaptive, FLAG, "adaptive", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_ALL,                     \
     "adaptive step size and order, by extrapolation and a search for switching points; base scheme: rattle")           \
-  X(dt_min, sim.dt_min, NUMBER, "dt-min", "X", .number = 0, ABOVE(0), "s", PICUS_FOR_ADAPTIVE,                         \
+  X(dt_min, sim.dt_min, NUMBER, "dt-min", "X", .number = 0, ABOVE, (0), "s", PICUS_FOR_ADAPTIVE,                       \
     "size in s of steps at switching points; default dt / 100")                                                        \
-  X(dt_max, sim.dt_max, NUMBER, "dt-max", "X", .number = 0, ABOVE(0), "s", PICUS_FOR_ADAPTIVE,                         \
+  X(dt_max, sim.dt_max, NUMBER, "dt-max", "X", .number = 0, ABOVE, (0), "s", PICUS_FOR_ADAPTIVE,                       \
     "largest step size in s; default: from the time scales of the model, at most 1/20 of the run")                     \
-  X(atol, sim.atol, NUMBER, "atol", "X", .number = 1e-8, ABOVE(0), "", PICUS_FOR_ADAPTIVE,                             \
-    "absolute tolerance of a step in each coordinate and velocity; default 1e-8")                                     \
-  X(rtol, sim.rtol, NUMBER, "rtol", "X", .number = 1e-8, FROM(0), "", PICUS_FOR_ADAPTIVE,                              \
-    "relative tolerance of a step; default 1e-8")                                                                     \
-  X(order_max, sim.order_max, INTEGER, "order-max", "N", .number = 6, WITHIN(1, PICUS_ORDER_MOST), "",                 \
+  X(atol, sim.atol, NUMBER, "atol", "X", .number = 1e-8, ABOVE, (0), "", PICUS_FOR_ADAPTIVE,                           \
+    "absolute tolerance of a step in each coordinate and velocity; default 1e-8")                                      \
+  X(rtol, sim.rtol, NUMBER, "rtol", "X", .number = 1e-8, FROM, (0), "", PICUS_FOR_ADAPTIVE,                            \
+    "relative tolerance of a step; default 1e-8")                                                                      \
+  X(order_max, sim.order_max, INTEGER, "order-max", "N", .number = 6, WITHIN, (1, PICUS_ORDER_MOST), "",               \
     PICUS_FOR_ADAPTIVE, "largest order, 1 to 12; default 6")                                                           \
-  X(order, sim.order, INTEGER, "order", "P", .number = 0, WITHIN(1, PICUS_ORDER_MOST), "", PICUS_FOR_ADAPTIVE,         \
+  X(order, sim.order, INTEGER, "order", "P", .number = 0, WITHIN, (1, PICUS_ORDER_MOST), "", PICUS_FOR_ADAPTIVE,       \
     "fixed order of smooth steps, without error control")                                                              \
-  X(substeps, sim.substeps, WORD, "substeps", "NAME", .number = PICUS_SUBSTEPS_ODD, WORDS(sequences), "",              \
+  X(substeps, sim.substeps, WORD, "substeps", "NAME", .number = PICUS_SUBSTEPS_ODD, WORDS, (sequences), "",            \
     PICUS_FOR_ADAPTIVE, "substeps of the extrapolation, odd (default) or natural")                                     \
   X(restitution, sim.restitution, WORD, "restitution", "NAME", .number = PICUS_RESTITUTION_IMPACTS,                    \
-    WORDS(restitutions), "", PICUS_FOR_ADAPTIVE,                                                                       \
+    WORDS, (restitutions), "", PICUS_FOR_ADAPTIVE,                                                                     \
     "when e acts, impacts (default), always, or modified as e^(dt / dt_min)")                                          \
-  X(accept_inaccurate, sim.accept_inaccurate, FLAG, "accept-inaccurate", NULL, .number = 0, YES_OR_NO, "",             \
+  X(accept_inaccurate, sim.accept_inaccurate, FLAG, "accept-inaccurate", NULL, .number = 0, YES_OR_NO, (), "",         \
     PICUS_FOR_ADAPTIVE, "accept a step that misses its tolerance at the largest order, instead of a smaller one")
 /* clang-format on */
 
 /* Their numbers: PICUS_OPTION_dt, ... */
-#define PICUS_OPTION_ID(name, field, kind, flag, argument, by_default, range, unit, runs, help) PICUS_OPTION_##name,
+#define PICUS_OPTION_ID(name, field, kind, flag, argument, by_default, form, numbers, unit, runs, help)                \
+  PICUS_OPTION_##name,
 typedef enum picus_option_id { PICUS_RUN_OPTIONS(PICUS_OPTION_ID) PICUS_OPTION_TOTAL } picus_option_id;
 #undef PICUS_OPTION_ID
 

@@ -18,6 +18,10 @@ expect_match stdout '^  moreau '
 expect_match stdout '^  psor '
 check "help of a command" "$PICUS" help run
 expect_match stdout '--sample X'
+check "help of run options" "$PICUS" help options
+expect_match stdout '^  theta +--theta +in \[0, 1\]; default 0.5$'
+expect_match stdout '^  forecast +--forecast +explicit, free or mixed; default mixed$'
+expect_match stdout '^  dt +--dt +greater than 0, in s$'
 check "help of no command" "$PICUS" help rnu
 expect_status 2
 check "docs/cli.md is what the tool writes" sh -c "'$PICUS' help --markdown | diff '$PICUS_SOURCE/docs/cli.md' -"

@@ -63,8 +63,7 @@ static void set_other(picus_run_options *o, int k) {
 }
 
 static bool has_other(const picus_run_options *o, int k) {
-  if (k == PICUS_OPTION_tableau)
-    return memcmp(&o->sim.half_explicit.tableau, picus_tableau_named("BH5"), sizeof(picus_tableau)) == 0;
+  if (k == PICUS_OPTION_tableau) return o->sim.half_explicit.tableau.stages == picus_tableau_named("BH5")->stages;
   if (is_text(k)) return strcmp(picus_option_text(o, k), other_text(k)) == 0;
   return picus_option_number(o, k) == other_number(k);
 }
@@ -380,7 +379,7 @@ static void documents_have_every_option(void) {
 
 /* --- fields of the public structs --------------------------------------------------------------------------------- */
 
-#define FIELD(name, field, kind, flag, argument, by_default, range, unit, runs, help) #field,
+#define FIELD(name, field, kind, flag, argument, by_default, form, numbers, unit, runs, help) #field,
 static const char *const fields[] = {PICUS_RUN_OPTIONS(FIELD)};
 
 static bool is_in_table(const char *name) {
