@@ -94,9 +94,9 @@ bool cli_read_run_options(const cli_arguments *a, picus_sim_options *out) {
 void cli_keep_heeded(picus_context *context, const cli_arguments *a, const picus_model *model, picus_sim_options *out) {
   const picus_sim_options own = picus_model_sim_options(model);
   bool dropped[PICUS_OPTION_TOTAL];
-  /* the gap term of a model belongs to its own scheme with fixed steps */
-  if (!cli_run_option_given(a, PICUS_OPTION_gap_term))
-    out->gap_term = own.gap_term && !out->adaptive && strcmp(out->scheme, own.scheme) == 0;
+  /* the gap term of a model belongs to its own scheme and kind of steps */
+  const bool is_own = out->adaptive == own.adaptive && strcmp(out->scheme, own.scheme) == 0;
+  if (!is_own && !cli_run_option_given(a, PICUS_OPTION_gap_term)) out->gap_term = false;
   for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
     const bool is_given = cli_run_option_given(a, k);
     dropped[k] = !is_given && picus_option_applies(k, &own);

@@ -167,6 +167,10 @@ check "an ignored option gets a warning, also with its default" "$PICUS" run bou
 expect_match stderr '^warning: theta has no effect in this run: it is for moreau-jean, moreau-projected, moreau-combined, schatzman-paoli$'
 check "options of the model for its own scheme only are dropped" "$PICUS" run falling-mass --fixed --t-end 0.1
 expect_empty stderr
+{ "$PICUS" show bouncing-ball; printf 'simulate {scheme = "moreau", adaptive = true, gap_term = true}\n'; } >gap-term.lua
+wrong "a gap term of an adaptive model" "an adaptive run .* has no gap term" run gap-term.lua --t-end 0.1
+check "its run with fixed steps has none" "$PICUS" run gap-term.lua --fixed --t-end 0.1
+expect_empty stderr
 wrong "two models" "unexpected argument 'slope'" run woodpecker slope
 wrong "unknown model" "woodpeker.*woodpecker" run woodpeker
 wrong "missing file" "nowhere.lua" run nowhere.lua
