@@ -237,7 +237,8 @@ picus_status picus_options_check(picus_context *context, const picus_run_options
     const picus_option *o = &picus_option_table[k];
     const double value = picus_option_number(options, k);
     if (o->kind == PICUS_OPTION_NAME || o->kind == PICUS_OPTION_OF_TABLEAU || (of_solver && !is_of_solver(k))) continue;
-    if (value == o->number || picus_option_allows(k, value)) continue;
+    if (value == o->number || picus_option_allows(k, value) || !(of_solver || picus_option_applies(k, &options->sim)))
+      continue;
     if (o->words) return picus_fail(context, PICUS_ERROR_ARGUMENT, "there is no %s %d", o->name, (int)value);
     picus_option_range(k, value, range);
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "%s = %g must be %s", o->name, value, range);
