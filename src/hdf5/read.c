@@ -250,8 +250,7 @@ int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size) {
 
 static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted, size_t *count) {
   *count = 0;
-  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return -1;
-  hid_t dataset = H5Oopen(group, name, H5P_DEFAULT);
+  hid_t dataset = picus_hdf5_open(group, name);
   if (dataset < 0) return -1;
   int64_t length = picus_hdf5_content_of(dataset) == wanted ? picus_hdf5_list_length(dataset) : -1;
   if (length > 0) {
@@ -307,18 +306,8 @@ picus_status picus_hdf5_read_keys(picus_context *context, hid_t group, const cha
   return status;
 }
 
-/* Step by step: H5Lexists fails if a link on the way is missing. */
 hid_t picus_hdf5_open_group(hid_t parent, const char *path) {
-  char part[256];
-  for (const char *at = path; at; at = strchr(at, '/') ? strchr(at, '/') + 1 : NULL) {
-    const char *slash = strchr(at, '/');
-    const size_t length = slash ? (size_t)(slash - path) : strlen(path);
-    if (length >= sizeof part) return -1;
-    memcpy(part, path, length);
-    part[length] = '\0';
-    if (H5Lexists(parent, part, H5P_DEFAULT) <= 0) return -1;
-  }
-  hid_t group = H5Oopen(parent, path, H5P_DEFAULT);
+  hid_t group = picus_hdf5_open(parent, path);
   if (group < 0 || picus_hdf5_content_of(group) == PICUS_HDF5_GROUP) return group;
   H5Oclose(group);
   return -1;

@@ -5,6 +5,10 @@
 #include <hdf5.h>
 #include <picus/base.h>
 
+/* An object by its path from here, along hard links: it is in this file. -1: there is none, or HDF5 must not open it
+ * (object.c). The file has no changes that wait in HDF5. To be closed as an object. */
+hid_t picus_hdf5_open(hid_t parent, const char *path);
+
 /* Names of the hard links in a group, in order of creation if the group stores it. path: of the file, for messages. */
 typedef struct picus_name_list {
   char **names;
@@ -32,7 +36,7 @@ picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const 
                                      double **values);
 picus_status picus_hdf5_read_keys(picus_context *context, hid_t group, const char *name, size_t *count,
                                   uint64_t **keys); /* whole numbers of 64 bits */
-/* A group by its path from here; -1: there is none. To be closed as an object. */
+/* The same, if it is a group. */
 hid_t picus_hdf5_open_group(hid_t parent, const char *path);
 
 /* The length of a list, of a cut file as far as it is there (hdf5/cut.h); -1 if the dataset is not a list or declares

@@ -24,15 +24,6 @@ typedef struct place {
   char path[64];
 } place;
 
-/* Only objects in this file: external links are not followed. */
-static hid_t open_child(hid_t parent, const char *name) {
-  H5L_info_t link;
-  if (H5Lexists(parent, name, H5P_DEFAULT) <= 0 || H5Lget_info(parent, name, &link, H5P_DEFAULT) < 0 ||
-      link.type != H5L_TYPE_HARD)
-    return -1;
-  return H5Oopen(parent, name, H5P_DEFAULT);
-}
-
 static void leave(place *p) {
   if (p->group >= 0) H5Oclose(p->group);
   p->group = -1;
@@ -41,7 +32,7 @@ static void leave(place *p) {
 /* false: no such group. */
 static bool enter(const place *parent, const char *name, place *out) {
   snprintf(out->path, sizeof out->path, "%.40s/%.20s", parent->path, name);
-  out->group = open_child(parent->group, name);
+  out->group = picus_hdf5_open(parent->group, name);
   if (picus_hdf5_content_of(out->group) == PICUS_HDF5_GROUP) return true;
   leave(out);
   return false;
@@ -63,7 +54,7 @@ static picus_status refuse_length(const reader *r, const place *p, const char *n
 static picus_status read_numbers(const reader *r, const place *p, const char *name, size_t least, double **values) {
   size_t count;
   *values = NULL;
-  hid_t dataset = open_child(p->group, name);
+  hid_t dataset = picus_hdf5_open(p->group, name);
   picus_hdf5_content content = picus_hdf5_content_of(dataset);
   int64_t length = content == PICUS_HDF5_NUMBERS ? picus_hdf5_list_length(dataset) : -1;
   if (dataset >= 0) H5Oclose(dataset);
@@ -98,7 +89,7 @@ static picus_status to_integer(const reader *r, const place *p, const char *name
 /* One integer, as a list of one (as FCLIB does) or as a scalar. */
 static picus_status read_integer(const reader *r, const place *p, const char *name, int *out) {
   double *list = NULL, value = 0;
-  hid_t dataset = open_child(p->group, name);
+  hid_t dataset = picus_hdf5_open(p->group, name);
   bool scalar = picus_hdf5_content_of(dataset) == PICUS_HDF5_NUMBER && picus_hdf5_read_number(dataset, &value);
   if (dataset >= 0) H5Oclose(dataset);
   picus_status status = scalar ? PICUS_OK : read_numbers(r, p, name, 1, &list);
@@ -379,7 +370,7 @@ static picus_status read_general(const reader *r, const place *root, const place
 /* --- what comes with it ---------------------------------------------------------------------------------------- */
 
 static picus_status read_text(const reader *r, const place *info, const char *name, char **out) {
-  hid_t dataset = open_child(info->group, name);
+  hid_t dataset = picus_hdf5_open(info->group, name);
   picus_status status = PICUS_OK;
   if (picus_hdf5_content_of(dataset) == PICUS_HDF5_TEXT) status = picus_hdf5_read_text(r->context, dataset, out);
   if (dataset >= 0) H5Oclose(dataset);
@@ -401,7 +392,7 @@ static picus_status read_texts(const reader *r, const place *root, picus_problem
 static picus_status read_percussions(const reader *r, const place *p, const picus_problem_content *content,
                                      double **out) {
   int bilateral = 0; /* leading bilateral laws, which FCLIB keeps apart */
-  hid_t apart = open_child(p->group, "l");
+  hid_t apart = picus_hdf5_open(p->group, "l");
   while (apart >= 0 && bilateral < content->law_count && content->laws[bilateral].kind == PICUS_BILATERAL) bilateral++;
   if (apart >= 0) H5Oclose(apart);
   picus_status status =

@@ -98,7 +98,7 @@ bool picus_hdf5_columns_close(picus_hdf5_columns *table) {
 /* --- reading --- */
 
 static hid_t open_values(hid_t group) {
-  hid_t values = H5Lexists(group, "values", H5P_DEFAULT) > 0 ? H5Oopen(group, "values", H5P_DEFAULT) : -1;
+  hid_t values = picus_hdf5_open(group, "values");
   if (values < 0 || H5Iget_type(values) == H5I_DATASET) return values;
   H5Oclose(values);
   return -1;
@@ -128,7 +128,7 @@ static int band_of(hid_t values, const picus_stored_columns *table) {
 }
 
 static bool read_first(hid_t group, double *first) {
-  hid_t number = H5Lexists(group, "first", H5P_DEFAULT) > 0 ? H5Oopen(group, "first", H5P_DEFAULT) : -1;
+  hid_t number = picus_hdf5_open(group, "first");
   const bool done = number >= 0 && H5Iget_type(number) == H5I_DATASET && picus_hdf5_read_number(number, first);
   if (number >= 0) H5Oclose(number);
   return done;

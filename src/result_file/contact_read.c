@@ -11,7 +11,7 @@ static picus_status damaged(picus_context *context, const char *path) {
 }
 
 static hid_t open_list(hid_t group, const char *name) {
-  hid_t list = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Oopen(group, name, H5P_DEFAULT) : -1;
+  hid_t list = picus_hdf5_open(group, name);
   if (list < 0 || picus_hdf5_content_of(list) == PICUS_HDF5_NUMBERS) return list;
   H5Oclose(list);
   return -1;

@@ -151,7 +151,7 @@ static picus_status damaged(const reading *r, const char *what) {
 }
 
 static hid_t open_group(hid_t parent, const char *name) {
-  hid_t group = H5Lexists(parent, name, H5P_DEFAULT) > 0 ? H5Oopen(parent, name, H5P_DEFAULT) : -1;
+  hid_t group = picus_hdf5_open(parent, name);
   if (group < 0 || picus_hdf5_content_of(group) == PICUS_HDF5_GROUP) return group;
   H5Oclose(group);
   return -1;
@@ -233,7 +233,7 @@ static picus_status read_steps(const reading *r) {
 }
 
 static size_t list_length(const reading *r, const char *name) {
-  hid_t list = H5Lexists(r->group, name, H5P_DEFAULT) > 0 ? H5Oopen(r->group, name, H5P_DEFAULT) : -1;
+  hid_t list = picus_hdf5_open(r->group, name);
   int64_t length = list >= 0 && picus_hdf5_content_of(list) != PICUS_HDF5_GROUP ? picus_hdf5_list_length(list) : 0;
   if (list >= 0) H5Oclose(list);
   return length > 0 && length < INT_MAX / 4 ? (size_t)length : 0;
@@ -358,7 +358,7 @@ static picus_status inside(const reading *r, const char *name, picus_status (*re
 
 static picus_status read_parts(const reading *r) {
   picus_drawing *d = r->d;
-  hid_t number = H5Lexists(r->group, "dimension", H5P_DEFAULT) > 0 ? H5Oopen(r->group, "dimension", H5P_DEFAULT) : -1;
+  hid_t number = picus_hdf5_open(r->group, "dimension");
   double dimension = 2;
   if (number >= 0 && picus_hdf5_content_of(number) == PICUS_HDF5_NUMBER) picus_hdf5_read_number(number, &dimension);
   if (number >= 0) H5Oclose(number);

@@ -131,7 +131,7 @@ static picus_status measure_lists(picus_context *context, const char *path, hid_
     const char *name = field ? field->name : sums_name;
     bool exists = H5Lexists(group, name, H5P_DEFAULT) > 0;
     if (!exists && (!field || may_be_missing(field))) continue;
-    hid_t list = exists ? H5Oopen(group, name, H5P_DEFAULT) : -1;
+    hid_t list = exists ? picus_hdf5_open(group, name) : -1;
     bool is_list = picus_hdf5_content_of(list) == PICUS_HDF5_NUMBERS;
     int64_t length = is_list ? picus_hdf5_list_length(list) : -1;
     if (list >= 0) H5Oclose(list);

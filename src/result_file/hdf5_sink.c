@@ -510,10 +510,10 @@ static long rows_in_file(const hdf5_sink *sink) {
     shortest = table.rows;
   for (int k = 0; k < sink->column_count; k++) {
     if (picus_hdf5_columns_has(&sink->table, k)) continue;
-    hid_t dataset = H5Dopen2(sink->file, sink->columns[k].name, H5P_DEFAULT);
+    hid_t dataset = picus_hdf5_open(sink->file, sink->columns[k].name);
     int64_t length = dataset >= 0 ? picus_hdf5_list_length(dataset) : 0;
     if (length < shortest) shortest = length > 0 ? length : 0;
-    if (dataset >= 0) H5Dclose(dataset);
+    if (dataset >= 0) H5Oclose(dataset);
   }
   return (long)shortest;
 }

@@ -14,7 +14,7 @@ static picus_status damaged(picus_context *context, const char *path, const char
 }
 
 static hid_t open_list(hid_t group, const char *name) {
-  hid_t list = H5Lexists(group, name, H5P_DEFAULT) > 0 ? H5Oopen(group, name, H5P_DEFAULT) : -1;
+  hid_t list = picus_hdf5_open(group, name);
   if (list < 0 || H5Iget_type(list) == H5I_DATASET) return list;
   H5Oclose(list);
   return -1;
@@ -160,7 +160,7 @@ static picus_status read_table(picus_context *context, hid_t group, const char *
   bool found = false;
   table->shown.name = picus_copy_text(context, name);
   if (!table->shown.name) return PICUS_ERROR_MEMORY;
-  hid_t object = H5Oopen(group, name, H5P_DEFAULT);
+  hid_t object = picus_hdf5_open(group, name);
   picus_status status = PICUS_OK;
   if (picus_hdf5_content_of(object) == PICUS_HDF5_GROUP) status = measure(context, object, run, table, &found);
   if (object >= 0) H5Oclose(object);
@@ -227,7 +227,7 @@ picus_status picus_hdf5_nodes_read(picus_context *context, const char *path, hid
                                    double *values) {
   const char *name = range->table->shown.name;
   hid_t group = picus_hdf5_open_group(file, "picus/nodes");
-  hid_t table = group >= 0 ? H5Oopen(group, name, H5P_DEFAULT) : -1;
+  hid_t table = group >= 0 ? picus_hdf5_open(group, name) : -1;
   const bool done = picus_hdf5_content_of(table) == PICUS_HDF5_GROUP && read_range(table, range, values);
   if (table >= 0) H5Oclose(table);
   if (group >= 0) H5Oclose(group);

@@ -62,7 +62,7 @@ static picus_status end_log(picus_result *result) {
 
 /* Everything under /picus, then the columns. */
 static picus_status read_all(picus_result *result) {
-  hid_t picus = H5Lexists(result->file, "picus", H5P_DEFAULT) > 0 ? H5Oopen(result->file, "picus", H5P_DEFAULT) : -1;
+  hid_t picus = picus_hdf5_open(result->file, "picus");
   bool is_group = picus_hdf5_content_of(picus) == PICUS_HDF5_GROUP;
   picus_status status = is_group ? picus_result_read_description(result, picus) : PICUS_OK;
   if (!status && !picus_result_text(result, "version")[0])

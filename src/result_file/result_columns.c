@@ -27,7 +27,7 @@ static void note_length(int64_t length, lengths *seen) {
 }
 
 static picus_status measure_column(picus_result *result, const char *name, lengths *seen) {
-  hid_t object = H5Lexists(result->file, name, H5P_DEFAULT) > 0 ? H5Oopen(result->file, name, H5P_DEFAULT) : -1;
+  hid_t object = picus_hdf5_open(result->file, name);
   bool is_column = picus_hdf5_content_of(object) == PICUS_HDF5_NUMBERS;
   int64_t length = is_column ? picus_hdf5_list_length(object) : -1;
   if (object >= 0) H5Oclose(object);
@@ -80,7 +80,7 @@ static const char *column_name(const void *columns, size_t k) {
 
 picus_status picus_result_read_columns(picus_result *result, hid_t picus) {
   lengths seen = {INT64_MAX, 0};
-  hid_t table = H5Lexists(picus, "columns", H5P_DEFAULT) > 0 ? H5Oopen(picus, "columns", H5P_DEFAULT) : -1;
+  hid_t table = picus_hdf5_open(picus, "columns");
   picus_status status = PICUS_OK;
   if (picus_hdf5_content_of(table) == PICUS_HDF5_GROUP) status = read_table(result, table, &seen);
   if (table >= 0) H5Oclose(table);
@@ -114,7 +114,7 @@ long picus_result_row_count(const picus_result *result) { return result->rows; }
 /* Rows of a column, which may be longer than the others. */
 static bool read_rows(picus_result *result, const char *name, hsize_t first, hsize_t count, double *values,
                       char reason[PICUS_REASON_SIZE]) {
-  hid_t dataset = H5Dopen2(result->file, name, H5P_DEFAULT);
+  hid_t dataset = picus_hdf5_open(result->file, name);
   hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1;
   hid_t memory = H5Screate_simple(1, &count, NULL);
   bool done = source >= 0 && memory >= 0 &&
@@ -123,7 +123,7 @@ static bool read_rows(picus_result *result, const char *name, hsize_t first, hsi
   if (!done) picus_hdf5_reason(reason);
   if (memory >= 0) H5Sclose(memory);
   if (source >= 0) H5Sclose(source);
-  if (dataset >= 0) H5Dclose(dataset);
+  if (dataset >= 0) H5Oclose(dataset);
   return done;
 }
 
@@ -165,7 +165,7 @@ long picus_result_shown_rows(const picus_result *result, long rows) {
 /* The rows that are shown, one by one: HDF5 would look at every chunk between them. */
 static bool read_thinned(picus_result *result, const char *name, double *values, char reason[PICUS_REASON_SIZE]) {
   const hsize_t one = 1;
-  hid_t dataset = H5Dopen2(result->file, name, H5P_DEFAULT);
+  hid_t dataset = picus_hdf5_open(result->file, name);
   hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1, memory = H5Screate_simple(1, &one, NULL);
   bool done = source >= 0 && memory >= 0;
   for (long k = 0; done && k < result->rows; k++) {
@@ -176,7 +176,7 @@ static bool read_thinned(picus_result *result, const char *name, double *values,
   if (!done) picus_hdf5_reason(reason);
   if (memory >= 0) H5Sclose(memory);
   if (source >= 0) H5Sclose(source);
-  if (dataset >= 0) H5Dclose(dataset);
+  if (dataset >= 0) H5Oclose(dataset);
   return done;
 }
 

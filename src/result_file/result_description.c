@@ -69,7 +69,7 @@ static picus_status read_group(picus_result *result, const char *name, hid_t gro
   picus_name_list names = {0};
   picus_status status = picus_hdf5_list(result->context, result->path, group, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
-    hid_t object = H5Oopen(group, names.names[k], H5P_DEFAULT);
+    hid_t object = picus_hdf5_open(group, names.names[k]);
     status = read_scalar(result, name, names.names[k], object);
     if (object >= 0) H5Oclose(object);
   }
@@ -127,7 +127,7 @@ static picus_status read_panel(picus_result *result, hid_t group) {
   if (status) return status;
   picus_result_panel *p = &result->panels[result->panel_count];
   *p = (picus_result_panel){0};
-  hid_t x = H5Lexists(group, "x", H5P_DEFAULT) > 0 ? H5Oopen(group, "x", H5P_DEFAULT) : -1;
+  hid_t x = picus_hdf5_open(group, "x");
   if (picus_hdf5_content_of(x) == PICUS_HDF5_TEXT) status = picus_hdf5_read_text(context, x, &p->x);
   if (x >= 0) H5Oclose(x);
   if (status || !p->x) return status;
@@ -139,7 +139,7 @@ static picus_status read_panels(picus_result *result, hid_t group) {
   picus_name_list names = {0};
   picus_status status = picus_hdf5_list(result->context, result->path, group, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
-    hid_t object = H5Oopen(group, names.names[k], H5P_DEFAULT);
+    hid_t object = picus_hdf5_open(group, names.names[k]);
     if (picus_hdf5_content_of(object) == PICUS_HDF5_GROUP) status = read_panel(result, object);
     if (object >= 0) H5Oclose(object);
   }
@@ -152,7 +152,7 @@ picus_status picus_result_read_description(picus_result *result, hid_t picus) {
   picus_status status = picus_hdf5_list(result->context, result->path, picus, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
     const char *name = names.names[k];
-    hid_t object = H5Oopen(picus, name, H5P_DEFAULT);
+    hid_t object = picus_hdf5_open(picus, name);
     if (picus_hdf5_content_of(object) != PICUS_HDF5_GROUP)
       status = read_scalar(result, NULL, name, object);
     else if (strcmp(name, "laws") == 0)

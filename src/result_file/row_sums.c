@@ -83,7 +83,7 @@ picus_status picus_row_sums_read(picus_context *context, hid_t file, size_t widt
   const hsize_t row = END + width;
   *out = (picus_stored_sums){.width = width};
   hid_t picus = picus_hdf5_open_group(file, "picus");
-  hid_t list = picus >= 0 && H5Lexists(picus, "sums", H5P_DEFAULT) > 0 ? H5Oopen(picus, "sums", H5P_DEFAULT) : -1;
+  hid_t list = picus >= 0 ? picus_hdf5_open(picus, "sums") : -1;
   const int64_t count = list >= 0 && H5Iget_type(list) == H5I_DATASET ? picus_hdf5_table_length(list, RANK, &row) : -1;
   picus_status status = PICUS_OK;
   if (count > 0 && count < LONG_MAX / (long)row) {
