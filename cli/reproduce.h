@@ -7,6 +7,8 @@
 
 #include "base/output_file.h"
 
+#include <stddef.h>
+
 /* The item files compiled into the tool; see cmake/EmbedTexts.cmake. */
 typedef struct cli_shipped_items {
   const char *name;
@@ -107,12 +109,18 @@ typedef struct reproduce_paper {
   const char *id, *title;
 } reproduce_paper;
 
+/* A piece of memory of a table, in a list: its time does not depend on how many there are. */
+typedef struct reproduce_block {
+  struct reproduce_block *next;
+  max_align_t memory[];
+} reproduce_block;
+
 typedef struct reproduce_table {
   int paper_count, item_count;
   reproduce_paper *papers;
   reproduce_item *items;
-  void **owned; /* all memory of the table */
-  size_t owned_count, owned_bytes;
+  reproduce_block *blocks; /* all memory of the table */
+  size_t block_bytes;
   bool failed; /* out of memory, or beyond the limit of a table */
   bool is_too_large;
 } reproduce_table;

@@ -422,7 +422,9 @@ bool reproduce_read_file(reproduce_table *table, const char *path) {
 }
 
 void reproduce_release(reproduce_table *table) {
-  for (size_t k = 0; k < table->owned_count; k++) free(table->owned[k]);
-  free(table->owned);
+  for (reproduce_block *block = table->blocks, *next; block; block = next) {
+    next = block->next;
+    free(block);
+  }
   *table = (reproduce_table){0};
 }

@@ -12,20 +12,19 @@ const char *reproduce_no_memory(const reproduce_table *table) {
 }
 
 void *reproduce_take(reproduce_table *table, size_t count, size_t size) {
-  enum { OVERHEAD = 32 }; /* of an allocation */
-  const size_t used = table->owned_bytes + OVERHEAD;
+  enum { OVERHEAD = 32 }; /* of an allocation, with the head of the block */
+  const size_t used = table->block_bytes + OVERHEAD;
   table->is_too_large = table->is_too_large || used > BYTES_MOST || count + 1 > (BYTES_MOST - used) / size;
-  void *memory = table->is_too_large ? NULL : calloc(count + 1, size);
-  void **owned = memory ? realloc(table->owned, (table->owned_count + 1) * sizeof *owned) : NULL;
-  if (!owned) {
-    free(memory);
+  const size_t bytes = table->is_too_large ? 0 : (count + 1) * size;
+  reproduce_block *block = table->is_too_large ? NULL : calloc(1, sizeof *block + bytes);
+  if (!block) {
     table->failed = true;
     return NULL;
   }
-  table->owned = owned;
-  owned[table->owned_count++] = memory;
-  table->owned_bytes += (count + 1) * size + OVERHEAD;
-  return memory;
+  block->next = table->blocks;
+  table->blocks = block;
+  table->block_bytes += bytes + OVERHEAD;
+  return block->memory;
 }
 
 /* --- splitting ---------------------------------------------------------------------------------------------------- */
