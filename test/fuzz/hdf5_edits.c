@@ -4,7 +4,15 @@
 #include <hdf5.h>
 #include <string.h>
 
-enum { OBJECTS_MOST = 256, PATH_SIZE = 128, EDITS_MOST = 8, DATA_MOST = 1 << 16, TEXT_SIZE = 32 };
+enum {
+  PATCHES_MOST = 8,
+  PATCH_SIZE = 24,
+  OBJECTS_MOST = 256,
+  PATH_SIZE = 128,
+  EDITS_MOST = 8,
+  DATA_MOST = 1 << 16,
+  TEXT_SIZE = 32
+};
 
 /* The input, eaten from its beginning; zeros where it has ended. */
 typedef struct input {
@@ -147,10 +155,56 @@ static void change_link(hid_t file, const object_list *list, const char *path, i
   }
 }
 
-static void edit_once(hid_t file, const object_list *list, input *in) {
+/* Bytes of the file that change after HDF5 has closed it. */
+typedef struct patch {
+  long place;
+  uint8_t bytes[PATCH_SIZE];
+  size_t size;
+} patch;
+
+typedef struct patch_list {
+  patch patches[PATCHES_MOST];
+  int count;
+} patch_list;
+
+/* The layout message of a dataset, in a header of the first version; -1: it is not found. */
+static long find_layout(const char *path, haddr_t header) {
+  uint8_t bytes[1024];
+  FILE *file = fopen(path, "rb");
+  const size_t size = file && fseek(file, (long)header, SEEK_SET) == 0 ? fread(bytes, 1, sizeof bytes, file) : 0;
+  if (file) fclose(file);
+  for (size_t at = 0; at + 16 <= size; at += 8)
+    if (bytes[at] == 8 && bytes[at + 1] == 0 && bytes[at + 8] == 3 && bytes[at + 9] < 3) return (long)(header + at + 8);
+  return -1;
+}
+
+/* Its storage, rank and sizes of chunks: HDF5 trusts them. */
+static void patch_layout(const char *path, hid_t file, const char *name, input *in, patch_list *list) {
+  H5L_info_t link;
+  if (list->count == PATCHES_MOST || H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
+    return;
+  H5Fflush(file, H5F_SCOPE_LOCAL);
+  const long place = find_layout(path, link.u.address);
+  if (place < 0) return;
+  patch *p = &list->patches[list->count++];
+  p->place = place + next_byte(in) % 23; /* version, storage, rank, address (8), sizes (4 each) */
+  p->size = 1 + next_byte(in) % 8u;
+  for (size_t k = 0; k < p->size; k++) p->bytes[k] = next_byte(in);
+}
+
+static void apply_patches(const char *path, const patch_list *list) {
+  FILE *file = list->count ? fopen(path, "r+b") : NULL;
+  for (int k = 0; file && k < list->count; k++)
+    if (fseek(file, list->patches[k].place, SEEK_SET) == 0)
+      fwrite(list->patches[k].bytes, 1, list->patches[k].size, file);
+  if (file) fclose(file);
+}
+
+static void edit_once(const char *file_path, hid_t file, const object_list *list, input *in, patch_list *patches) {
   const char *path = list->path[next_byte(in) % list->count];
-  uint8_t what = next_byte(in) % 8;
-  hid_t object = what == 2 || what == 3 || what == 6 || what == 7 ? -1 : H5Oopen(file, path, H5P_DEFAULT);
+  uint8_t what = next_byte(in);
+  what = what >= 240 ? 8 : what % 8;
+  hid_t object = what == 2 || what == 3 || what >= 6 ? -1 : H5Oopen(file, path, H5P_DEFAULT);
   int is_dataset = object >= 0 && H5Iget_type(object) == H5I_DATASET;
   if (what <= 1 && is_dataset) change_values(object, in);
   if (what == 4 && is_dataset) change_length(object, in);
@@ -164,10 +218,12 @@ static void edit_once(hid_t file, const object_list *list, input *in) {
     hid_t group = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
     if (group >= 0) H5Gclose(group);
   }
+  if (what == 8) patch_layout(file_path, file, path, in, patches);
 }
 
 void fuzz_edit_hdf5(const char *path, const uint8_t *bytes, size_t size) {
   static object_list list;
+  patch_list patches = {.count = 0};
   input in = {bytes, size};
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT);
@@ -175,9 +231,10 @@ void fuzz_edit_hdf5(const char *path, const uint8_t *bytes, size_t size) {
   for (int k = 0; k < EDITS_MOST && in.left > 0; k++) {
     list.count = 0;
     H5Lvisit(file, H5_INDEX_NAME, H5_ITER_INC, note_object, &list);
-    if (list.count > 0) edit_once(file, &list, &in);
+    if (list.count > 0) edit_once(path, file, &list, &in, &patches);
   }
   H5Fclose(file);
+  apply_patches(path, &patches);
 }
 
 long fuzz_open_objects(void) { return (long)H5Fget_obj_count((hid_t)H5F_OBJ_ALL, H5F_OBJ_ALL); }

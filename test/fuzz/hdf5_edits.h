@@ -1,6 +1,6 @@
 /* Damage to HDF5 files by HDF5's own functions: numbers, names, types, lengths, links and attributes change as the
  * input says, while the bookkeeping of HDF5 stays whole. Arbitrary bytes would find mistakes of HDF5 1.10, which has
- * many, and none of Picus. */
+ * many, and none of Picus. The exception are layouts of datasets, which Picus reads before HDF5: any bytes. */
 #ifndef PICUS_FUZZ_HDF5_EDITS_H
 #define PICUS_FUZZ_HDF5_EDITS_H
 
