@@ -168,9 +168,9 @@ typedef struct patch_list {
 } patch_list;
 
 /* The layout message of a dataset, in a header of the first version; -1: it is not found. */
-static long find_layout(const char *path, haddr_t header) {
+static long find_layout(const char *file_path, haddr_t header) {
   uint8_t bytes[1024];
-  FILE *file = fopen(path, "rb");
+  FILE *file = fopen(file_path, "rb");
   const size_t size = file && fseek(file, (long)header, SEEK_SET) == 0 ? fread(bytes, 1, sizeof bytes, file) : 0;
   if (file) fclose(file);
   for (size_t at = 0; at + 16 <= size; at += 8)
@@ -179,12 +179,12 @@ static long find_layout(const char *path, haddr_t header) {
 }
 
 /* Its storage, rank and sizes of chunks: HDF5 trusts them. */
-static void patch_layout(const char *path, hid_t file, const char *name, input *in, patch_list *list) {
+static void patch_layout(const char *file_path, hid_t file, const char *name, input *in, patch_list *list) {
   H5L_info_t link;
   if (list->count == PATCHES_MOST || H5Lget_info(file, name, &link, H5P_DEFAULT) < 0 || link.type != H5L_TYPE_HARD)
     return;
   H5Fflush(file, H5F_SCOPE_LOCAL);
-  const long place = find_layout(path, link.u.address);
+  const long place = find_layout(file_path, link.u.address);
   if (place < 0) return;
   patch *p = &list->patches[list->count++];
   p->place = place + next_byte(in) % 23; /* version, storage, rank, address (8), sizes (4 each) */

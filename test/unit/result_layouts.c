@@ -16,7 +16,7 @@ enum { COLUMNS = 5, ROWS = 40, LONGEST = 1 << 20 };
 
 static bool write_result(const char *path) {
   picus_context *context = NULL;
-  fake f;
+  fake f = {.recorder = NULL};
   const bool done =
       picus_context_create(NULL, &context) == PICUS_OK && fake_open(&f, context, COLUMNS, 0) == PICUS_OK &&
       picus_recorder_add_hdf5(f.recorder, path) == PICUS_OK && picus_recorder_begin(f.recorder) == PICUS_OK &&
