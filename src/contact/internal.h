@@ -167,9 +167,25 @@ double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of 
 /* The system has so many constraints, and where all of them hold, so many depend on others. Then the solver leaves out
  * those that do not fit to the others within the tolerance, and shares percussions among all (solver/dependence.h). */
 void picus_solver_set_dependent(picus_solver *solver, int constraints, int dependent);
-/* How far the constraints left out of the last problem are from being dependent, 0 to 1; -1: none was left out. */
-double picus_solver_dependence(const picus_solver *solver);
-void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many and these set there */
+/* Velocities that the constraints of a problem prescribe. Those that follow from others must prescribe what follows
+ * from the velocities of these. */
+typedef struct picus_prescribed {
+  const double *velocity; /* of each law, which is read if the law is a constraint; NULL: not known */
+  double accuracy; /* to which the rows of the problem belong to a state in which all constraints hold, relative */
+} picus_prescribed;
+void picus_solver_set_prescribed(picus_solver *solver, picus_prescribed prescribed); /* of the next problem */
+/* What became of the constraints of the last problem. */
+typedef struct picus_left_out {
+  bool any;         /* was left out */
+  bool contradicts; /* prescribed velocities do: */
+  int law;          /* the first one that does not agree with others */
+  double velocity;  /* of this law, in place of 0, if the others hold */
+} picus_left_out;
+picus_left_out picus_solver_left_out(const picus_solver *solver);
+/* Whether prescribed velocities contradict each other, for picus_solver_left_out, without a solve. */
+picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_contact_problem *problem,
+                                           picus_prescribed prescribed);
+void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many and set_dependent set */
 void picus_solver_restart(picus_solver *solver);                              /* with the credit of a new one */
 /* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */
 void picus_solver_keep_solutions(picus_solver *solver, bool keep);

@@ -325,8 +325,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
                                    .u_free = r->u_forced,
                                    .offset = constant ? r->begin->chi : s->evaluation->chi,
                                    .ahead = s->has_preloads ? r->gap_begin : NULL,
-                                   .rows = constant ? NULL : s->evaluation->W,
-                                   .forecast = !constant};
+                                   .rows = constant ? NULL : s->evaluation->W};
   const stage_points points = {.at = r->begin, .laws = constant ? r->begin : s->evaluation};
   status = picus_half_explicit_solve_forces(s, &r->first, &request, points, u, info);
   if (!status) picus_half_explicit_keep(s, &r->first, r->P1);

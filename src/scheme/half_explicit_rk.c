@@ -142,7 +142,7 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
                                    .ahead = s->has_preloads ? r->gap_forecast : NULL,
                                    .ahead_dt = r->dt,
                                    .rows = constant ? NULL : next->W,
-                                   .forecast = !constant && !is_last};
+                                   .rows_chi = is_last ? next->chi : NULL};
   status = picus_half_explicit_solve_forces(s, &r->first, &request, (stage_points){e, next}, r->u_stage, info);
   if (status) return status;
   add_share(s, stage);

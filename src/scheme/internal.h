@@ -42,7 +42,9 @@ typedef struct contact_state {
   double *dissipated; /* J, since t_start */
   double *driven;     /* J, since t_start: work of moving surfaces and motors, - P chi */
   contact_history history;
-  bool watched; /* closed contacts are checked for an impact in every step, until history.watch_until */
+  bool dependent; /* constraints of the system depend on others */
+  bool unjudged;  /* and what they prescribe has not been judged in a first state */
+  bool watched;   /* closed contacts are checked for an impact in every step, until history.watch_until */
   /* for adaptive runs; else zeros */
   bool keep_doubtful_modes; /* a mode that differs from the last one by round-off only stays unchanged */
   double *gap_rounding;     /* laws: a gap that is not larger counts as closed; zeros unless noted */
@@ -96,7 +98,9 @@ typedef struct step_problem {
   double *c, *P;              /* size */
   double *start;              /* size: P before the solve, for the watch function */
   double *shift;              /* size: what preloads add to c; else 0 */
-  bool has_left;              /* the solver left out constraints, which have */
+  bool has_prescribed;        /* constraints prescribe velocities other than 0: */
+  double *prescribed;         /* active_count; see left_out.c */
+  picus_left_out left_out;    /* of the active laws, by the solver; constraints that were left out have */
   double *left;               /* size: these velocities, and 0 in all other rows */
   double left_rounding;       /* round-off of all constraints: of such a velocity over sqrt(G_rr) */
   /* size: relative velocities at the start of the step, and at its end without percussions */
@@ -507,7 +511,7 @@ typedef struct contact_request {
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
   const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
-  bool forecast;                      /* V belongs to a forecast position; a later problem of the step to its end */
+  const double *rows_chi;             /* row_count: chi at the point of V, if it is another one; NULL: not known */
   const double *ahead;    /* law_count: displacements of preloads before the new velocity acts; NULL: none */
   double ahead_dt;        /* for which it then acts; 0: dt */
   const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
@@ -574,6 +578,13 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
 
 /* --- left_out.c --- */
 /* After a solve: constraints that the solver has left out, because they follow from others. */
+/* Before a solve, if constraints of the system depend on others. */
+void picus_step_note_prescribed(step_problem *p, const contact_request *request);
+picus_prescribed picus_step_prescribed(step_problem *p, const solver_call *call); /* of the laws of a call */
+/* After it: what the solver left out, and the error if constraints contradict each other. */
+void picus_step_take_left_out(step_problem *p, const solver_call *call);
+/* Before the first step: the error if constraints contradict each other there. */
+picus_status picus_stepper_judge_prescribed(stepper *s);
 picus_status picus_step_note_left_out(step_problem *p, const contact_request *request);
 
 /* --- held_sides.c --- */

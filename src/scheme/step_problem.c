@@ -28,6 +28,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->start, sizeof(double), picus_by_row),
                               picus_scratch(&p->shift, sizeof(double), picus_by_row),
                               picus_scratch(&p->left, sizeof(double), picus_by_row),
+                              picus_scratch(&p->prescribed, sizeof(double), picus_by_law),
                               picus_scratch(&p->gamma_begin, sizeof(double), picus_by_row),
                               picus_scratch(&p->gamma_free, sizeof(double), picus_by_row),
                               picus_scratch(&p->inverse_W, sizeof(double), picus_by_W),
@@ -495,7 +496,12 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   if (c->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   const bool accepted = info->accepted;
+  if (c->dependent) picus_solver_set_prescribed(c->solver, picus_step_prescribed(p, call));
   picus_status status = picus_solver_solve(c->solver, problem, P, call->modes, info);
+  if (c->dependent) {
+    picus_solver_set_prescribed(c->solver, (picus_prescribed){0}); /* other problems have other laws */
+    picus_step_take_left_out(p, call);
+  }
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   p->is_multiplied = false;
   if (!status && info->accepted && problem->factors && !call->laws) status = multiply_factors(p);
@@ -533,6 +539,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
   }
   p->filled = true;
   p->current = request->stays;
+  if (p->contacts->dependent) picus_step_note_prescribed(p, request);
   if (request->ahead) add_preloads(p, request);
   return PICUS_OK;
 }
@@ -670,8 +677,9 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
     for (int r = 0; r < law->data.dim; r++, at++, row += picus_law_row_size(law)) {
       /* xi of the linear problem against xi at u, over sqrt(G_rr): the root of an energy */
       double solved = p->c[at] + picus_delassus_row(&p->G, k, at, p->P);
-      const bool closes = p->has_left && request->rounding && law->data.has_gap; /* left out, and yet its gap closes */
-      if (p->has_left && !closes) solved += p->left[at];
+      const bool closes =
+          p->left_out.any && request->rounding && law->data.has_gap; /* left out, and yet its gap closes */
+      if (p->left_out.any && !closes) solved += p->left[at];
       const int global = law->data.first_row + r;
       double offset = request->offset[global] + (request->ahead && law->data.displaced ? p->shift[at] : 0);
       double now = picus_law_row_dot(p->set->system, law, row, u) + offset;

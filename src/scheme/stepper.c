@@ -70,8 +70,10 @@ static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
 static picus_status find_dependent(stepper *s) {
   picus_dependent found;
   picus_status status = picus_system_count_dependent(s->context, s->system, s->t, s->q, s->u, &found);
-  if (!status) picus_solver_set_dependent(s->contacts.solver, found.constraints, found.dependent);
-  return status;
+  if (status) return status;
+  s->contacts.dependent = s->contacts.unjudged = found.dependent > 0;
+  picus_solver_set_dependent(s->contacts.solver, found.constraints, found.dependent);
+  return PICUS_OK;
 }
 
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
@@ -173,6 +175,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   s->t = t;
   memcpy(s->q, q, nq * sizeof *q);
   memcpy(s->u, u, (size_t)s->system->nu * sizeof *u);
+  s->contacts.unjudged = s->contacts.dependent;
   zero(s->contacts.P, rows_of(s));
   zero(s->contacts.dissipated, laws_of(s));
   zero(s->contacts.driven, laws_of(s));
@@ -196,6 +199,11 @@ void picus_stepper_forget_guess(stepper *s) {
 }
 
 picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+  if (s->contacts.unjudged) {
+    const picus_status judged = picus_stepper_judge_prescribed(s);
+    if (judged) return judged;
+    s->contacts.unjudged = false;
+  }
   if (s->has_times) picus_stepper_hold_times(s, dt);
   if (s->works.count > 0) picus_works_begin(s);
   picus_status status = scheme->step(s, dt, info);

@@ -13,10 +13,11 @@
 
 void picus_dependence_release(picus_dependence *d) {
   if (!d->context) return;
-  void *blocks[] = {d->row,  d->law,     d->B,   d->b,    d->scale, d->p, d->null, d->whole, d->full,
-                    d->laws, d->numbers, d->own, d->from, d->out,   d->G, d->c,    d->P,     d->modes};
+  void *blocks[] = {d->row,  d->law,     d->B,   d->b,    d->scale, d->p, d->null, d->whole, d->full,  d->offset,
+                    d->laws, d->numbers, d->own, d->from, d->out,   d->G, d->c,    d->P,     d->modes, d->terms};
   for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) picus_release(d->context, blocks[k]);
-  *d = (picus_dependence){.context = d->context, .constraints = d->constraints, .most = d->most, .distance = -1};
+  *d = (picus_dependence){
+      .context = d->context, .constraints = d->constraints, .most = d->most, .prescribed = d->prescribed};
 }
 
 picus_status picus_dependence_reserve(picus_dependence *d, int size) {
@@ -26,8 +27,9 @@ picus_status picus_dependence_reserve(picus_dependence *d, int size) {
   struct {
     double **array;
     size_t count;
-  } const numbers[] = {{&d->B, n * n},     {&d->b, n},    {&d->scale, n}, {&d->p, n}, {&d->null, n * n},
-                       {&d->whole, n * n}, {&d->full, n}, {&d->G, n * n}, {&d->c, n}, {&d->P, n}};
+  } const numbers[] = {{&d->B, n * n},    {&d->b, n},         {&d->scale, n},  {&d->p, n},
+                       {&d->null, n * n}, {&d->whole, n * n}, {&d->full, n},   {&d->G, n * n},
+                       {&d->c, n},        {&d->P, n},         {&d->offset, n}, {&d->terms, n}};
   bool all = true;
   for (size_t k = 0; all && k < sizeof numbers / sizeof numbers[0]; k++)
     all = (*numbers[k].array = picus_allocate(d->context, numbers[k].count, sizeof(double))) != NULL;
@@ -60,13 +62,20 @@ static void list_constraints(picus_dependence *d, const picus_contact_problem *p
   }
 }
 
-/* G and c of the constraints, with a diagonal of 1. */
-static void fill(picus_dependence *d, const picus_contact_problem *dense) {
+/* The number of the law of a constraint in the whole problem. */
+static int number_of(const picus_dependence *d, const int *numbers, int i) {
+  return numbers ? numbers[d->law[i]] : d->law[i];
+}
+
+/* G, c and prescribed velocities of the constraints, with a diagonal of 1. */
+static void fill(picus_dependence *d, const picus_contact_problem *dense, const int *numbers) {
   picus_scale_factors(dense, d->scale);
   for (int i = 0; i < d->count; i++) {
     const double *G = dense->G + (size_t)d->row[i] * (size_t)dense->size, own = d->scale[d->row[i]];
     for (int j = 0; j < d->count; j++) *entry(d, i, j) = own * G[d->row[j]] * d->scale[d->row[j]];
     d->b[i] = own * dense->c[d->row[i]];
+    d->offset[i] = d->prescribed.velocity ? own * d->prescribed.velocity[number_of(d, numbers, i)] : 0;
+    d->terms[i] = fabs(d->offset[i]);
   }
 }
 
@@ -95,6 +104,8 @@ static double bring_pivot(picus_dependence *d, int k) {
     for (int j = 0; j < d->count; j++) swap_numbers(entry(d, k, j), entry(d, pivot, j));
     for (int i = 0; i < d->count; i++) swap_numbers(entry(d, i, k), entry(d, i, pivot));
     swap_numbers(&d->b[k], &d->b[pivot]);
+    swap_numbers(&d->offset[k], &d->offset[pivot]);
+    swap_numbers(&d->terms[k], &d->terms[pivot]);
     swap_places(&d->row[k], &d->row[pivot]);
     swap_places(&d->law[k], &d->law[pivot]);
   }
@@ -109,13 +120,17 @@ static void eliminate_below(picus_dependence *d, int k) {
     const double factor = row[k] * inverse;
     picus_subtract_row(k + 1, d->count, factor, pivot_row, row);
     d->b[i] -= factor * d->b[k];
+    d->offset[i] -= factor * d->offset[k];
+    d->terms[i] += fabs(factor) * d->terms[k];
   }
 }
+
+static double rounding_of(const picus_dependence *d) { return ROUNDINGS * DBL_EPSILON * d->count; }
 
 /* Elimination of the independent constraints: all but those of which the system has too many. Of a part of its
  * constraints nobody knows how many that are; then the distance decides. */
 static void eliminate(picus_dependence *d) {
-  const double rounding = ROUNDINGS * DBL_EPSILON * d->count, near = d->count == d->constraints ? INFINITY : LOOSE;
+  const double rounding = rounding_of(d), near = d->count == d->constraints ? INFINITY : LOOSE;
   for (d->rank = 0; d->rank < d->count; d->rank++) {
     const double pivot = bring_pivot(d, d->rank);
     if (!(pivot > rounding) || (d->rank >= d->count - d->most && pivot < near)) break;
@@ -123,17 +138,29 @@ static void eliminate(picus_dependence *d) {
   }
 }
 
+/* The first constraint whose prescribed velocity is not the combination that its row is. The numbers by which the rows
+ * of others are combined have the error of the row, relative to those above 1. */
+static void find_contradiction(picus_dependence *d, const int *numbers) {
+  double all = 0;
+  for (int i = 0; i < d->rank; i++) all += fabs(d->offset[i]);
+  for (int i = d->rank; i < d->count; i++) {
+    const double distance = sqrt(fabs(*entry(d, i, i)) + rounding_of(d)) + d->prescribed.accuracy;
+    const int law = number_of(d, numbers, i);
+    const double velocity = d->offset[i] / d->scale[d->row[i]];
+    if (fabs(d->offset[i]) > distance * (all + d->terms[i]) && !(d->found.contradicts && d->found.law < law))
+      d->found = (picus_left_out){.contradicts = true, .law = law, .velocity = velocity};
+  }
+}
+
 /* Whether a solver can solve the problem as it is: the constraints are dependent to round-off, and what no percussions
  * can balance is within the tolerance. */
 static bool is_consistent(picus_dependence *d, const picus_contact_problem *problem, double tolerance) {
   double most = 0, left = 0;
-  d->distance = 0;
   for (int i = d->rank; i < d->count; i++) {
     for (int j = d->rank; j < d->count; j++) most = picus_larger(most, fabs(*entry(d, i, j)));
-    d->distance = picus_larger(d->distance, sqrt(fabs(*entry(d, i, i))));
     left = picus_larger(left, d->scale[d->row[i]] * fabs(d->b[i]));
   }
-  return most <= ROUNDINGS * DBL_EPSILON * d->count && left <= SAFETY * tolerance * picus_contact_scale(problem, NULL);
+  return most <= rounding_of(d) && left <= SAFETY * tolerance * picus_contact_scale(problem, NULL);
 }
 
 /* --- percussions without effect ----------------------------------------------------------------------------------- */
@@ -209,18 +236,33 @@ static void move_guess(picus_dependence *d, int size, const double *P, const pic
   for (int i = 0; i < d->kept.law_count; i++) d->modes[i] = modes[d->own[i]];
 }
 
-bool picus_dependence_find(picus_dependence *d, const picus_contact_problem *problem, double tolerance,
-                           const int *numbers, const double *P, const picus_mode *modes) {
-  picus_contact_problem dense = *problem;
+/* Whether some constraints follow from others. dense: the problem with a dense G. */
+static bool divide(picus_dependence *d, const picus_contact_problem *problem, const int *numbers,
+                   picus_contact_problem *dense) {
+  *dense = *problem;
   list_constraints(d, problem);
   if (d->count < 2) return false;
   if (!problem->G) {
     picus_contact_expand(problem, d->whole);
-    dense.G = d->whole;
+    dense->G = d->whole;
   }
-  fill(d, &dense);
+  fill(d, dense, numbers);
   eliminate(d);
-  if (d->rank == d->count || is_consistent(d, problem, tolerance)) return false;
+  if (d->rank == d->count) return false;
+  find_contradiction(d, numbers);
+  return true;
+}
+
+void picus_dependence_judge(picus_dependence *d, const picus_contact_problem *problem) {
+  picus_contact_problem dense;
+  (void)divide(d, problem, NULL, &dense);
+}
+
+bool picus_dependence_find(picus_dependence *d, const picus_contact_problem *problem, double tolerance,
+                           const int *numbers, const double *P, const picus_mode *modes) {
+  picus_contact_problem dense;
+  if (!divide(d, problem, numbers, &dense) || is_consistent(d, problem, tolerance)) return false;
+  d->found.any = true;
   find_null_space(d);
   choose_laws(d, problem, numbers);
   gather(d, &dense);

@@ -28,7 +28,7 @@ typedef struct failure {
 typedef struct worker {
   picus_context *context;
   picus_solver *solver;
-  double dependence; /* of its islands, the largest */
+  picus_left_out left_out; /* of its islands */
   failure failure;
 } worker;
 
@@ -45,9 +45,10 @@ struct picus_island_crew {
   size_t info_capacity;
   failure failure; /* of islands that are solved here, then that of the problem */
   int law_capacity;
-  double scale;    /* of the percussions that would stop the free motion */
-  bool thrifty;    /* of the present task */
-  atomic_int next; /* island that nobody has taken */
+  double scale;            /* of the percussions that would stop the free motion */
+  bool thrifty;            /* of the present task */
+  picus_left_out left_out; /* of islands that are solved here */
+  atomic_int next;         /* island that nobody has taken */
 };
 
 /* --- life ----------------------------------------------------------------------------------------------------- */
@@ -99,15 +100,22 @@ void picus_island_crew_set_dependent(picus_island_crew *crew, int constraints, i
     picus_solver_set_dependent(crew->workers[k].solver, constraints, dependent);
 }
 
-double picus_island_crew_dependence(const picus_island_crew *crew) {
-  double most = -1;
-  for (int k = 0; k < crew->worker_count; k++) most = picus_larger(most, crew->workers[k].dependence);
-  return most;
+/* The first law counts, whoever solved its island. */
+static void join_left_out(picus_left_out one, picus_left_out *all) {
+  const bool any = all->any || one.any;
+  if (one.contradicts && (!all->contradicts || one.law < all->law)) *all = one;
+  all->any = any;
+}
+
+picus_left_out picus_island_crew_left_out(const picus_island_crew *crew) {
+  picus_left_out all = crew->left_out;
+  for (int k = 0; k < crew->worker_count; k++) join_left_out(crew->workers[k].left_out, &all);
+  return all;
 }
 
 static picus_status add_worker(picus_island_crew *crew) {
   worker *w = &crew->workers[crew->worker_count];
-  *w = (worker){.failure = {.island = -1}, .dependence = -1};
+  *w = (worker){.failure = {.island = -1}};
   picus_status status = picus_context_create_beside(crew->context, crew->lock, &w->context);
   if (!status) status = picus_solver_create(w->context, &crew->options, &w->solver);
   if (status) {
@@ -199,7 +207,7 @@ static picus_status work(void *user, int task) {
     if (laws_of(x, k) > LARGE_LAWS) continue;
     picus_solver_forget(w->solver);
     solve_island(crew, w->solver, w->context, k, &w->failure);
-    w->dependence = picus_larger(w->dependence, picus_solver_dependence(w->solver));
+    join_left_out(picus_solver_left_out(w->solver), &w->left_out);
   }
   return PICUS_OK; /* failures are in the islands */
 }
@@ -271,14 +279,19 @@ picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task 
   crew->failure.conflict_count = 0;
   for (int k = 0; k < crew->worker_count; k++) {
     crew->workers[k].failure.island = -1;
-    crew->workers[k].dependence = -1;
+    crew->workers[k].left_out = (picus_left_out){0};
+    picus_solver_set_prescribed(crew->workers[k].solver, task->prescribed);
     picus_solver_keep_solutions(crew->workers[k].solver, task->keeps_solutions);
   }
   picus_islands_take(x, task->P, task->modes);
   crew->scale = picus_contact_scale(task->problem, NULL);
   crew->thrifty = task->thrifty;
-  for (int k = 0; k < x->count; k++)
-    if (laws_of(x, k) > LARGE_LAWS) solve_island(crew, task->large, crew->context, k, &crew->failure);
+  crew->left_out = (picus_left_out){0};
+  for (int k = 0; k < x->count; k++) {
+    if (laws_of(x, k) <= LARGE_LAWS) continue;
+    solve_island(crew, task->large, crew->context, k, &crew->failure);
+    join_left_out(picus_solver_left_out(task->large), &crew->left_out);
+  }
   atomic_store(&crew->next, 0);
   status = tasks > 1 ? picus_tasks_run(crew->context, tasks, work, crew) : work(crew, 0);
   if (status) return status;

@@ -83,15 +83,16 @@ picus_status picus_island_crew_reserve(picus_island_crew *crew, int law_count, i
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size);
 /* The tolerances of picus_solver_set_many for all of them. */
 void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, double accept_residual);
-/* The same for picus_solver_set_dependent and picus_solver_dependence, of the islands that were solved last. */
+/* The same for picus_solver_set_dependent, and picus_solver_left_out of all islands that were solved last. */
 void picus_island_crew_set_dependent(picus_island_crew *crew, int constraints, int dependent);
-double picus_island_crew_dependence(const picus_island_crew *crew);
+picus_left_out picus_island_crew_left_out(const picus_island_crew *crew);
 /* Solves a problem by islands. large: the solver of islands with very many laws, which divides the work on each of them
  * among the threads. *found: false if the problem is one island, and nothing has been done. conflict (law_count):
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
   bool keeps_solutions; /* as picus_solver_keep_solutions */
   bool thrifty;         /* as in picus_problem_part */
+  picus_prescribed prescribed;
   picus_solver *large;
   const picus_contact_problem *problem;
   double *P;

@@ -127,7 +127,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->memory.graph = &solver->graph;
   solver->graph.context = context;
   solver->account = picus_account_new();
-  solver->dependence = (picus_dependence){.context = context, .distance = -1};
+  solver->dependence = (picus_dependence){.context = context};
   solver->starts_direct = chain->stages[0].ops == &picus_direct_solver;
   *out = solver;
   return PICUS_OK;
@@ -152,7 +152,11 @@ void picus_solver_set_dependent(picus_solver *solver, int constraints, int depen
   if (solver->islands) picus_island_crew_set_dependent(solver->islands, constraints, dependent);
 }
 
-double picus_solver_dependence(const picus_solver *solver) { return solver->dependence.distance; }
+void picus_solver_set_prescribed(picus_solver *solver, picus_prescribed prescribed) {
+  solver->dependence.prescribed = prescribed;
+}
+
+picus_left_out picus_solver_left_out(const picus_solver *solver) { return solver->dependence.found; }
 
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other) {
   picus_solver_set_many(solver, other->many_tolerance, other->many_accept);
@@ -778,14 +782,27 @@ static picus_status solve_independent(picus_solver *solver, const picus_contact_
   return status;
 }
 
+picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_contact_problem *problem,
+                                           picus_prescribed prescribed) {
+  picus_dependence *d = &solver->dependence;
+  d->found = (picus_left_out){0};
+  if (d->most == 0 || problem->size > PICUS_DEPENDENT_ROWS || picus_contact_first_not_finite(problem) >= 0)
+    return PICUS_OK;
+  picus_status status = picus_dependence_reserve(d, problem->size);
+  if (status) return status;
+  d->prescribed = prescribed;
+  picus_dependence_judge(d, problem);
+  d->prescribed = (picus_prescribed){0};
+  return PICUS_OK;
+}
+
 static picus_status solve_whole(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
-  solver->dependence.distance = -1;
+  solver->dependence.found = (picus_left_out){0};
   if (solver->dependence.most > 0) {
     bool left_out;
     picus_status status = solve_independent(solver, problem, P, modes, info, &left_out);
     if (status || left_out) return status;
-    solver->dependence.distance = -1;
   }
   return solve_as_given(solver, problem, P, modes, info);
 }
@@ -817,17 +834,15 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
   if (status) return status;
   picus_island_task task = {.keeps_solutions = solver->keeps_solutions,
                             .thrifty = solver->thrifty,
+                            .prescribed = solver->dependence.prescribed,
                             .large = solver,
                             .problem = problem,
                             .P = P,
                             .modes = modes,
                             .info = info};
-  solver->dependence.distance = -1;
   status = picus_island_crew_solve(solver->islands, &task);
   *found = task.found;
-  if (*found)
-    solver->dependence.distance =
-        picus_larger(solver->dependence.distance, picus_island_crew_dependence(solver->islands));
+  if (*found) solver->dependence.found = picus_island_crew_left_out(solver->islands);
   picus_account_take(&solver->account, &task.spent);
   if (*found) keep_conflict(solver, &task);
   return status;

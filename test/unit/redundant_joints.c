@@ -137,6 +137,20 @@ static void make_parallelogram(test_random *r, pair *p) {
 typedef void (*maker)(test_random *r, pair *p);
 static const maker makers[] = {make_hooke, make_doubled, make_parallelogram};
 
+/* So many mechanisms of each kind. is_last: of its kind. */
+typedef void (*mechanism_test)(const pair *p, bool is_last);
+static void try_mechanisms(unsigned seed, mechanism_test test) {
+  const int count = study_size(1);
+  for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
+    test_random r = {seed + m};
+    for (int k = 0; k < count; k++) {
+      pair p;
+      makers[m](&r, &p);
+      test(&p, k == count - 1);
+    }
+  }
+}
+
 /* --- runs --------------------------------------------------------------------------------------------------------- */
 
 typedef struct result {
@@ -159,6 +173,11 @@ static bool run_one(const char *text, const char *options, double t_end, result 
     printf("    %s: %s\n", options, picus_last_error(s.context)->message);
   simulation_close(&s);
   return good;
+}
+
+static void write_adaptive(const char *base, double tolerance, char *options, size_t size) {
+  snprintf(options, size, "scheme='%s',adaptive=true,dt_min=%.3g,atol=%.3g,rtol=%.3g", base, 10 * tolerance, tolerance,
+           tolerance);
 }
 
 static double distance(const result *a, const result *b) {
@@ -195,53 +214,42 @@ static void compare_fixed(const pair *p, const struct scheme *scheme, double *wo
   CHECK(with.summary.implicit.newton_iterations <= 2 * without.summary.implicit.newton_iterations + 10);
 }
 
-static void random_mechanisms_move_as_without_redundant_joints(void) {
-  const int count = study_size(1);
-  for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
-    test_random r = {1000 + m};
-    double worst[SCHEMES] = {0}, work[SCHEMES] = {0};
-    for (int k = 0; k < count; k++) {
-      pair p;
-      makers[m](&r, &p);
-      for (int i = 0; i < SCHEMES; i++) compare_fixed(&p, &schemes[i], &worst[i], &work[i]);
-      if (k == count - 1)
-        for (int i = 0; i < SCHEMES; i++)
-          printf("    %-15s %-18s %.1e apart at most, solver iterations %.2f times at most\n", p.kind, schemes[i].name,
-                 worst[i], work[i]);
-    }
+static void compare_all_schemes(const pair *p, bool is_last) {
+  static double worst[SCHEMES], work[SCHEMES]; /* of one kind */
+  for (int i = 0; i < SCHEMES; i++) {
+    compare_fixed(p, &schemes[i], &worst[i], &work[i]);
+    if (!is_last) continue;
+    printf("    %-15s %-18s %.1e apart at most, solver iterations %.2f times at most\n", p->kind, schemes[i].name,
+           worst[i], work[i]);
+    worst[i] = work[i] = 0;
   }
 }
 
-static void adaptive_runs_agree_to_the_tolerance(void) {
+static void random_mechanisms_move_as_without_redundant_joints(void) { try_mechanisms(1000, compare_all_schemes); }
+
+static void compare_adaptive(const pair *p, bool is_last) {
   static const char *const bases[] = {"rattle", "moreau", "half-explicit"};
   static const double tolerances[] = {1e-6, 1e-8, 1e-10};
-  const int count = study_size(1);
-  for (size_t m = 0; m < sizeof makers / sizeof makers[0]; m++) {
-    test_random r = {2000 + m};
-    for (int k = 0; k < count; k++) {
-      pair p;
-      result exact, with, without;
-      makers[m](&r, &p);
-      if (!run_one(p.plain, "scheme='half-explicit-rk',adaptive=true,dt_min=1e-10,atol=1e-12,rtol=1e-12", p.t_end,
-                   &exact))
-        continue;
-      for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
-        for (size_t j = 0; j < sizeof tolerances / sizeof tolerances[0]; j++) {
-          char options[160];
-          const double tolerance = tolerances[j];
-          snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=%.3g,atol=%.3g,rtol=%.3g", bases[i],
-                   10 * tolerance, tolerance, tolerance);
-          if (!run_one(p.redundant, options, p.t_end, &with) || !run_one(p.plain, options, p.t_end, &without)) continue;
-          const double error = distance(&with, &exact), usual = distance(&without, &exact);
-          CHECK(with.summary.adaptive.switching_points == 0);
-          if (!CHECK(error <= 50 * tolerance + 2 * usual) ||
-              !CHECK(with.summary.adaptive.base_steps <= 2 * without.summary.adaptive.base_steps + 100))
-            printf("    %s, %s, %.0e: error %.2e and %.2e, %ld and %ld base steps\n%s\n", p.kind, bases[i], tolerance,
-                   error, usual, with.summary.adaptive.base_steps, without.summary.adaptive.base_steps, p.redundant);
-        }
+  result exact, with, without;
+  char options[160];
+  (void)is_last;
+  write_adaptive("half-explicit-rk", 1e-12, options, sizeof options);
+  if (!run_one(p->plain, options, p->t_end, &exact)) return;
+  for (size_t i = 0; i < sizeof bases / sizeof bases[0]; i++)
+    for (size_t j = 0; j < sizeof tolerances / sizeof tolerances[0]; j++) {
+      const double tolerance = tolerances[j];
+      write_adaptive(bases[i], tolerance, options, sizeof options);
+      if (!run_one(p->redundant, options, p->t_end, &with) || !run_one(p->plain, options, p->t_end, &without)) continue;
+      const double error = distance(&with, &exact), usual = distance(&without, &exact);
+      CHECK(with.summary.adaptive.switching_points == 0);
+      if (!CHECK(error <= 50 * tolerance + 2 * usual) ||
+          !CHECK(with.summary.adaptive.base_steps <= 2 * without.summary.adaptive.base_steps + 100))
+        printf("    %s, %s, %.0e: error %.2e and %.2e, %ld and %ld base steps\n%s\n", p->kind, bases[i], tolerance,
+               error, usual, with.summary.adaptive.base_steps, without.summary.adaptive.base_steps, p->redundant);
     }
-  }
 }
+
+static void adaptive_runs_agree_to_the_tolerance(void) { try_mechanisms(2000, compare_adaptive); }
 
 /* Two bodies on doubled hinges, also driven by a motor: in long steps the forecast of positions leaves velocities that
  * belong to its drift. No step fails for that. */
@@ -267,7 +275,7 @@ static void drift_of_a_forecast_is_no_contradiction(void) {
                "revolute {'g'..k,b0,b1,at={0.3236+0.3*k*y[1],0.3401+0.3*k*y[2],0.4857+0.3*k*y[3]},axis=y}\n"
                "end\n%s",
                hinges - 1, runs[i].motor);
-      snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=1e-7,atol=1e-8,rtol=1e-8", runs[i].base);
+      write_adaptive(runs[i].base, 1e-8, options, sizeof options);
       if (!run_one(text, options, 0.2, &found)) return;
       CHECK(found.summary.adaptive.rejected == 0);
       base_steps[hinges - 1] = found.summary.adaptive.base_steps;
@@ -315,8 +323,7 @@ static void try_pendulum(test_random *r, const char *base, double tolerance, lon
            "local b=spatial_body {'b',mass=%.17g,inertia={%.17g,%.17g,%.17g},position={%.17g,%.17g,%.17g}}\n"
            "revolute {'h',ground,b,at={0,0,0},axis={%.17g,%.17g,%.17g}}\n",
            down[0], down[1], down[2], m, J, J, J, at[0], at[1], at[2], n[0], n[1], n[2]);
-  snprintf(options, sizeof options, "scheme='%s',adaptive=true,dt_min=%.3g,atol=%.3g,rtol=%.3g", base, 10 * tolerance,
-           tolerance, tolerance);
+  write_adaptive(base, tolerance, options, sizeof options);
   result found;
   if (!run_one(text, options, t_end, &found)) return;
   const double end = swing(m * 9.81 * l / (J + m * l * l), phi, t_end);
@@ -374,28 +381,85 @@ static void forces_of_two_hinges_add_up(void) {
 /* --- constraints that contradict each other ------------------------------------------------------------------------
  */
 
-static void motors_with_different_speeds_are_named(void) {
-  static const char *const names[] = {"moreau",           "moreau-jean",      "half-explicit",
-                                      "half-explicit-rk", "moreau-projected", "rattle"};
-  static const double speeds[] = {4, 4.5, 5};
-  for (size_t i = 0; i < sizeof names / sizeof names[0]; i++)
-    for (size_t j = 0; j < sizeof speeds / sizeof speeds[0]; j++) {
-      char text[TEXT];
-      simulation s;
-      picus_summary summary = {0};
-      snprintf(text, sizeof text,
-               "local a=spatial_body {'a',mass=1,inertia={0.01,0.02,0.02},position={-0.2,0,0},omega={4,0,0}}\n"
-               "revolute {'ba',ground,a,at={-0.2,0,0},axis={1,0,0}}\n"
-               "motor {'m1',ground,a,axis={1,0,0},position=4*t}\nmotor {'m2',ground,a,axis={1,0,0},position=%.17g*t}\n"
-               "simulate {scheme='%s',dt=1e-3,t_end=0.02}\n",
-               speeds[j], names[i]);
-      if (simulation_open_text(&s, text)) {
-        const picus_status status = picus_sim_run(s.sim, NULL, NULL, &summary);
-        CHECK(speeds[j] == 4 ? status == PICUS_OK : status != PICUS_OK);
-        if (speeds[j] != 4) CHECK(strstr(picus_last_error(s.context)->message, "'m2'") != NULL);
+/* Two motors of which the second follows from the first, but for a factor. */
+typedef void (*motor_maker)(test_random *r, double factor, char *text);
+
+/* On a shaft on two hinges: the motors agree in all positions. */
+static void make_doubled_motor(test_random *r, double factor, char *text) {
+  double n[3];
+  const double w = test_uniform(r, 1, 6), a = test_uniform(r, 0, 1), b = test_uniform(r, 1, 10), speed = w + a * b;
+  for (int i = 0; i < 3; i++) n[i] = test_uniform(r, -1, 1);
+  normalise(n);
+  snprintf(text, TEXT,
+           "gravity {1,-9.81,2}\nlocal x={%.17g,%.17g,%.17g}\nlocal p=%.17g*t+%.17g*sin(%.17g*t)\n"
+           "local b=spatial_body {'b',mass=2,inertia={0.02,0.03,0.025},position={0,0,0},omega={%.17g,%.17g,%.17g}}\n"
+           "for k=0,1 do revolute {'h'..k,ground,b,at={0.2*k*x[1],0.2*k*x[2],0.2*k*x[3]},axis=x} end\n"
+           "motor {'m1',ground,b,axis=x,position=p}\nmotor {'m2',ground,b,axis=x,position=%.17g*p}\n",
+           n[0], n[1], n[2], w, a, b, speed * n[0], speed * n[1], speed * n[2], factor);
+}
+
+/* On both shafts of a Hooke's joint, tan b = cos beta tan a: how the motors agree depends on the position. */
+static void make_hooke_motors(test_random *r, double factor, char *text) {
+  pair p;
+  char motors[TEXT / 8];
+  make_hooke(r, &p);
+  snprintf(motors, sizeof motors,
+           "local x,c=%.17g*t,cos(be)\nmotor {'m1',ground,a,axis={1,0,0},position=x}\n"
+           "motor {'m2',ground,b,axis={c,sin(be),0},\n"
+           "  position=%.17g*(x-atan2((1-c)*sin(x)*cos(x),cos(x)^2+c*sin(x)^2))}\n",
+           test_uniform(r, 1, 6), factor);
+  strcat(strcpy(text, p.redundant), motors);
+}
+
+/* Whether a run ends with an error that names a motor. */
+static bool is_named(const char *text, const char *options) {
+  char whole[TEXT + 256];
+  simulation s;
+  bool named = false;
+  snprintf(whole, sizeof whole, "%s\nsimulate {t_end=0.1,%s}\n", text, options);
+  if (simulation_open_text(&s, whole)) {
+    const picus_status status = picus_sim_run(s.sim, NULL, NULL, NULL);
+    const char *message = picus_last_error(s.context)->message;
+    named = status == PICUS_NO_SOLUTION && strstr(message, "the constraint 'm") && strstr(message, "contradicts");
+    if (status && !named) printf("    %s: %s\n", options, message);
+    CHECK(named || !status);
+  }
+  simulation_close(&s);
+  return named;
+}
+
+/* The difference shows in the first state, whatever the scheme: there all constraints hold. */
+static void motors_that_contradict_each_other_are_named(void) {
+  static const motor_maker kinds[] = {make_doubled_motor, make_hooke_motors};
+  static const double differences[] = {0, 0.2, 2.5e-4, -1e-5};
+  test_random r = {11};
+  for (int k = 0; k < 2; k++)
+    for (int i = 0; i <= SCHEMES; i++) { /* the last: an adaptive run */
+      char text[TEXT], options[160];
+      write_adaptive("rattle", 1e-8, options, sizeof options);
+      if (i < SCHEMES) snprintf(options, sizeof options, "scheme='%s',dt=%g", schemes[i].name, STEP);
+      for (size_t j = 0; j < sizeof differences / sizeof differences[0]; j++) {
+        kinds[k](&r, 1 + differences[j], text);
+        if (!CHECK(is_named(text, options) == (differences[j] != 0)))
+          printf("    kind %d, %s, difference %g\n", k, options, differences[j]);
       }
-      simulation_close(&s);
     }
+}
+
+/* A motor that begins to differ in the run, by more than the drift of a step. */
+static void contradictions_that_begin_later_are_named(void) {
+  for (int i = 0; i <= SCHEMES; i++) {
+    char text[TEXT], options[160];
+    snprintf(text, sizeof text,
+             "local a=spatial_body {'a',mass=1,inertia={0.01,0.02,0.02},position={-0.2,0,0},omega={4,0,0}}\n"
+             "for k=0,1 do revolute {'h'..k,ground,a,at={0.1*k,0,0},axis={1,0,0}} end\n"
+             "motor {'m1',ground,a,axis={1,0,0},position=4*t}\n"
+             "motor {'m2',ground,a,axis={1,0,0},position=4*t+50*max(0,t-0.02)^3}\n");
+    write_adaptive("rattle", 1e-8, options, sizeof options);
+    if (i < SCHEMES) snprintf(options, sizeof options, "scheme='%s',dt=%g", schemes[i].name, STEP);
+    if (schemes[i % SCHEMES].closes || i == SCHEMES) continue; /* their iterations end where gaps do not close */
+    CHECK(is_named(text, options));
+  }
 }
 
 int main(int argc, char **argv) {
@@ -405,7 +469,8 @@ int main(int argc, char **argv) {
       {"drift_of_a_forecast_is_no_contradiction", drift_of_a_forecast_is_no_contradiction},
       {"hinges_of_pendulums_are_closed_at_all_times", hinges_of_pendulums_are_closed_at_all_times},
       {"forces_of_two_hinges_add_up", forces_of_two_hinges_add_up},
-      {"motors_with_different_speeds_are_named", motors_with_different_speeds_are_named},
+      {"motors_that_contradict_each_other_are_named", motors_that_contradict_each_other_are_named},
+      {"contradictions_that_begin_later_are_named", contradictions_that_begin_later_are_named},
   };
   return test_main(argc, argv, "redundant_joints", cases, sizeof cases / sizeof cases[0]);
 }
