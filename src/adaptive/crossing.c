@@ -173,6 +173,7 @@ picus_status picus_crossing_settle(driver *d, driven_step *from, driven_step *st
   }
   if (z.found.index < 0 && z.found.is_unclear && !is_least(d, step->dt)) {
     out->outcome = STEP_INACCURATE;
+    out->is_other = false; /* however small its estimate is */
     return PICUS_OK;
   }
   out->is_other = z.found.index >= 0 && !z.found.at_once;

@@ -213,15 +213,28 @@ static double between(const switch_path *p, int j, double x) {
 
 typedef enum switch_verdict { STAYS, UNCLEAR, LEAVES_AT_ONCE, CROSSES } switch_verdict;
 
-/* It may leave its side between points j and j + 1, which are on it. */
+/* Between points j and j + 1, at x from 0 to 1: the value, less its error, is beyond 0. */
+static bool may_be_beyond(const switch_path *p, int j, double x) {
+  const double from = (double)j / p->n, to = j + 1 < p->n ? (double)(j + 1) / p->n : 0; /* the end is accurate */
+  const double error = 4 * x * (1 - x) * p->bend + ((1 - x) * from + x * to) * p->drift;
+  return between(p, j, x) - error < -p->least;
+}
+
+/* Where the cubic between points j and j + 1 is lowest, or at one of its ends. */
+static double lowest_between(const switch_path *p, int j) {
+  const double y0 = p->v[j], y1 = p->v[j + 1], third = between(p, j, 1.0 / 3), thirds = between(p, j, 2.0 / 3);
+  const double a = 4.5 * (y1 - y0 + 3 * (third - thirds)), b = 4.5 * (2 * y0 - 5 * third + 4 * thirds - y1),
+               c = y1 - y0 - a - b, root = b * b - 3 * a * c; /* y0 + c x + b x^2 + a x^3 */
+  if (!(root > 0)) return 0;
+  const double x = b > 0 ? -c / (b + sqrt(root)) : (sqrt(root) - b) / (3 * a);
+  return x > 0 && x < 1 ? x : 0;
+}
+
+/* It may leave its side between points j and j + 1, which are on it, however short the time is. */
 static bool may_leave_between(const switch_path *p, int j) {
-  for (int i = 1; i <= INNER_POINTS; i++) {
-    const double x = (double)i / (INNER_POINTS + 1);
-    const double from = (double)j / p->n, to = j + 1 < p->n ? (double)(j + 1) / p->n : 0; /* the end is accurate */
-    const double error = 4 * x * (1 - x) * p->bend + ((1 - x) * from + x * to) * p->drift;
-    if (between(p, j, x) - error < -p->least) return true;
-  }
-  return false;
+  for (int i = 1; i <= INNER_POINTS; i++)
+    if (may_be_beyond(p, j, (double)i / (INNER_POINTS + 1))) return true;
+  return may_be_beyond(p, j, lowest_between(p, j));
 }
 
 /* From 0 it went to the other side, without having been on its own. */

@@ -78,6 +78,23 @@ static void errors_fall_with_the_tolerance(void) {
     }
 }
 
+/* A throw whose top is beyond a switch for a short time, between two points of a long step: x = t - t^2 / 2, and 51
+ * times the weight above 0.5 - d. */
+static void short_excursions_are_seen(void) {
+  for (double d = 1e-2; d > 5e-8; d *= 0.1)
+    for (int b = 0; b < BASES; b++) {
+      char text[300];
+      double x = NAN, v = NAN;
+      picus_summary summary = {0};
+      snprintf(text, sizeof text, ONE_MASS(0, 1, "force {x=-1-when(gt(q.x,%.17g),50,0)}"), 0.5 - d);
+      const adaptive_run options = {.dt_min = 1e-9, .tolerance = 1e-8, .t_end = 2, .scheme = bases[b]};
+      REQUIRE(run_to_end(text, options, &x, &v, &summary));
+      const double speed = sqrt(2 * d), after = 1 + speed - 2 * speed / 51;
+      CHECK_NEAR(x, 0.5 - d - speed * after - 0.5 * after * after, 1e-7);
+      if (!CHECK(summary.switching_points == 2)) printf("  %s, d = %g\n", bases[b], d);
+    }
+}
+
 /* Rows inside of steps are of the side of their step. */
 static void samples_are_on_the_path(void) {
   simulation s;
@@ -237,6 +254,7 @@ static void fixed_steps_count_switches(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"errors_fall_with_the_tolerance", errors_fall_with_the_tolerance},
+                                    {"short_excursions_are_seen", short_excursions_are_seen},
                                     {"samples_are_on_the_path", samples_are_on_the_path},
                                     {"expressions_without_a_value_beyond", expressions_without_a_value_beyond},
                                     {"an_edge_is_an_impact", an_edge_is_an_impact},
