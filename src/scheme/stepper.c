@@ -66,6 +66,10 @@ static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
+static void set_idle_modes(stepper *s) {
+  for (int i = 0; i < s->set->law_count; i++) s->contacts.modes[i] = picus_law_idle_mode(&s->set->laws[i].data);
+}
+
 /* The solver learns how many constraints depend on others. */
 static picus_status find_dependent(stepper *s) {
   picus_dependent found;
@@ -98,6 +102,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   if (status) return status;
   s->t = options->t_start;
   picus_system_start(system, s->q, s->u);
+  set_idle_modes(s);
   if ((status = find_dependent(s))) return status;
   status = picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->row_count);
   if (status) return status;
@@ -185,7 +190,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   zero(s->contacts.closing, laws_of(s));
   zero(s->memory, s->memory_size);
   zero(s->law_memory, remembered_of(s));
-  for (size_t i = 0; i < laws_of(s); i++) s->contacts.modes[i] = picus_law_idle_mode(&s->set->laws[i].data);
+  set_idle_modes(s);
   picus_stepper_forget_switches(s);
   picus_impacts_forget(s);
   picus_step_problem_forget(&s->problem);

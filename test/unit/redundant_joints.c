@@ -348,6 +348,22 @@ static void hinges_of_pendulums_are_closed_at_all_times(void) {
     }
 }
 
+/* Also before the first step, of a run and of a new state. */
+static void constraints_start_closed(void) {
+  simulation s;
+  picus_law_state laws[5];
+  REQUIRE(simulation_open_text(&s, "local b=spatial_body {'b',mass=1,inertia={0.1,0.1,0.1},position={0.5,0,0}}\n"
+                                   "revolute {'h',ground,b,at={0,0,0},axis={0,0,1}}\n"
+                                   "simulate {scheme='rattle',dt=1e-3,t_end=0.01}\n"));
+  const picus_state start = picus_sim_state(s.sim);
+  for (int again = 0; again < 2; again++) {
+    CHECK(picus_sim_laws(s.sim, laws) == PICUS_OK);
+    for (int i = 0; i < 5; i++) CHECK(laws[i].mode == PICUS_STICK);
+    CHECK(picus_sim_set_state(s.sim, 0, start.q, start.u) == PICUS_OK);
+  }
+  simulation_close(&s);
+}
+
 /* --- forces --------------------------------------------------------------------------------------------------------
  */
 
@@ -468,6 +484,7 @@ int main(int argc, char **argv) {
       {"adaptive_runs_agree_to_the_tolerance", adaptive_runs_agree_to_the_tolerance},
       {"drift_of_a_forecast_is_no_contradiction", drift_of_a_forecast_is_no_contradiction},
       {"hinges_of_pendulums_are_closed_at_all_times", hinges_of_pendulums_are_closed_at_all_times},
+      {"constraints_start_closed", constraints_start_closed},
       {"forces_of_two_hinges_add_up", forces_of_two_hinges_add_up},
       {"motors_that_contradict_each_other_are_named", motors_that_contradict_each_other_are_named},
       {"contradictions_that_begin_later_are_named", contradictions_that_begin_later_are_named},
