@@ -1,5 +1,6 @@
 /* Warnings of runs with fixed steps at contacts: what was passed through between two looks is named, penetrations that
  * the scheme does not explain are counted, and nothing else is. */
+#include "sim/internal.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -159,6 +160,38 @@ static void an_unexplained_penetration_is_counted(void) {
   }
 }
 
+/* A step of moreau whose percussions do nothing: the contact is active, and the mass keeps its velocity. */
+static picus_status step_without_percussions(stepper *s, double dt, picus_step_info *info) {
+  const double q = s->q[0], u = s->u[0];
+  const picus_status status = picus_scheme_find("moreau")->step(s, dt, info);
+  s->q[0] = q + dt * u;
+  s->u[0] = u;
+  if (s->problem.active_count > 0) s->problem.P[0] = 0;
+  return status;
+}
+
+/* A mass starts on the floor and moves into it. The approach that the law itself leaves explains nothing, or a mass
+ * that falls through the floor would be explained by its own velocity. */
+static void a_law_that_does_nothing_is_named(void) {
+  static const char text[] = "local q, u = coordinates {{'y', velocity = 'v', start = {0, -1}}}\n"
+                             "kinetic(u.v^2 / 2) contact {'floor', gap = q.y, eN = 0.5}\n"
+                             "simulate {scheme = 'moreau', dt = 1e-3, t_end = 1}\n";
+  for (int faulty = 0; faulty < 2; faulty++) {
+    simulation s;
+    picus_summary sum = {0};
+    scheme_ops scheme = *picus_scheme_find("moreau");
+    if (faulty) scheme.step = step_without_percussions;
+    scheme.go_on = NULL;
+    REQUIRE(simulation_open_text(&s, text));
+    s.sim->scheme = &scheme;
+    CHECK(picus_sim_run(s.sim, NULL, NULL, &sum) == PICUS_OK);
+    CHECK(faulty ? sum.unexplained.steps > 900 : sum.unexplained.steps == 0);
+    CHECK_NEAR(sum.unexplained.depth, faulty ? 1 : 0, 2e-3);
+    CHECK(sum.unexplained.explained < 0.01);
+    simulation_close(&s);
+  }
+}
+
 /* --- no false warnings -------------------------------------------------------------------------------------------- */
 
 /* Disks in a box that falls, slides and shakes: sizes, speeds, friction and restitution at random. */
@@ -254,6 +287,7 @@ int main(int argc, char **argv) {
                                     {"turned_by_forces", turned_by_forces},
                                     {"the_ring_is_named", the_ring_is_named},
                                     {"an_unexplained_penetration_is_counted", an_unexplained_penetration_is_counted},
+                                    {"a_law_that_does_nothing_is_named", a_law_that_does_nothing_is_named},
                                     {"random_disks_give_no_warning", random_disks_give_no_warning},
                                     {"a_ladder_gives_no_warning", a_ladder_gives_no_warning},
                                     {"shipped_models_give_no_warning", shipped_models_give_no_warning}};
