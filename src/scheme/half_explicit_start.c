@@ -1,14 +1,10 @@
-/* The impact at the start of a step: a closed law whose relative velocity points into it has an impact before anything
- * else,
+/* The impact at the start of a step, of closed laws that are approached (approach.c):
  *
  *   M_0 (u_0 - u_-) = W_0 Lambda,     gamma(q_0, u_0) + e gamma(q_0, u_-)   against   Lambda of all closed laws.
  *
- * Steps leave no such velocity. It comes from outside: the initial state, a state or an input that a program sets, a
- * surface whose velocity jumps, a contact that appears closed. Forces must not remove it: they have no restitution, and
- * the stages of a method apply them with weights that are meant for bounded forces. Constraints whose velocity is not
- * zero, and clutches, belong to it; friction elements have bounded forces and no impulse.
- *
- * What the step leaves at the laws includes this impulse. It is added after the step, which may fail. */
+ * Forces must not remove the approach: they have no restitution, and the stages of a method apply them with weights
+ * that are meant for bounded forces. What the step leaves at the laws includes this impulse. It is added after the
+ * step, which may fail. */
 #include "scheme/half_explicit.h"
 
 #include "base/internal.h"
@@ -16,10 +12,6 @@
 
 #include <math.h>
 #include <string.h>
-
-#define RESIDUALS 10  /* of the solver, relative to the terms of a velocity: they are no approach */
-#define ACCEPTED 1e-8 /* the residual up to which steps are accepted where contacts come and go */
-#define TOLERANCES 10 /* of an adaptive run: errors of the velocity in a law that stays closed */
 
 picus_status picus_half_explicit_start_create(stepper *s) {
   start_impact *x = &half_explicit_of(s)->start_impact;
@@ -37,25 +29,7 @@ picus_status picus_half_explicit_start_create(stepper *s) {
 
 void picus_half_explicit_start_release(stepper *s) { picus_release(s->context, half_explicit_of(s)->start_impact.u); }
 
-/* --- which laws are violated -------------------------------------------------------------------------------------- */
-
-/* The velocity of a row that a law may have without an impact, by its own terms. */
-static double allowed(stepper *s, int i, int k, double residual) {
-  const half_explicit_step *r = half_explicit_of(s);
-  const contact_state *c = &s->contacts;
-  const system_law *law = &s->set->laws[i];
-  const double *row = picus_law_row(law, r->begin->W, k);
-  const double terms = picus_law_row_terms(s->system, law, row, s->u) + fabs(r->begin->chi[law->data.first_row + k]);
-  const double forces = picus_law_row_change(s->system, law, row, s->u, r->u_forced);
-  double most = residual * (terms + forces);
-  if (c->velocity_accuracy.atol > 0 && (c->modes[i] != PICUS_OPEN || !picus_law_can_open(&law->data)))
-    most += TOLERANCES * (c->velocity_accuracy.atol + c->velocity_accuracy.rtol * terms);
-  if (!r->velocities_drift || k > 0) return most;
-  /* what the last step left, as far as all forces of a step explain it */
-  const double explained = forces + picus_law_row_terms(s->system, law, row, r->pressed) +
-                           r->dt * fabs(r->law_accelerations[law->data.first_row]);
-  return most + fmin(fabs(picus_half_explicit_memory(s, s->law_memory).left[i]), explained);
-}
+/* --- which laws are approached ------------------------------------------------------------------------------------ */
 
 /* The change of velocities by the percussions of the last step, of one law or of all (-1), into s->u_next. */
 static void find_last_change(stepper *s, int only) {
@@ -69,23 +43,26 @@ static void find_last_change(stepper *s, int only) {
   picus_evaluation_solve_mass(r->begin, s->u_next);
 }
 
+static double left_in(stepper *s, int i, int k);
+
+static approach_rule rule_of(stepper *s) {
+  const half_explicit_step *r = half_explicit_of(s);
+  return (approach_rule){r->begin, r->u_forced, left_in};
+}
+
 /* The largest terms of the velocities of closed laws: round-off reaches one law from all others, and the solver judges
  * them together. */
 static double fastest(stepper *s) {
   const half_explicit_step *r = half_explicit_of(s);
+  const approach_rule rule = rule_of(s);
   double most = 0;
-  for (int i = 0; i < s->set->law_count; i++) {
-    const system_law *law = &s->set->laws[i];
-    for (int k = 0; k < law->data.dim && r->closed_begin[i]; k++) {
-      const double *row = picus_law_row(law, r->begin->W, k);
-      const double forces = picus_law_row_change(s->system, law, row, s->u, r->u_forced);
-      most = picus_larger(most, picus_law_row_terms(s->system, law, row, s->u) + forces);
-    }
-  }
+  for (int i = 0; i < s->set->law_count; i++)
+    for (int k = 0; k < s->set->laws[i].data.dim && r->closed_begin[i]; k++)
+      most = picus_larger(most, picus_approach_terms(s, &rule, i, k));
   return most;
 }
 
-/* Round-off that the percussions of the last step left in the velocity of a row, over `residual`. */
+/* Round-off that the percussions of the last step left in the velocity of a row, over the residual of the solver. */
 static double left_by_last_step(stepper *s, int i, int k) {
   const system_law *law = &s->set->laws[i];
   const double *row = picus_law_row(law, half_explicit_of(s)->begin->W, k);
@@ -95,48 +72,36 @@ static double left_by_last_step(stepper *s, int i, int k) {
   return by_all + picus_law_row_terms(s->system, law, row, s->u_next);
 }
 
-/* How small a velocity is none. */
-typedef struct approach_scale {
-  double residual; /* of the solver, relative */
-  double fastest;  /* found when it is needed; negative: not yet */
-} approach_scale;
-
-/* Whether a velocity of row k violates the law: beyond its own terms, those of all laws, and the last percussions. */
-static bool is_beyond(stepper *s, int i, int k, double gamma, approach_scale *scale) {
-  if (gamma <= 0) return false;
-  double most = allowed(s, i, k, scale->residual);
-  if (gamma <= most) return false;
-  if (scale->fastest < 0) scale->fastest = fastest(s);
-  most += scale->residual * scale->fastest;
-  return gamma > most && gamma > most + scale->residual * left_by_last_step(s, i, k);
-}
-
-/* A velocity into a contact or a clutch, or any velocity of a constraint. */
-static bool is_violated(stepper *s, int i, approach_scale *scale) {
+/* The velocity of a law that the accelerations of half_explicit_acc left in the last step, as far as all forces of a
+ * step explain it. */
+static double drift_of(stepper *s, int i) {
   const half_explicit_step *r = half_explicit_of(s);
   const system_law *law = &s->set->laws[i];
-  const bool one_way = picus_law_can_open(&law->data) || picus_law_is_clutch(&law->data);
-  if (!one_way && law->data.kind != PICUS_BILATERAL) return false;
-  for (int k = 0; k < (one_way ? 1 : law->data.dim); k++) {
-    const double gamma = picus_law_velocity(r->begin, law, k, s->u);
-    if (is_beyond(s, i, k, one_way ? -gamma : fabs(gamma), scale)) return true;
-  }
-  return false;
+  const double *row = picus_law_row(law, r->begin->W, 0);
+  const double explained = picus_law_row_change(s->system, law, row, s->u, r->u_forced) +
+                           picus_law_row_terms(s->system, law, row, r->pressed) +
+                           r->dt * fabs(r->law_accelerations[law->data.first_row]);
+  return fmin(fabs(picus_half_explicit_memory(s, s->law_memory).left[i]), explained);
 }
 
-static picus_status find_violated(stepper *s, bool *any) {
+/* What the last step may have left in row k of a law, beside its own round-off: that of all laws and percussions. */
+static double left_in(stepper *s, int i, int k) {
+  const double drift = half_explicit_of(s)->velocities_drift && k == 0 ? drift_of(s, i) : 0;
+  return drift + picus_approach_residual(s) * (fastest(s) + left_by_last_step(s, i, k));
+}
+
+static picus_status find_approached(stepper *s, bool *any) {
   half_explicit_step *r = half_explicit_of(s);
+  const approach_rule rule = rule_of(s);
   bool closed = false;
   *any = false;
   for (int i = 0; i < s->set->law_count && !closed; i++) closed = r->closed_begin[i];
   if (!closed) return PICUS_OK;
-  const double tolerance = picus_solver_tolerance(s->contacts.solver, s->set->law_count);
-  approach_scale scale = {RESIDUALS * picus_larger(tolerance, s->system->appears ? ACCEPTED : 0), -1};
   picus_status status = picus_evaluation_update_directions(r->begin);
   if (!status && r->velocities_drift && !s->system->constants.directions)
     status = picus_evaluate_acceleration_terms(r->begin, r->law_accelerations);
   for (int i = 0; i < s->set->law_count && !status && !*any; i++)
-    *any = r->closed_begin[i] && is_violated(s, i, &scale);
+    *any = r->closed_begin[i] && picus_law_is_approached(s, &rule, i);
   return status;
 }
 
@@ -202,7 +167,7 @@ static picus_status strike(stepper *s, picus_step_info *info) {
 picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck) {
   *struck = false;
   if (half_explicit_of(s)->start_impact.acts) return PICUS_OK; /* in this step */
-  picus_status status = find_violated(s, struck);
+  picus_status status = find_approached(s, struck);
   return !status && *struck ? strike(s, info) : status;
 }
 

@@ -613,6 +613,17 @@ double picus_driven_total(const stepper *s); /* J, all laws, present and gone */
 /* J since t_start: what constraints at rest dissipated, which the exact motion does not. */
 double picus_constraint_losses(const stepper *s);
 
+/* --- approach.c --- */
+typedef struct approach_rule {
+  const picus_evaluation *at;                   /* W and chi of the state */
+  const double *u_forced;                       /* its velocity after a step, by forces alone */
+  double (*left)(stepper *s, int law, int row); /* m/s or rad/s: what steps of the scheme may leave in a closed law */
+} approach_rule;
+/* Whether the velocity of the state points into a closed law, beyond what earlier steps may have left. */
+bool picus_law_is_approached(stepper *s, const approach_rule *rule, int law);
+double picus_approach_residual(const stepper *s); /* of the solver, relative to the terms of a velocity: */
+double picus_approach_terms(const stepper *s, const approach_rule *rule, int law, int row);
+
 /* --- sleep.c --- */
 picus_status picus_sleep_create(stepper *s);
 void picus_sleep_release(stepper *s);

@@ -1,8 +1,5 @@
-/* Contacts that are closed at the start of a step of rattle and approach there.
- *
- * Such a velocity comes from outside: the initial state, a state or an input that a program sets, a surface whose
- * velocity jumps. If the forces of the step do not explain it, the step is an impact, and Newton's law holds for all
- * contacts that are closed at its start:
+/* Contacts that are closed at the start of a step of rattle and are approached (approach.c). The step is then an
+ * impact, and Newton's law holds for all contacts that are closed at its start:
  *
  *   gamma(t_1, q_1, u_1) + e gamma(t_0, q_0, u_0)   against   P.
  *
@@ -17,14 +14,8 @@
 #include <float.h>
 #include <math.h>
 
-#define RESIDUALS 10    /* of the solver, relative to the terms of a velocity: they are no approach */
-#define TOLERANCES 10   /* of an adaptive run: errors of the velocity in a contact that stays closed */
 #define GAP_ROUNDINGS 8 /* of the terms of a gap */
 #define AT_ONCE 1e-6    /* of a step: a gap that closes in this time is the residual of the last step */
-
-static double residual_of(const stepper *s) {
-  return RESIDUALS * picus_solver_tolerance(s->contacts.solver, s->set->law_count);
-}
 
 /* Whether a contact that the second stage leaves out violates its law with u_end. It left its surface in the first
  * stage; contacts that are about to close did not, and need no look at their gaps. */
@@ -37,7 +28,7 @@ static bool is_violated(const stepper *s, int i, const double *u_end) {
   const double xi = picus_law_row_dot(s->system, law, W, u_end) + r->offset[row];
   if (xi >= 0 || picus_law_velocity(s->evaluation, law, 0, r->u) <= 0) return false;
   const double terms = picus_law_row_terms(s->system, law, W, u_end) + fabs(r->offset[row]);
-  return xi < -residual_of(s) * terms;
+  return xi < -picus_approach_residual(s) * terms;
 }
 
 static bool is_closed_at_start(const stepper *s, int i) {
@@ -51,35 +42,19 @@ static bool is_closed_at_start(const stepper *s, int i) {
   return gap <= rounding || gap <= picus_step_largest_closed_gap(&s->contacts, i) || gap <= -AT_ONCE * r->dt * gamma;
 }
 
-/* The approach that the forces of the step and the turning of the contact's directions explain. Steps leave such
- * velocities in contacts that chatter. */
-static double explained(const stepper *s, int i) {
+/* Steps leave an approach that forces and the turning of the contact's directions explain in contacts that chatter. */
+static double explained(stepper *s, int i, int k) {
   const rattle_step *r = rattle_of(s);
   const system_law *law = &s->set->laws[i];
-  const double *W = picus_law_row(law, s->evaluation->W, 0);
+  const double *W = picus_law_row(law, s->evaluation->W, k);
   const double by_forces = picus_law_row_change(s->system, law, W, s->u, r->u_unloaded);
-  const double by_motion = picus_law_velocity(r->end, law, 0, s->u) - r->gamma_begin[law->data.first_row];
+  const double by_motion = picus_law_velocity(r->end, law, k, s->u) - r->gamma_begin[law->data.first_row + k];
   return PICUS_EXPLAINED * (by_forces + 2 * fabs(by_motion));
-}
-
-/* The velocity of the state points into the contact, beyond round-off, forces and, in a contact that stays closed, the
- * tolerance of an adaptive run. */
-static bool approaches(const stepper *s, int i) {
-  const contact_state *c = &s->contacts;
-  const system_law *law = &s->set->laws[i];
-  const int row = law->data.first_row;
-  const double gamma = rattle_of(s)->gamma_begin[row];
-  if (gamma >= 0) return false;
-  const double *W = picus_law_row(law, s->evaluation->W, 0);
-  const double terms = picus_law_row_terms(s->system, law, W, s->u) + fabs(s->evaluation->chi[row]);
-  double most = residual_of(s) * terms + explained(s, i);
-  if (c->velocity_accuracy.atol > 0 && c->modes[i] != PICUS_OPEN)
-    most += TOLERANCES * (c->velocity_accuracy.atol + c->velocity_accuracy.rtol * terms);
-  return gamma < -most;
 }
 
 picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *join) {
   rattle_step *r = rattle_of(s);
+  const approach_rule rule = {s->evaluation, r->u_unloaded, explained};
   bool violated = false, strikes = false;
   *join = false;
   for (int i = 0; i < s->set->law_count && !violated; i++) violated = is_violated(s, i, u_end);
@@ -92,7 +67,7 @@ picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *joi
   for (int i = 0; i < s->set->law_count; i++) {
     if (!picus_law_can_open(&s->set->laws[i].data) || !is_closed_at_start(s, i)) continue;
     violated = violated || is_violated(s, i, u_end);
-    strikes = strikes || approaches(s, i);
+    strikes = strikes || picus_law_is_approached(s, &rule, i);
   }
   *join = violated && strikes;
   for (int i = 0; i < s->set->law_count && *join; i++)

@@ -97,6 +97,11 @@ static void what_is_no_limit(void) {
       "simulate {dt = 1e-3, t_end = 1}\n";
   for (int k = 0; k < EXPLICIT; k++) CHECK(isinf(limit_of_text(hoop, explicit_schemes[k])));
   CHECK(isinf(limit_of_text(hoop, "rattle")));
+  /* gyroscopic forces hold a mass on a hill: an implicit step has them, the estimate has not */
+  CHECK(isinf(limit_of_text("local q, u = coordinates {{'x', velocity = 'v'}, {'y', velocity = 'w'}}\n"
+                            "kinetic((u.v^2 + u.w^2) / 2 + 50 * (q.x * u.w - q.y * u.v))\n"
+                            "potential(-10 * (q.x^2 + q.y^2))\nsimulate {dt = 1e-3, t_end = 1}\n",
+                            "rattle")));
 }
 
 /* A chain of n masses between walls: omega = 2 sin(n pi / (2 n + 2)). Independent oscillators: the fastest one counts.
