@@ -3,28 +3,9 @@
 # and files of other runs.
 . "$(dirname "$0")/../support/check.sh"
 
-cat >b.lua <<'LUA'
-model("b", "a ball")
-local q, u = coordinates { { "x", velocity = "v", start = { 1, 0 } } }
-kinetic(u.v^2 / 2)
-potential(9.81 * q.x)
-contact { "floor", gap = q.x, eN = 0.5 }
-simulate { dt = 1e-2, t_end = 1 }
-LUA
+write_ball 1e-2
 "$PICUS" run bouncing-ball --out q.h5 --quiet || exit 1
-cp q.h5 keep.h5
-kept() { cmp q.h5 keep.h5; }
-
-# rejected NAME REGEX WORDS...: exit code 2, and the result stays
-rejected() {
-  local name=$1 regex=$2
-  shift 2
-  check "$name" "$PICUS" "$@"
-  expect_status 2
-  expect_match stderr "$regex"
-  expect "the result stays" kept
-  expect_equal "$(find . -name '*.part*')" ""
-}
+keep q.h5
 
 # --- folders -----------------------------------------------------------------------------------------------------------
 # in_folder NAME FILE WORDS...: a link, a second name and a folder at FILE
@@ -33,16 +14,16 @@ in_folder() {
   shift 2
   mkdir -p "$(dirname "$file")"
   ln -s "$PWD/q.h5" "$file"
-  rejected "$name: a link to the result" 'would overwrite the result|is a symbolic link' "$@"
+  refused "$name: a link to the result" 'would overwrite the result|is a symbolic link' "$@"
   ln -sf /nowhere/x "$file"
-  rejected "$name: a link to nowhere" 'is a symbolic link; files in the folder of --[a-z-]+ replace regular files only' "$@"
+  refused "$name: a link to nowhere" 'is a symbolic link; files in the folder of --[a-z-]+ replace regular files only' "$@"
   rm "$file"
   mkdir "$file"
-  rejected "$name: a folder" 'is a folder' "$@"
+  refused "$name: a folder" 'is a folder' "$@"
   rmdir "$file"
   expect_equal "$(find "$(dirname "$file")" -type f)" ""
   mkfifo "$file"
-  rejected "$name: a pipe" 'is not a regular file' "$@"
+  refused "$name: a pipe" 'is not a regular file' "$@"
   rm "$file"
   rmdir "$(dirname "$file")"
 }
@@ -55,10 +36,10 @@ for words in "export q.h5 --vtk d:motion.pvd" "render q.h5 --out d/:frame-0001.p
   mkdir d
   ln q.h5 "d/${words#*:}"
   # shellcheck disable=SC2086 # words
-  rejected "a hard link to the result: ${words%:*}" "would overwrite" ${words%:*}
+  refused "a hard link to the result: ${words%:*}" "would overwrite" ${words%:*}
   rm -r d
 done
-rejected "an output in the folder of another" "are the same file" run b.lua --dump-worst . --csv b-worst-1.hdf5
+refused "an output in the folder of another" "are the same file" run b.lua --dump-worst . --csv b-worst-1.hdf5
 check "a folder of one's own" sh -c "'$PICUS' export q.h5 --vtk v --frames 2 --quiet && '$PICUS' export q.h5 --vtk v --frames 2 --quiet"
 ln -s v w
 check "a link to a folder" "$PICUS" export q.h5 --vtk w --frames 2 --quiet
@@ -68,30 +49,30 @@ cp it.items keep.items
 for file in report.md report.html X/a/complete X/a/x.csv X/a/b.csv X/a/command-1.out; do
   mkdir -p ro/X/a
   cp it.items "ro/$file"
-  rejected "the item file is $file" "would overwrite --items" reproduce --items "ro/$file" --out ro
+  refused "the item file is $file" "would overwrite --items" reproduce --items "ro/$file" --out ro
   expect "it stays" cmp "ro/$file" keep.items
   rm "ro/$file"
   ln -s "$PWD/it.items" "ro/$file"
-  rejected "the item file behind $file" "is a symbolic link|would overwrite" reproduce --items it.items --out ro
+  refused "the item file behind $file" "is a symbolic link|would overwrite" reproduce --items it.items --out ro
   expect "it stays" cmp it.items keep.items
   rm -r ro
 done
 mkdir ro elsewhere
 ln -s ../elsewhere ro/X
-rejected "a folder of items elsewhere" "is not a folder, or a link to one" reproduce --items it.items --out ro
+refused "a folder of items elsewhere" "is not a folder, or a link to one" reproduce --items it.items --out ro
 expect_equal "$(ls elsewhere)" ""
 rm -r ro elsewhere
 
 # --- checkpoints and parts ------------------------------------------------------------------------------------------------
 for option in progress-file view csv events decisions; do
   for ending in checkpoint checkpoint.1 checkpoint.before part part.1; do
-    rejected "--$option into .$ending" 'kept for files of the other|are kept for files of runs' \
+    refused "--$option into .$ending" 'kept for files of the other|are kept for files of runs' \
       run b.lua --adaptive --out a.h5 --checkpoint 1steps --checkpoint-keep 3 --$option a.h5.$ending
   done
 done
-rejected "an output of another run" 'names that end with .part, .checkpoint or .attempt' run b.lua --csv other.h5.checkpoint
+refused "an output of another run" 'names that end with .part, .checkpoint or .attempt' run b.lua --csv other.h5.checkpoint
 cp b.lua a.h5.checkpoint
-rejected "the model has the name of the checkpoint" "would overwrite the model" run a.h5.checkpoint --out a.h5
+refused "the model has the name of the checkpoint" "would overwrite the model" run a.h5.checkpoint --out a.h5
 expect "it stays" cmp a.h5.checkpoint b.lua
 rm a.h5.checkpoint
 "$PICUS" run b.lua --out a.h5 --checkpoint 10steps --checkpoint-keep 3 --quiet || exit 1
@@ -101,8 +82,8 @@ for file in a.h5 a.h5.checkpoint a.h5.checkpoint.9; do
   ln -s $file soft
   ln $file hard
   for alias in $file ./$file soft hard; do
-    rejected "resume: the progress into $alias, $file" "would overwrite|are the same file|kept for files of" resume a.h5 --t-end 2 --out c.h5 --progress-file "$alias"
-    rejected "resume into itself: the progress into $alias, $file" "would overwrite|are the same file|kept for files of" resume a.h5 --t-end 2 --progress-file "$alias"
+    refused "resume: the progress into $alias, $file" "would overwrite|are the same file|kept for files of" resume a.h5 --t-end 2 --out c.h5 --progress-file "$alias"
+    refused "resume into itself: the progress into $alias, $file" "would overwrite|are the same file|kept for files of" resume a.h5 --t-end 2 --progress-file "$alias"
   done
   rm soft hard
   # shellcheck disable=SC2016 # of sh
@@ -132,4 +113,4 @@ wait $first
 check "rows of another program are not counted" cat first.err
 expect_match stdout '^picus: x.h5 contains nothing of this run: another program has written it$'
 expect_no_match stdout 'are kept'
-expect "they stay" cmp x.h5 keep.h5
+expect "they stay" cmp x.h5 q.h5

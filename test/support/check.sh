@@ -75,6 +75,34 @@ expect() {
   "$@" >"$check_scratch/.expect" 2>&1 </dev/null ||
     complain "not so: $what"$'\n'"$(sed 's/^/    /' "$check_scratch/.expect")"
 }
+# keep FILE...: from now on, refused expects these files to stay as they are.
+check_kept='' check_kept_files=()
+keep() {
+  check_kept_files=("$@")
+  check_kept=$(cksum "$@")
+}
+# refused NAME REGEX ARGUMENTS...: the tool ends with exit code 2 and a sentence, leaves no part of a file, and all files
+# that are kept are as they were.
+refused() {
+  local name=$1 regex=$2
+  shift 2
+  check "$name" "$PICUS" "$@"
+  expect_status 2
+  expect_match stderr "$regex"
+  expect_equal "$(cksum "${check_kept_files[@]}")" "$check_kept"
+  expect_equal "$(find . -name '*.part*')" ""
+}
+# write_ball DT: the model b.lua, a ball that falls on a floor.
+write_ball() {
+  cat >b.lua <<LUA
+model("b", "a ball")
+local q, u = coordinates { { "x", velocity = "v", start = { 1, 0 } } }
+kinetic(u.v^2 / 2)
+potential(9.81 * q.x)
+contact { "floor", gap = q.x, eN = 0.5 }
+simulate { dt = $1, t_end = 1 }
+LUA
+}
 # skip NAME WHY: a case that cannot run here; counted and said.
 skip() {
   check_close
