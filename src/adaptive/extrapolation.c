@@ -80,7 +80,7 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
                               picus_scratch(&out->P_before, sizeof(double), picus_by_row),
                               picus_scratch(&out->velocities, sizeof(double), picus_by_row)};
   if (!status) status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
-  if (!status) status = picus_alternation_create(s, &out->alternation);
+  if (!status) status = picus_alternation_create(s, 0, &out->alternation);
   if (!status) status = picus_gaps_create(s, &out->gaps);
   return status ? status : picus_switches_create(s, options, &out->switches);
 }

@@ -36,20 +36,22 @@ void picus_gaps_note_state(gap_watch *w, int substep);
 picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const stepper_snapshot *end, double dt,
                              bool only_ends, bool *missed);
 
-/* Velocities that alternate from substep to substep of a row (alternation.c). */
+/* Velocities that alternate from step to step, or from substep to substep of a row (alternation.c). */
 typedef struct alternation {
-  stepper *stepper;
-  int substeps;   /* of the row so far */
-  double *u;      /* nu: at the end of the last substep */
-  double *change; /* nu: in the last substep */
-  double *least;  /* nu: smallest change of the row; 0: the changes do not alternate */
+  const stepper *stepper;
+  double decay;   /* a change that is smaller than so much of the last one does not count; 0: all do */
+  int steps;      /* since the begin */
+  int *streak;    /* nu: changes in a row that alternate in sign with the one before */
+  double *u;      /* nu: after the last step */
+  double *change; /* nu: in it */
+  double *least;  /* nu: smallest |change| of the streak and of the one before it */
 } alternation;
-picus_status picus_alternation_create(stepper *s, alternation *out);
+picus_status picus_alternation_create(const stepper *s, double decay, alternation *out);
 void picus_alternation_release(alternation *a); /* a zeroed one is fine */
-/* The stepper is at the start of a row; at the end of its next substep. */
+/* Before the first step, and after each one. */
 void picus_alternation_begin(alternation *a);
 void picus_alternation_note(alternation *a);
-/* Of the alternating part of a velocity in the row that was made last; 0: it does not alternate. */
+/* Of a velocity that has alternated since the begin, over two changes of sign at least; else 0. */
 double picus_alternation_amplitude(const alternation *a, int velocity);
 
 typedef struct extrapolation_options {

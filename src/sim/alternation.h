@@ -9,13 +9,12 @@
 #ifndef PICUS_SIM_ALTERNATION_H
 #define PICUS_SIM_ALTERNATION_H
 
-#include "scheme/internal.h"
+#include "adaptive/internal.h"
 
 typedef struct alternation_alarm {
-  double *u, *change; /* nu: at the end of the last step that was looked at; in it. NULL: no alarm */
-  double *motion;     /* nu: changes that alternate */
-  int *streak;        /* nu: steps in a row whose changes alternate */
-  long last;          /* number of that step; 0: none */
+  alternation seen;
+  double *motion; /* nu: changes that alternate */
+  long last;      /* number of the last step that was looked at; 0: none */
 } alternation_alarm;
 
 picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *out);
