@@ -91,7 +91,7 @@ static void short_excursions_are_seen(void) {
       REQUIRE(run_to_end(text, options, &x, &v, &summary));
       const double speed = sqrt(2 * d), after = 1 + speed - 2 * speed / 51;
       CHECK_NEAR(x, 0.5 - d - speed * after - 0.5 * after * after, 1e-7);
-      if (!CHECK(summary.switching_points == 2)) printf("  %s, d = %g\n", bases[b], d);
+      if (!CHECK(summary.adaptive.switching_points == 2)) printf("  %s, d = %g\n", bases[b], d);
     }
 }
 

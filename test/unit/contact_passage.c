@@ -185,9 +185,9 @@ static void a_law_that_does_nothing_is_named(void) {
     REQUIRE(simulation_open_text(&s, text));
     s.sim->scheme = &scheme;
     CHECK(picus_sim_run(s.sim, NULL, NULL, &sum) == PICUS_OK);
-    CHECK(faulty ? sum.unexplained.steps > 900 : sum.unexplained.steps == 0);
-    CHECK_NEAR(sum.unexplained.depth, faulty ? 1 : 0, 2e-3);
-    CHECK(sum.unexplained.explained < 0.01);
+    CHECK(faulty ? sum.gaps.unexplained.steps > 900 : sum.gaps.unexplained.steps == 0);
+    CHECK_NEAR(sum.gaps.unexplained.depth, faulty ? 1 : 0, 2e-3);
+    CHECK(sum.gaps.unexplained.explained < 0.01);
     simulation_close(&s);
   }
 }
