@@ -125,7 +125,7 @@ typedef struct stepper {
   void *own;            /* data of the scheme: its create makes them, its release frees them */
   const double *looked; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
-  double *q_next, *u_next, *u_free, *h, *rate, *gap, *q_change;
+  double *q_next, *u_next, *u_free, *h, *rate, *gap, *gap_begin, *q_change;
   double *largest; /* part_count: |q| of the coordinates of each part that are not straight, as last computed */
 } stepper;
 
@@ -347,6 +347,18 @@ bool picus_step_problem_may_jam(const step_problem *problem);
 void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 /* The same for the initial state of a run, where touching contacts may open without being active in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
+
+/* --- closed_at_start.c --- */
+/* A solve that ends the step with u_end. */
+typedef struct closed_look {
+  double dt;
+  const double *u_end;
+  double *ahead;              /* law_count: the gaps that chose the laws */
+  const moving_point *middle; /* where the stepper's evaluation has its directions; NULL: it is not needed there */
+} closed_look;
+/* After the solve: if the step is an impact, contacts that are closed at its start and would end it against Newton's
+ * law become laws of the problem, at most once each, and the problem is to be solved again. */
+picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added);
 
 /* --- left_out.c --- */
 /* Before the first step: the error if constraints contradict each other there. */

@@ -82,12 +82,10 @@ static const double *end_velocity(stepper *s, double dt) {
   return w;
 }
 
-/* The laws that act during the step, and u_E with their percussions. */
-static picus_status solve_contacts(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
+/* u_E with the percussions of the active laws. */
+static picus_status solve_active(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   picus_status status = PICUS_OK;
-  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
-  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
   if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
   const contact_request request = {.t = s->t,
@@ -100,6 +98,21 @@ static picus_status solve_contacts(stepper *s, double dt, double t_M, const doub
                                    .ahead = s->has_preloads ? s->gap : NULL};
   return s->gap_term.on ? solve_with_gaps(s, &request, info)
                         : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
+}
+
+/* The laws that act during the step, and u_E with their percussions. */
+static picus_status solve_contacts(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
+  picus_status status = PICUS_OK;
+  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
+  if (s->gap_term.on) return solve_active(s, dt, t_M, q_M, info);
+  picus_step_problem_activate(&s->problem, s->gap, info);
+  const moving_point middle = {t_M, q_M, s->u};
+  const closed_look look = {.dt = dt, .u_end = s->u_next, .ahead = s->gap, .middle = &middle};
+  for (bool added = true; !status && added;) {
+    status = solve_active(s, dt, t_M, q_M, info);
+    if (!status) status = picus_step_add_closed(s, &look, info, &added);
+  }
+  return status;
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {

@@ -8,13 +8,13 @@ static const theta_rules rules = {.projection = PROJECT_ACTIVE, .activate = NULL
 
 static picus_status create(stepper *s) { return picus_theta_create(s, true); }
 
-/* (66): adds the contacts that the step found closed. The forecast stores the set: -1 inside, 1 outside. */
+/* (66): adds the contacts that the step found closed. The forecast stores the set: 0 inside, 1 outside. */
 static bool grow_set(stepper *s) {
   theta_step *t = theta_of(s);
   bool grown = false;
   for (int i = 0; i < s->set->law_count; i++) {
-    if (!picus_law_can_open(&s->set->laws[i].data) || t->forecast[i] < 0 || t->gap[i] > 0) continue;
-    t->forecast[i] = -1;
+    if (!picus_law_can_open(&s->set->laws[i].data) || t->forecast[i] <= 0 || t->gap[i] > 0) continue;
+    t->forecast[i] = 0;
     grown = true;
   }
   return grown;
@@ -25,12 +25,14 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
   for (int i = 0; i < s->set->law_count; i++) t->forecast[i] = 1;
+  const closed_look look = {.dt = dt, .u_end = t->w, .ahead = t->forecast};
   bool grown = true;
   while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(&s->problem, t->forecast, info);
     status = picus_theta_solve(s, &rules, info);
     info->implicit.set_iterations++;
     grown = !status && grow_set(s);
+    if (!status && !grown) status = picus_step_add_closed(s, &look, info, &grown);
   }
   if (status) return status;
   picus_theta_accept(s, info);

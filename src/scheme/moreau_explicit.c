@@ -72,9 +72,34 @@ static picus_status solve_with_gaps(stepper *s, const contact_request *request, 
       s->u_next, info);
 }
 
+/* u_1 with the percussions of the active laws. */
+static picus_status solve_active(stepper *s, double dt, double t_end, picus_step_info *info) {
+  explicit_step *r = s->own;
+  picus_evaluation *end = r->end;
+  picus_status status;
+  if (s->problem.active_count > 0 || s->gap_term.on) {
+    picus_evaluation_set_point(end, t_end, s->q_next, s->u);
+    if ((status = picus_evaluation_factor_mass(end))) return status;
+    if ((status = picus_evaluation_update_directions(end))) return status;
+    fill_offset(s, dt);
+    if (s->has_preloads && (status = picus_evaluate_gaps(end, r->ahead))) return status;
+  }
+  const contact_request request = {.t = s->t,
+                                   .dt = dt,
+                                   .directions = end,
+                                   .matrix = &end->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free,
+                                   .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->ahead : NULL};
+  return s->gap_term.on ? solve_with_gaps(s, &request, info)
+                        : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
+}
+
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   explicit_step *r = s->own;
-  picus_evaluation *begin = s->evaluation, *end = r->end;
+  picus_evaluation *begin = s->evaluation;
   const int nq = s->system->nq;
   double t_begin, t_end;
   picus_status status;
@@ -92,25 +117,12 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   forecast_gaps(s, dt);
   picus_step_problem_activate(&s->problem, r->forecast, info);
-  if (s->problem.active_count > 0 || s->gap_term.on) {
-    picus_evaluation_set_point(end, t_end, s->q_next, s->u);
-    if ((status = picus_evaluation_factor_mass(end))) return status;
-    if ((status = picus_evaluation_update_directions(end))) return status;
-    fill_offset(s, dt);
-    if (s->has_preloads && (status = picus_evaluate_gaps(end, r->ahead))) return status;
+  const closed_look look = {.dt = dt, .u_end = s->u_next, .ahead = r->forecast};
+  for (bool added = true; added;) {
+    if ((status = solve_active(s, dt, t_end, info))) return status;
+    added = false;
+    if (!s->gap_term.on && (status = picus_step_add_closed(s, &look, info, &added))) return status;
   }
-  const contact_request request = {.t = s->t,
-                                   .dt = dt,
-                                   .directions = end,
-                                   .matrix = &end->mass,
-                                   .symmetric = true,
-                                   .u_begin = s->u,
-                                   .u_free = s->u_free,
-                                   .offset = r->offset,
-                                   .ahead = s->has_preloads ? r->ahead : NULL};
-  if ((status = s->gap_term.on ? solve_with_gaps(s, &request, info)
-                               : picus_step_problem_solve(&s->problem, &request, s->u_next, info)))
-    return status;
   if (s->sleep.on) picus_sleep_settle(s, &begin->mass, s->u_next, info);
   picus_step_problem_accept(s, NULL, info);
   picus_copy(nq, s->q_next, s->q);

@@ -23,7 +23,8 @@ static picus_status allocate_state(stepper *s) {
                                picus_carried_by_law(&c->driven, sizeof(double), 0),
                                picus_carried_by_law(&c->gap_rounding, sizeof(double), 0),
                                picus_scratch(&c->row_restitution, sizeof(double), picus_by_row),
-                               picus_scratch(&s->gap, sizeof(double), picus_by_law)};
+                               picus_scratch(&s->gap, sizeof(double), picus_by_law),
+                               picus_scratch(&s->gap_begin, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
   if (status) return status;
   picus_stepper_fill_restitution(s);

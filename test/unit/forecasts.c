@@ -1,5 +1,5 @@
-/* The forecasts of moreau-jean and moreau-projected: which contacts act in a step. The default, mixed, converges and
- * does not chatter where the explicit one does neither; it stops no body above the ground as the free one does. */
+/* The forecasts of moreau-jean and moreau-projected: which contacts act in a step. The default, mixed, does
+ * not chatter where the explicit one does; it stops no body above the ground as the free one does. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -49,7 +49,8 @@ static double relative_error(const recorded_rows *exact, const char *overrides, 
 enum { SIZES = 8 };
 static const double parts[SIZES] = {10, 17, 31, 53, 97, 167, 293, 509}; /* of 0.01 s */
 
-/* A block whose error is 3e-4 or 3e-3 at random with the explicit forecast, however small the step. */
+/* A block that lands on one corner while the other one rests. With the explicit forecast the resting one may be open by
+ * round-off; if it did not take part in the impact, errors would be 3e-4 or 3e-3 at random, however small the step. */
 static void moreau_projected_converges_on_every_block(void) {
   recorded_rows exact;
   picus_summary summary;
@@ -63,8 +64,7 @@ static void moreau_projected_converges_on_every_block(void) {
   recorded_rows_free(&exact);
   printf("  errors up to %.3g dt (explicit), %.3g dt (free), %.3g dt (mixed)\n", worst[PICUS_FORECAST_EXPLICIT],
          worst[PICUS_FORECAST_FREE], worst[PICUS_FORECAST_MIXED]);
-  CHECK(worst[PICUS_FORECAST_MIXED] < 2);
-  CHECK(worst[PICUS_FORECAST_EXPLICIT] > 50); /* or this test tests nothing */
+  CHECK(worst[PICUS_FORECAST_MIXED] < 2 && worst[PICUS_FORECAST_EXPLICIT] < 2);
 }
 
 /* Blocks drawn at random. The error of one run depends on where in its steps impacts lie; without convergence the

@@ -1,0 +1,111 @@
+/* Contacts that are closed at the start of a step in which an impact happens, for the schemes of Moreau's type.
+ *
+ * An impact concerns all contacts that are closed when it happens. These schemes choose contacts by a look ahead, which
+ * leaves out a contact that is closed at the start of the step and parts. The percussions of an impact may push such a
+ * contact back into its surface, so that the step would end against Newton's law,
+ *
+ *   gamma_E + e gamma_B >= 0 .
+ *
+ * Then it takes part. If the law holds, the problem with this contact has the same solution, and nothing is to be done.
+ * In a step without an impact a contact that parts is open, as the schemes define it. */
+#include "scheme/internal.h"
+
+#include "solver/internal.h"
+
+#include <float.h>
+#include <math.h>
+
+#define RESIDUALS 10    /* of the solver, relative to the terms of a velocity: they violate no law */
+#define GAP_ROUNDINGS 8 /* of the terms of a gap, in one step */
+
+/* Whether a law of the problem may have an impact in this step, by what the last one left: almost no step goes on from
+ * here. */
+static bool may_strike(const stepper *s) {
+  const step_problem *p = &s->problem;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const int i = p->active[k];
+    const double before = s->contacts.P[s->set->laws[i].data.first_row];
+    if (fabs(p->P[at]) > PICUS_GROWN * fabs(before) && p->laws[k].kind != PICUS_RESERVOIR) return true;
+  }
+  return false;
+}
+
+/* Whether a contact outside of the problem ends the step against its law, up to the restitution of its velocity at the
+ * start. */
+static bool is_against_law(const stepper *s, int i, const double *u_end, double restituted) {
+  const system_law *law = &s->set->laws[i];
+  const picus_evaluation *e = s->judged.directions;
+  const double xi = picus_law_velocity(e, law, 0, u_end) + restituted;
+  if (xi >= 0) return false;
+  const double terms = picus_law_row_terms(s->system, law, picus_law_row(law, e->W, 0), u_end) +
+                       fabs(e->chi[law->data.first_row]) + fabs(restituted);
+  return xi < -RESIDUALS * picus_solver_tolerance(s->contacts.solver, s->set->law_count) * terms;
+}
+
+/* Whether law i is a contact that the problem leaves out; *k: place in the problem, for laws in their order. */
+static bool is_outside(const stepper *s, int i, int *k) {
+  const step_problem *p = &s->problem;
+  while (*k < p->active_count && p->active[*k] < i) ++*k;
+  const bool inside = *k < p->active_count && p->active[*k] == i;
+  return !inside && picus_law_can_open(&s->set->laws[i].data);
+}
+
+static bool any_approaches(const stepper *s, const double *u_end) {
+  for (int i = 0, k = 0; i < s->set->law_count; i++)
+    if (is_outside(s, i, &k) && is_against_law(s, i, u_end, 0)) return true;
+  return false;
+}
+
+static bool any_jumps(stepper *s) {
+  const step_problem *p = &s->problem;
+  impact_count count = {0};
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
+    if (p->P[at] != 0 && p->laws[k].kind != PICUS_RESERVOIR && picus_law_jumps(s, k, at, &count)) return true;
+  return false;
+}
+
+/* At the point of the evaluation. A persistent contact on which no force acts leaves its surface by the round-off of
+ * many steps. */
+static bool is_closed(const stepper *s, int i) {
+  const system_law *law = &s->set->laws[i];
+  const picus_evaluation *e = s->evaluation;
+  const double gap = s->gap_begin[i];
+  const double terms =
+      picus_law_gap_terms(s, law, picus_law_row(law, e->W, 0), e->q) + fabs(e->chi[law->data.first_row] * e->t);
+  return gap <= PICUS_DRIFT_ROUNDINGS * GAP_ROUNDINGS * DBL_EPSILON * terms ||
+         gap <= picus_step_largest_closed_gap(&s->contacts, i) || picus_step_closes_alike(&s->contacts, i, gap);
+}
+
+/* Contacts that are closed and against their law join those ahead. */
+static bool close_some(stepper *s, const closed_look *look, const double *gamma_begin) {
+  bool some = false;
+  picus_stepper_find_largest(s, s->q);
+  for (int i = 0, k = 0; i < s->set->law_count; i++) {
+    if (!is_outside(s, i, &k) || !is_closed(s, i)) continue;
+    const double gamma = gamma_begin[s->set->laws[i].data.first_row];
+    const double e = picus_step_restitution(&s->contacts, i, 0, look->dt, gamma);
+    if (!is_against_law(s, i, look->u_end, e * gamma)) continue;
+    look->ahead[i] = 0;
+    some = true;
+  }
+  return some;
+}
+
+picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added) {
+  *added = false;
+  if (!may_strike(s) || !any_approaches(s, look->u_end)) return PICUS_OK;
+  picus_evaluation *e = s->evaluation;
+  picus_status status = PICUS_OK;
+  if (any_jumps(s)) {
+    double t_begin, t_end, *gamma = s->problem.xi; /* free after the solve */
+    picus_step_times(s, look->dt, &t_begin, &t_end);
+    picus_evaluation_set_point(e, t_begin, s->q, s->u);
+    status = picus_evaluate_gaps(e, s->gap_begin);
+    if (!status) status = picus_evaluate_velocities(e, gamma);
+    *added = !status && close_some(s, look, gamma);
+  }
+  if (*added) picus_step_problem_activate(&s->problem, look->ahead, info);
+  if (status || !look->middle) return status;
+  picus_evaluation_set_point(e, look->middle->t, look->middle->q, look->middle->u);
+  return picus_evaluation_update_directions(e);
+}
