@@ -13,7 +13,8 @@ static bool grow_set(stepper *s) {
   theta_step *t = theta_of(s);
   bool grown = false;
   for (int i = 0; i < s->set->law_count; i++) {
-    if (!picus_law_can_open(&s->set->laws[i].data) || t->forecast[i] <= 0 || t->gap[i] > 0) continue;
+    if (!picus_law_can_open(&s->set->laws[i].data) || t->forecast[i] <= 0) continue;
+    if (t->gap[i] > picus_step_largest_closed_gap(&s->contacts, i)) continue;
     t->forecast[i] = 0;
     grown = true;
   }

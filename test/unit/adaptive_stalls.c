@@ -27,6 +27,9 @@ static void runs_end(void) {
       {"shaken table", TEST_DATA "/cases/shaken-table.lua", "", "moreau", 1e-11, 0.02, 2, 40000},
       {"shaken table", TEST_DATA "/cases/shaken-table.lua", "", "rattle", 1e-11, 0.02, 2, 50000},
       {"shaken table", TEST_DATA "/cases/shaken-table.lua", "", "rattle", 1e-13, 0.02, 2, 60000},
+      {"belt", TEST_DATA "/cases/belt.lua", "", "moreau-projected", 1e-9, 0.1, 3, 15000},
+      {"belt", TEST_DATA "/cases/belt.lua", "", "moreau-combined", 1e-9, 0.1, 3, 15000},
+      {"belt", TEST_DATA "/cases/belt.lua", "", "moreau-combined", 1e-11, 0.1, 3, 15000},
       {"slider-crank", "slider-crank", "", "moreau", 1e-8, 1e-3, 0.02, 30000},
       {"slider-crank", "slider-crank", "", "moreau", 1e-11, 1e-3, 0.02, 30000},
       {"slider-crank", "slider-crank", "", "rattle", 1e-13, 1e-3, 0.02, 30000},
@@ -70,9 +73,9 @@ static const char lifted[] = "model('lifted', '')\n"
                              "simulate {dt = 1e-3, t_end = 4}\n";
 
 static void a_body_that_rests_is_lifted(void) {
-  static const char *const schemes[] = {"moreau", "moreau-jean", "rattle"};
+  static const char *const schemes[] = {"moreau", "moreau-jean", "moreau-combined", "rattle"};
   const double truth = 9.81 / 3 / 6; /* 9.81 (t - 3) / 3 since t = 3 */
-  for (int k = 0; k < 3; k++)
+  for (int k = 0; k < 4; k++)
     for (double dt_min = 1e-6; dt_min > 5e-13; dt_min *= 1e-2) {
       simulation s;
       picus_summary summary = {0};
