@@ -3,7 +3,10 @@
  *
  * Balances and relative velocities, in sqrt(J), must be small relative to the terms of the balance, M (w - w_begin), dt
  * h and W P, which shrink with dt: a shorter step is solved with the same relative accuracy. The effect of round-off is
- * allowed in addition. */
+ * allowed in addition.
+ *
+ * Percussions may cancel in W P, as at a light body that carries a heavy one: the positions of the light body move with
+ * the round-off of velocities, and W P with them. If the iteration stalls, the terms of W P count one by one. */
 #include "scheme/theta_step.h"
 
 #include "base/internal.h"
@@ -11,6 +14,8 @@
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define STALLED 0.5 /* of the residual before: the iteration does not settle */
 
 /* fmax without its NaN handling: a NaN shows in the residual itself. */
 static double larger(double a, double b) { return a > b ? a : b; }
@@ -52,6 +57,26 @@ static double allowed(stepper *s, const double *impulse) {
   return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
 }
 
+/* The largest sum of |W_i P|, which does not cancel, as the terms of the balance. */
+static double terms_of_percussions(stepper *s) {
+  const theta_step *t = theta_of(s);
+  const step_problem *p = &s->problem;
+  double *sum = s->u_next, most = 0;
+  picus_clear(s->system->nu, sum);
+  for (int k = 0, at = 0; k < p->active_count; k++) {
+    const system_law *law = &s->set->laws[p->active[k]];
+    const double *W = picus_law_row(law, t->end->W, 0);
+    for (int r = 0; r < law->data.dim; r++, at++)
+      for (int b = 0; b < law->part_count; b++) {
+        const system_part *part = &s->system->parts[law->parts[b]];
+        for (int i = 0; i < part->nu; i++) sum[part->u0 + i] += fabs(W[i] * p->P[at]);
+        W += part->nu;
+      }
+  }
+  for (int i = 0; i < s->system->nu; i++) most = larger(most, t->residual.weight[i] * sum[i]);
+  return most;
+}
+
 /* Positions count by their effect on the balance: S dq. */
 static void measure_rates(stepper *s) {
   theta_step *t = theta_of(s);
@@ -73,7 +98,7 @@ static void measure_rates(stepper *s) {
 }
 
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
-bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request) {
+bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before) {
   theta_step *t = theta_of(s);
   double *impulse = s->h;
   picus_clear(s->system->nu, impulse);
@@ -87,7 +112,6 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
     worst = lacks;
     at = i;
   }
-  picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
   measure_rates(s);
   /* with constant W and laws at velocity level the contact problem is exact: its solution fulfils them */
   if (!s->system->constants.directions || rules->look != picus_theta_look) {
@@ -95,7 +119,11 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
     double change = picus_step_problem_change(&s->problem, request, t->w, &law);
     if (s->set->law_count) picus_newton_residual_note(&t->residual, change, "the law", s->set->laws[law].data.name);
   }
-  bool settled = t->residual.value <= t->residual.bound;
+  bool settled = t->residual.value <= t->residual.bound; /* but for the balance */
+  if (settled && worst > t->residual.bound && worst > STALLED * before)
+    t->residual.bound += s->options.newton_tolerance * terms_of_percussions(s);
+  picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
+  settled = t->residual.value <= t->residual.bound;
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return settled;
   return !picus_projection_needed(s, rules->projection) && settled;
 }

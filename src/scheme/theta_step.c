@@ -371,7 +371,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
       status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (!status && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status) return status;
-    if (iteration > 0 && picus_theta_is_settled(s, rules, &request)) {
+    if (iteration > 0 && picus_theta_is_settled(s, rules, &request, iteration < PICUS_UNSETTLED ? INFINITY : before)) {
       t->tangent_serves = keeps && iteration == 1 && t->residual.value <= SERVES * t->residual.bound;
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
     }

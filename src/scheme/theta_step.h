@@ -169,8 +169,9 @@ void picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info)
 static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules) {
   return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
 }
-/* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
-bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request);
+/* True if the iterate solves the step. before: the residual one iteration ago, which shows whether the loop stalls;
+ * infinite: it does not. Leaves residual, bound and the place of the worst for a message. */
+bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before);
 
 /* --- tangent.c --- */
 picus_status picus_theta_tangent_create(stepper *s);
