@@ -30,13 +30,13 @@ static bool may_strike(const stepper *s) {
   return false;
 }
 
-/* Whether a contact outside of the problem ends the step against its law, up to the restitution of its velocity at the
- * start. */
+/* Whether percussions push a contact outside of the problem against its law at the end of the step, up to the
+ * restitution of its velocity at the start. */
 static bool is_against_law(const stepper *s, int i, const double *u_end, double restituted) {
   const system_law *law = &s->set->laws[i];
   const picus_evaluation *e = s->judged.directions;
-  const double xi = picus_law_velocity(e, law, 0, u_end) + restituted;
-  if (xi >= 0) return false;
+  const double gamma = picus_law_velocity(e, law, 0, u_end), xi = gamma + restituted;
+  if (xi >= 0 || gamma >= picus_law_velocity(e, law, 0, s->judged.u_free)) return false;
   const double terms = picus_law_row_terms(s->system, law, picus_law_row(law, e->W, 0), u_end) +
                        fabs(e->chi[law->data.first_row]) + fabs(restituted);
   return xi < -RESIDUALS * picus_solver_tolerance(s->contacts.solver, s->set->law_count) * terms;
@@ -50,9 +50,27 @@ static bool is_outside(const stepper *s, int i, int *k) {
   return !inside && picus_law_can_open(&s->set->laws[i].data);
 }
 
-static bool any_approaches(const stepper *s, const double *u_end) {
-  for (int i = 0, k = 0; i < s->set->law_count; i++)
-    if (is_outside(s, i, &k) && is_against_law(s, i, u_end, 0)) return true;
+/* The gap up to which a contact is closed, with the directions of an evaluation. A persistent contact on which no force
+ * acts leaves its surface by the round-off of many steps. */
+static double closed_gap(const stepper *s, const picus_evaluation *e, int i) {
+  const system_law *law = &s->set->laws[i];
+  const double terms =
+      picus_law_gap_terms(s, law, picus_law_row(law, e->W, 0), s->q) + fabs(e->chi[law->data.first_row] * s->t);
+  return picus_larger(PICUS_DRIFT_ROUNDINGS * GAP_ROUNDINGS * DBL_EPSILON * terms,
+                      picus_step_largest_closed_gap(&s->contacts, i));
+}
+
+/* Whether a contact that ends the step against its law may have been closed at the start: by a gap at the start or in
+ * the middle, and twice the way that it parts. All others, of bodies that fall, need no look at the start. */
+static bool any_may_be_closed(const stepper *s, const closed_look *look) {
+  for (int i = 0, k = 0; i < s->set->law_count; i++) {
+    if (!is_outside(s, i, &k) || !is_against_law(s, i, look->u_end, 0)) continue;
+    const double parts = picus_law_velocity(s->judged.directions, &s->set->laws[i], 0, s->u);
+    const double gap = look->gap[i] - (parts > 0 ? 2 * look->dt * parts : 0);
+    const bool is_left = isinf(gap); /* by an adaptive run, because it touches and parts */
+    if (is_left || gap <= closed_gap(s, s->judged.directions, i) || picus_step_closes_alike(&s->contacts, i, gap))
+      return true;
+  }
   return false;
 }
 
@@ -64,22 +82,14 @@ static bool any_jumps(stepper *s) {
   return false;
 }
 
-/* At the point of the evaluation. A persistent contact on which no force acts leaves its surface by the round-off of
- * many steps. */
 static bool is_closed(const stepper *s, int i) {
-  const system_law *law = &s->set->laws[i];
-  const picus_evaluation *e = s->evaluation;
   const double gap = s->gap_begin[i];
-  const double terms =
-      picus_law_gap_terms(s, law, picus_law_row(law, e->W, 0), e->q) + fabs(e->chi[law->data.first_row] * e->t);
-  return gap <= PICUS_DRIFT_ROUNDINGS * GAP_ROUNDINGS * DBL_EPSILON * terms ||
-         gap <= picus_step_largest_closed_gap(&s->contacts, i) || picus_step_closes_alike(&s->contacts, i, gap);
+  return gap <= closed_gap(s, s->evaluation, i) || picus_step_closes_alike(&s->contacts, i, gap);
 }
 
 /* Contacts that are closed and against their law join those ahead. */
 static bool close_some(stepper *s, const closed_look *look, const double *gamma_begin) {
   bool some = false;
-  picus_stepper_find_largest(s, s->q);
   for (int i = 0, k = 0; i < s->set->law_count; i++) {
     if (!is_outside(s, i, &k) || !is_closed(s, i)) continue;
     const double gamma = gamma_begin[s->set->laws[i].data.first_row];
@@ -93,7 +103,9 @@ static bool close_some(stepper *s, const closed_look *look, const double *gamma_
 
 picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added) {
   *added = false;
-  if (!may_strike(s) || !any_approaches(s, look->u_end)) return PICUS_OK;
+  if (!may_strike(s)) return PICUS_OK;
+  picus_stepper_find_largest(s, s->q);
+  if (!any_may_be_closed(s, look)) return PICUS_OK;
   picus_evaluation *e = s->evaluation;
   picus_status status = PICUS_OK;
   if (any_jumps(s)) {

@@ -353,6 +353,7 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
 typedef struct closed_look {
   double dt;
   const double *u_end;
+  const double *gap;          /* law_count: at the start or in the middle of the step */
   double *ahead;              /* law_count: the gaps that chose the laws */
   const moving_point *middle; /* where the stepper's evaluation has its directions; NULL: it is not needed there */
 } closed_look;

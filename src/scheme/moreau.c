@@ -107,7 +107,7 @@ static picus_status solve_contacts(stepper *s, double dt, double t_M, const doub
   if (s->gap_term.on) return solve_active(s, dt, t_M, q_M, info);
   picus_step_problem_activate(&s->problem, s->gap, info);
   const moving_point middle = {t_M, q_M, s->u};
-  const closed_look look = {.dt = dt, .u_end = s->u_next, .ahead = s->gap, .middle = &middle};
+  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = &middle};
   for (bool added = true; !status && added;) {
     status = solve_active(s, dt, t_M, q_M, info);
     if (!status) status = picus_step_add_closed(s, &look, info, &added);

@@ -26,7 +26,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
   for (int i = 0; i < s->set->law_count; i++) t->forecast[i] = 1;
-  const closed_look look = {.dt = dt, .u_end = t->w, .ahead = t->forecast};
+  const closed_look look = {.dt = dt, .u_end = t->w, .gap = t->gap_begin, .ahead = t->forecast};
   bool grown = true;
   while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(&s->problem, t->forecast, info);

@@ -117,7 +117,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   forecast_gaps(s, dt);
   picus_step_problem_activate(&s->problem, r->forecast, info);
-  const closed_look look = {.dt = dt, .u_end = s->u_next, .ahead = r->forecast};
+  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
   for (bool added = true; added;) {
     if ((status = solve_active(s, dt, t_end, info))) return status;
     added = false;

@@ -424,7 +424,8 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
   if (!by_free_velocity) activate_by_forecast(s, true, info);
-  const closed_look look = {.dt = dt, .u_end = theta_of(s)->w, .ahead = theta_of(s)->forecast};
+  const closed_look look = {
+      .dt = dt, .u_end = theta_of(s)->w, .gap = theta_of(s)->gap_begin, .ahead = theta_of(s)->forecast};
   for (bool added = true; !status && added;) {
     status = picus_theta_solve(s, &rules, info);
     if (!status) status = picus_step_add_closed(s, &look, info, &added);
