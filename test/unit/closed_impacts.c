@@ -109,7 +109,7 @@ static void a_wall_that_is_left(void) {
       run_end r;
       if (is(by, "schatzman-paoli") || !serves(by, false) || !run_text(text, by, 1e-3, 0.02, &r)) continue;
       if (!CHECK_NEAR(r.u[0], e, 1e-9) || !CHECK_NEAR(r.u[1], e / 0.75, 1e-9) ||
-          !CHECK_NEAR(r.summary.dissipated, lost, 1e-9))
+          !CHECK_NEAR(r.summary.energy.dissipated, lost, 1e-9))
         printf("  %s%s, %s\n", by.scheme, by.adaptive ? ", adaptive" : "", c ? "along B" : "away from B");
     }
   }
