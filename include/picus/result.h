@@ -164,7 +164,7 @@ typedef struct picus_result_law {
   const char *name;
   const char *kind; /* "unilateral", "coulomb", "reservoir", "bilateral" */
   int slips;        /* friction rows */
-  int source;       /* of a law that comes and goes, with its key; else -1 and 0 */
+  int source;       /* source and key of a detected law; else -1 and 0 */
   uint64_t key;     /* */
 } picus_result_law;
 PICUS_API int picus_result_law_count(const picus_result *result);

@@ -129,7 +129,7 @@ typedef struct picus_paradox_count {
 typedef struct picus_passage_count {
   long count;         /* passages */
   double t;           /* s, of the first one */
-  int law;            /* of the system: contacts that come and go are not examined */
+  int law;            /* law of the system: detected contacts are not examined */
   double travel, gap; /* m */
 } picus_passage_count;
 /* Characters of the name of a law in a summary, with the 0 at its end; longer names are truncated. Detected contacts

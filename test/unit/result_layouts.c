@@ -5,7 +5,7 @@
 #include "record_fake.h"
 
 #include <hdf5.h>
-#include <picus/problem.h>
+#include <picus/contact.h>
 #include <picus/result.h>
 #include <signal.h>
 #include <stdint.h>
