@@ -28,7 +28,7 @@ static bool serves(method by, bool velocity_level) {
 }
 
 typedef struct run_end {
-  double q[8], u[8];
+  double q[64], u[64]; /* the bar has 50 of them */
   picus_summary summary;
   double balance; /* J */
   long impacts;   /* in the event log */
