@@ -236,7 +236,7 @@ static const struct {
     {"set_iterations_max", offsetof(picus_summary, implicit.set_iterations_max), true},
     {"worst_projection", offsetof(picus_summary, implicit.worst_projection), false},
     {"energy_start", offsetof(picus_summary, energy.start), false},
-    NUMBER(energy.end),
+    {"energy_end", offsetof(picus_summary, energy.end), false},
     {"dissipated", offsetof(picus_summary, energy.dissipated), false},
     {"dissipated_by_impulses", offsetof(picus_summary, energy.dissipated_by_impulses), false},
     {"spurious", offsetof(picus_summary, energy.spurious), false},
