@@ -40,7 +40,7 @@ picus_status picus_gaps_look(gap_watch *w, const stepper_snapshot *begin, const 
 typedef struct alternation {
   const stepper *stepper;
   double decay;   /* a change that is smaller than so much of the last one does not count; 0: all do */
-  int steps;      /* since the begin */
+  int steps;      /* since the start */
   int *streak;    /* nu: changes in a row that alternate in sign with the one before */
   double *u;      /* nu: after the last step */
   double *change; /* nu: in it */
@@ -51,7 +51,7 @@ void picus_alternation_release(alternation *a); /* a zeroed one is fine */
 /* Before the first step, and after each one. */
 void picus_alternation_begin(alternation *a);
 void picus_alternation_note(alternation *a);
-/* Of a velocity that has alternated since the begin, over two changes of sign at least; else 0. */
+/* Of a velocity that has alternated since the start, over two changes of sign at least; else 0. */
 double picus_alternation_amplitude(const alternation *a, int velocity);
 
 typedef struct extrapolation_options {
