@@ -159,7 +159,7 @@ static void opened_without_reading_all(void) {
   picus_result_close(result);
   picus_context_destroy(context);
 
-  snprintf(rows, sizeof rows, "\n%ld rows\n", HUGE_ROWS);
+  snprintf(rows, sizeof rows, "%ld rows\n", HUGE_ROWS);
   snprintf(note, sizeof note, "has %ld rows: %d of them are read, evenly spread", HUGE_ROWS, SHOWN);
   check_command("info %s", rows, note);
   check_command("events %s", "", "");
