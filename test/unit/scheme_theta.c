@@ -419,7 +419,7 @@ static void wrong_options_are_refused(void) {
   simulation s;
   picus_sim_options good;
   REQUIRE(simulation_load(&s, "bouncing-ball", "", &good));
-  good.scheme = "moreau-jean";
+  good.scheme = "moreau-projected"; /* it heeds them all */
   for (int i = 0; i < 9; i++) {
     picus_sim_options o = good;
     if (i == 0) o.implicit.forecast = (picus_forecast)7;

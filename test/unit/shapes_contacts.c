@@ -567,7 +567,9 @@ static void steps_allocate_nothing_once_there_is_room(void) {
     const picus_state start = picus_sim_state(s.sim);
     memcpy(q, start.q, (size_t)start.nq * sizeof *q);
     memcpy(u, start.u, (size_t)start.nu * sizeof *u);
-    CHECK(advance(&s, 500) && picus_sim_set_state(s.sim, 0, q, u) == PICUS_OK);
+    /* the motion after set_state differs from the first one by round-off, which impacts enlarge: it may find more
+     * contacts, but again the same ones if it is repeated */
+    for (int pass = 0; pass < 2; pass++) CHECK(advance(&s, 500) && picus_sim_set_state(s.sim, 0, q, u) == PICUS_OK);
     const long before = a.calls;
     CHECK(advance(&s, 500));
     CHECK(a.calls == before);
