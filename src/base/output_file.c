@@ -170,8 +170,9 @@ static picus_status keep_killed(const picus_output_file *file) {
                       "'%s' belongs to a run that was killed and cannot be renamed: %s; rename or remove it",
                       file->part, reason);
   }
-  picus_log(file->context, PICUS_LOG_WARNING, "'%s' belongs to a run that was killed; it is kept as '%s'", file->part,
-            aside);
+  picus_log(file->context, PICUS_LOG_WARNING,
+            "'%s' belongs to a run that was killed; it is kept as '%s', delete it if you do not need its rows",
+            file->part, aside);
   return PICUS_OK;
 }
 
@@ -284,8 +285,9 @@ picus_status picus_output_check_room(const picus_output_file *file, double rows,
         rows, rows * least, file->path, room);
   if (rows * most > room)
     picus_log(file->context, PICUS_LOG_WARNING,
-              "%.3g rows take %.3g bytes in '%s' unless they can be compressed, and %.3g bytes are free", rows,
-              rows * most, file->path, room);
+              "%.3g rows take %.3g bytes in '%s' unless they can be compressed, and %.3g bytes are free; free some "
+              "space, or increase sample or every",
+              rows, rows * most, file->path, room);
   return PICUS_OK;
 }
 

@@ -281,6 +281,6 @@ void picus_options_drop(picus_sim_options *options, const bool *dropped) {
 
 void picus_option_tell_ignored(picus_context *context, int option) {
   const picus_option *o = &picus_option_table[option];
-  picus_log(context, PICUS_LOG_WARNING, "%s has no effect in this run: it is for %.*s", o->name,
+  picus_log(context, PICUS_LOG_WARNING, "%s has no effect in this run: it is for %.*s; leave it out", o->name,
             (int)strcspn(o->runs, ":"), o->runs);
 }

@@ -12,7 +12,8 @@ static picus_status check_model(picus_context *context, const picus_result *resu
                       "the result belongs to the model '%s', the reference to '%s'; compare results of the same model",
                       name, other);
   if (strcmp(picus_result_text(result, "model.source"), picus_result_text(reference, "model.source")) != 0)
-    picus_log(context, PICUS_LOG_WARNING, "the model '%s' was changed between the two runs", name);
+    picus_log(context, PICUS_LOG_WARNING,
+              "the model '%s' was changed between the two runs; run both with the same text to compare schemes", name);
   return PICUS_OK;
 }
 

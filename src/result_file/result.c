@@ -96,8 +96,9 @@ static void tell_cut(const picus_result *result) {
   char of[64] = "";
   if (rows >= (double)result->rows) snprintf(of, sizeof of, " of %.0f", rows);
   picus_log(result->context, PICUS_LOG_WARNING,
-            "'%s' is truncated: it has %llu of %llu bytes; its first %ld%s rows can be read", result->path,
-            (unsigned long long)picus_staged_size(result->staged),
+            "'%s' is truncated: it has %llu of %llu bytes; its first %ld%s rows can be read; copy it again if you have "
+            "the original",
+            result->path, (unsigned long long)picus_staged_size(result->staged),
             (unsigned long long)picus_staged_length(result->staged), result->rows, of);
 }
 

@@ -164,7 +164,7 @@ wrong() { # NAME REGEX ARGUMENTS...
 wrong "unknown command" "no command 'rnu'" rnu woodpecker
 wrong "no model" "run needs MODEL" run
 check "an ignored option gets a warning, also with its default" "$PICUS" run bouncing-ball --scheme moreau --theta 0.5 --t-end 0.1
-expect_match stderr '^warning: theta has no effect in this run: it is for moreau-jean, moreau-projected, moreau-combined, schatzman-paoli$'
+expect_match stderr '^warning: theta has no effect in this run: it is for moreau-jean, moreau-projected, moreau-combined, schatzman-paoli; leave it out$'
 check "options of the model for its own scheme only are dropped" "$PICUS" run falling-mass --fixed --t-end 0.1
 expect_empty stderr
 cat >gap-term.lua <<'EOF'
