@@ -3,6 +3,7 @@
 #include "paths.h"
 #include "reproduce.h"
 #include "saved_text.h"
+#include "shipped_texts.h"
 
 #include "base/file_names.h"
 
@@ -34,8 +35,8 @@ static const char *const examples[] = {"picus reproduce R23",
 
 static bool read_items(const cli_arguments *a, reproduce_table *table) {
   if (cli_given(a, "items")) return reproduce_read_file(table, cli_value(a, "items", 0));
-  for (int k = 0; k < cli_shipped_items_table_count; k++) {
-    const cli_shipped_items *shipped = &cli_shipped_items_table[k];
+  for (int k = 0; k < cli_shipped_items_count; k++) {
+    const cli_shipped_text *shipped = &cli_shipped_items[k];
     char name[64];
     snprintf(name, sizeof name, "%.50s.items", shipped->name);
     if (!reproduce_read(table, name, shipped->text, shipped->length)) return false;

@@ -9,15 +9,6 @@
 
 #include <stddef.h>
 
-/* The item files compiled into the tool; see cmake/EmbedTexts.cmake. */
-typedef struct cli_shipped_items {
-  const char *name;
-  const char *text; /* terminated */
-  size_t length;
-} cli_shipped_items;
-extern const cli_shipped_items cli_shipped_items_table[]; /* ended by NULL */
-extern const int cli_shipped_items_table_count;
-
 /* --- quantities --------------------------------------------------------------------------------------------------- */
 
 typedef enum quantity_kind {

@@ -4,15 +4,14 @@
  *   - a paragraph that begins with the word, and what follows up to the next such paragraph,
  *   - a row of a table of keywords that begins with it.
  * If there is none, it is the section to which the table of all keywords refers. */
-#include "word_help.h"
-
 #include "cli.h"
+#include "shipped_texts.h"
 
 #include <ctype.h>
 #include <string.h>
 
 typedef struct reading {
-  const cli_shipped_page *page;
+  const cli_shipped_text *page;
   const char *word;
   char title[128];  /* of the section */
   bool titled;      /* it is printed */
