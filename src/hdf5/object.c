@@ -1,7 +1,8 @@
 /* HDF5 1.10 trusts the header of a dataset when it opens it: it divides by sizes of chunks that may be 0 or missing,
  * calls functions of storage that does not exist, and follows lists of other files. So the header is read here first
- * (HDF5 file format specification, IV.A): a dataset is opened only if its data is in the file and if its chunks have
- * a size for each extent, of which none is 0 and whose product the file can hold. */
+ * (HDF5 file format specification, IV.A): a dataset is opened only if its data is in the file, if its chunks have a
+ * size for each extent, of which none is 0 and whose product the file can hold, and if data in the header itself is as
+ * long as the extents say. */
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/staged.h"
@@ -26,7 +27,8 @@ typedef struct message {
   int type;
   bool is_shared; /* lies elsewhere */
   const unsigned char *data;
-  size_t size;
+  size_t size;  /* of data */
+  size_t whole; /* of the message */
 } message;
 
 typedef struct piece {
@@ -46,6 +48,8 @@ typedef struct header {
   unsigned char window[WINDOW]; /* of the file */
   int spaces, types, layouts;
   int storage, chunk_rank, rank; /* chunk_rank counts the size of a value as well */
+  double values;                 /* by the extents; -1: not known */
+  uint64_t compact_size;         /* bytes of data in the header */
   uint64_t chunk[MOST_RANK + 1], value_size;
 } header;
 
@@ -73,12 +77,26 @@ static bool read_layout(header *h, const message *m) {
   const int version = m->data[0];
   if (version < 1 || version > 4) return false;
   h->storage = m->data[version < 3 ? OLD_STORAGE : STORAGE];
-  if (h->storage == COMPACT) return true;
+  if (h->storage == COMPACT) {
+    h->compact_size = number_at(m->data + 2, 2);
+    return version >= 3 && LEAST + h->compact_size <= m->whole;
+  }
   if (h->storage == CONTIGUOUS) return m->size >= (version < 3 ? 8 + WIDE + 4 * (size_t)m->data[1] : 2 + 2 * WIDE);
   if (h->storage != CHUNKED) return false;
   if (version < 3) return read_chunk(h, m, 1, 8 + WIDE, 4);
   if (version == 3) return read_chunk(h, m, 2, 3 + WIDE, 4);
   return m->size > 5 && read_chunk(h, m, 3, 5, m->data[4]);
+}
+
+/* The product of the extents in a dataspace message; -1: they are not all there. */
+static double count_values(const message *m) {
+  enum { OLD_EXTENTS = 8, EXTENTS = 4, NO_DATA = 2 };
+  if (m->is_shared || m->size < EXTENTS || m->data[1] > MOST_RANK) return -1;
+  const size_t rank = m->data[1], at = m->data[0] == 1 ? OLD_EXTENTS : EXTENTS;
+  double values = m->data[0] != 1 && m->data[3] == NO_DATA ? 0 : 1;
+  if (m->size < at + rank * WIDE) return -1;
+  for (size_t k = 0; k < rank; k++) values *= (double)number_at(m->data + at + k * WIDE, WIDE);
+  return values;
 }
 
 static bool add_piece(header *h, const message *m) {
@@ -92,6 +110,7 @@ static bool read_message(header *h, const message *m) {
   case DATASPACE:
     h->spaces++;
     h->rank = !m->is_shared && m->size >= 2 ? m->data[1] : -1;
+    h->values = count_values(m);
     return true;
   case DATATYPE:
     h->types++;
@@ -131,7 +150,8 @@ static bool read_messages(header *h, piece p) {
     const message m = {.type = is_old ? (int)number_at(b, 2) : b[0],
                        .is_shared = (b[is_old ? 4 : 3] & 2) != 0,
                        .data = b + head,
-                       .size = size < seen - head ? size : seen - head};
+                       .size = size < seen - head ? size : seen - head,
+                       .whole = size};
     if (size > left - head || !read_message(h, &m)) return false;
     at += head + size;
   }
@@ -180,10 +200,16 @@ static bool has_fine_chunks(const header *h) {
   return h->value_size > 0 && h->chunk[h->rank] == h->value_size && (size <= small_chunk || size <= bytes);
 }
 
+/* HDF5 copies as many bytes as the extents say. */
+static bool has_compact_data(const header *h) {
+  return h->value_size > 0 && h->values >= 0 && h->values * (double)h->value_size <= (double)h->compact_size;
+}
+
 /* One of each message, as far as HDF5 looks for it: none decides that was not read here. */
 static bool is_fine(const header *h) {
   if (h->layouts == 0) return true; /* no dataset that HDF5 could open */
-  return h->layouts == 1 && h->spaces == 1 && h->types == 1 && (h->storage != CHUNKED || has_fine_chunks(h));
+  return h->layouts == 1 && h->spaces == 1 && h->types == 1 && (h->storage != CHUNKED || has_fine_chunks(h)) &&
+         (h->storage != COMPACT || has_compact_data(h));
 }
 
 static bool read_header(header *h, uint64_t address) {
