@@ -151,9 +151,9 @@ void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, do
 void cli_progress_show(cli_progress *progress, double share, const char *text);
 int cli_progress_update(void *progress, double t, double t_end, long steps); /* a picus_progress_fn; 1 after Ctrl-C */
 void cli_progress_end(cli_progress *progress); /* clears the line; it may be shown again */
-void cli_catch_ends(void);         /* Ctrl-C and similar signals set a flag instead of ending the program */
-void cli_catch_interrupts(void);   /* the same, and a broken pipe is an error instead of a signal */
-int cli_interrupted(void *unused); /* 1 after Ctrl-C; for the interrupt of picus_derivation */
+void cli_catch_ends(void);                     /* Ctrl-C and similar signals set a flag instead of ending the program */
+void cli_catch_interrupts(void);               /* the same, and a broken pipe is an error instead of a signal */
+int cli_interrupted(void *unused);             /* 1 after Ctrl-C; for the interrupt of picus_derivation */
 
 /* --threads: the number of threads of the context; default: one for each core. false: already reported. */
 #define CLI_THREADS_OPTION                                                                                             \

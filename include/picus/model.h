@@ -191,8 +191,8 @@ PICUS_API picus_status picus_model_add_observable(picus_model *model, const char
 /* A stop time, at which a step must end exactly: a force switches there. */
 PICUS_API picus_status picus_model_add_stop_time(picus_model *model, double t);
 
-/* Defaults of the run, by name, as in simulate { ... } of a model file: names and words as text, numbers and flags (0 or
- * 1) as numbers; docs/model-format.md lists them. */
+/* Defaults of the run, by name, as in simulate { ... } of a model file: names and words as text, numbers and flags (0
+ * or 1) as numbers; docs/model-format.md lists them. */
 PICUS_API picus_status picus_model_set_run_number(picus_model *model, const char *option, double value);
 PICUS_API picus_status picus_model_set_run_text(picus_model *model, const char *option, const char *value);
 /* The tableau of half-explicit-rk; "tableau" as a text is one that has a name. */

@@ -181,7 +181,8 @@ enum { PICUS_RANGE_TEXT = 128 };
 void picus_option_range(int option, double value, char text[PICUS_RANGE_TEXT]);
 /* What follows from options that are given for others that are not. */
 void picus_options_follow(picus_run_options *options, const bool given[PICUS_OPTION_TOTAL]);
-/* PICUS_ERROR_ARGUMENT: a number is neither in its range nor the default. Of contact solvers, or all that are heeded. */
+/* PICUS_ERROR_ARGUMENT: a number is neither in its range nor the default. Of contact solvers, or all that are heeded.
+ */
 picus_status picus_options_check(picus_context *context, const picus_run_options *options, bool of_solver);
 
 /* Whether a run with these options heeds the option; see PICUS_FOR_ALL. */

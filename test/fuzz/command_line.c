@@ -55,7 +55,8 @@ static bool is_long(const command_line *line) {
     const double value = k + 1 < line->count ? strtod(line->words[k + 1], NULL) : 0;
     if (!strcmp(word, "--t-end")) bounded = value <= 0.02;
     if (!strcmp(word, "--dt") || !strncmp(word, "--dt=", 5)) found = found || !(value >= 1e-3);
-    found = found || strchr(word, '/') || strstr(word, "dt-min") || strstr(word, "t-start") || strstr(word, "tol") || strstr(word, "schemes");
+    found = found || strchr(word, '/') || strstr(word, "dt-min") || strstr(word, "t-start") || strstr(word, "tol") ||
+            strstr(word, "schemes");
     found = found || (strcmp(word, "bouncing-ball") != 0 && picus_shipped_model_text(word, NULL));
   }
   return found || (runs && !bounded);
