@@ -108,13 +108,13 @@ static bool combine(const reader *r, size_t at, picus_op op, const value *b, val
     a->number = calculate(op, a->number, b->number);
     return true;
   }
-  picus_expr left, right;
+  picus_expr left = {0}, right = {0};
   if (!to_expr(r, at, a, &left) || !to_expr(r, at, b, &right)) return false;
   return set_expr(r, at, VALUE_EXPR, picus_binary(r->pool, op, left, right), a);
 }
 
 static bool negate(const reader *r, size_t at, value *a) {
-  picus_expr expr;
+  picus_expr expr = {0};
   if (a->kind == VALUE_NUMBER) {
     a->number = -a->number;
     return true;
