@@ -23,8 +23,7 @@
 #define INNER_REDUCTION 0.05  /* of F, in one proximal step */
 #define SLIGHTLY_ROUNDED 0.03 /* kappa as a share of the largest entry of F */
 #define SMALLEST_EPS 1e-12
-#define WORTH_BODIES 8 /* blocks of G for each law; beyond, the graph of the bodies takes less (bench/notes/piles.md)  \
-                        */
+#define WORTH_BODIES 8 /* blocks of G for each law; beyond, the graph of bodies takes less (bench/notes/piles.md) */
 #define LARGEST_EPS 1e3
 
 enum {
