@@ -18,10 +18,9 @@
 #define RESIDUALS 10    /* of the solver, relative to the terms of a velocity: they violate no law */
 #define GAP_ROUNDINGS 8 /* of the terms of a gap, in one step */
 
-/* Whether a law of the problem may have an impact in this step, by what the last one left: almost no step goes on from
- * here. */
-static bool may_strike(const stepper *s) {
+bool picus_step_may_strike(const stepper *s) {
   const step_problem *p = &s->problem;
+  if (s->contacts.keep_doubtful_modes) return true;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int i = p->active[k];
     const double before = s->contacts.P[s->set->laws[i].data.first_row];
@@ -103,7 +102,6 @@ static bool close_some(stepper *s, const closed_look *look, const double *gamma_
 
 picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added) {
   *added = false;
-  if (!may_strike(s)) return PICUS_OK;
   picus_stepper_find_largest(s, s->q);
   if (!any_may_be_closed(s, look)) return PICUS_OK;
   picus_evaluation *e = s->evaluation;

@@ -195,11 +195,12 @@ picus_status picus_half_explicit_find_closed_at_end(stepper *s) {
   const contact_state *c = &s->contacts;
   bool closes = false;
   picus_status status = picus_half_explicit_find_closed(s, r->end, r->gap_end, r->closed_end);
-  for (int i = 0; i < s->set->law_count && !closes && !status; i++)
+  if (status || !(c->gap_accuracy > 0)) return status;
+  for (int i = 0; i < s->set->law_count && !closes; i++)
     closes = r->closed_end[i] && !r->closed_begin[i] && picus_step_closes(c, i, r->gap_end[i]);
   for (int i = 0; i < s->set->law_count && closes; i++)
     r->closed_end[i] = r->closed_end[i] || picus_step_closes_alike(c, i, r->gap_end[i]);
-  return status;
+  return PICUS_OK;
 }
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
@@ -220,18 +221,16 @@ picus_status picus_half_explicit_begin(stepper *s, double dt, picus_step_info *i
   half_explicit_step *r = half_explicit_of(s);
   picus_evaluation *e = r->begin;
   picus_status status;
-  bool struck;
   r->dt = dt;
   picus_step_times(s, dt, &r->t_begin, &r->t_end);
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   if ((status = picus_evaluate_gaps(e, r->gap_begin))) return status;
-  if ((status = force_at_begin(s))) return status;
-  find_widest(s);
-  if ((status = picus_half_explicit_find_closed(s, e, r->gap_begin, r->closed_begin))) return status;
-  if ((status = picus_half_explicit_strike(s, info, &struck))) return status;
-  if (struck) {
-    picus_evaluation_set_velocity(e, s->u);
+  for (bool first = true, struck = true; struck; first = false) {
     if ((status = force_at_begin(s))) return status;
+    if (first) find_widest(s);
+    if (first && (status = picus_half_explicit_find_closed(s, e, r->gap_begin, r->closed_begin))) return status;
+    if ((status = picus_half_explicit_strike(s, info, &struck))) return status;
+    if (struck) picus_evaluation_set_velocity(e, s->u); /* for other forces */
   }
   if (!s->system->constants.identity_rates)
     status = picus_evaluate_rate(e, r->rate);
@@ -495,13 +494,13 @@ static double find_loss(stepper *s, const system_law *law, int j, bool acted) {
   const double *W_0 = picus_law_row(law, r->begin->W, j), *W_1 = picus_law_row(law, r->end->W, j);
   double lost = 0, impulsive = 0, driven = 0;
   if (acted && r->P1[row] != 0) {
-    const row_products by_0 = picus_law_row_dots(system, law, W_0, s->u, r->u_kept);
+    const row_products by_0 = picus_law_W_dots(system, law, W_0, s->u, r->u_kept);
     lost -= 0.5 * r->P1[row] * (0.75 * by_0.u + 0.25 * by_0.v + r->begin->chi[row]);
     driven -= 0.5 * r->P1[row] * r->begin->chi[row];
   }
   if (r->P2[row] != 0 || r->Lambda[row] != 0) {
-    const row_products at_0 = picus_law_row_dots(system, law, W_1, s->u, r->u_kept);
-    const row_products at_1 = picus_law_row_dots(system, law, W_1, r->u_before, s->u_next);
+    const row_products at_0 = picus_law_W_dots(system, law, W_1, s->u, r->u_kept);
+    const row_products at_1 = picus_law_W_dots(system, law, W_1, r->u_before, s->u_next);
     const double chi = r->end->chi[row];
     lost -= r->P2[row] * (0.25 * (at_0.u + at_0.v) + 0.5 * at_1.u + chi);
     impulsive = -0.5 * r->Lambda[row] * (at_1.u + at_1.v + 2 * chi);

@@ -90,18 +90,23 @@ static double left_in(stepper *s, int i, int k) {
   return drift + picus_approach_residual(s) * (fastest(s) + left_by_last_step(s, i, k));
 }
 
-static picus_status find_approached(stepper *s, bool *any) {
+/* Directions at the start, and the accelerations that velocities may drift by. */
+static picus_status look_at_velocities(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
-  const approach_rule rule = rule_of(s);
-  bool closed = false;
-  *any = false;
-  for (int i = 0; i < s->set->law_count && !closed; i++) closed = r->closed_begin[i];
-  if (!closed) return PICUS_OK;
   picus_status status = picus_evaluation_update_directions(r->begin);
-  if (!status && r->velocities_drift && !s->system->constants.directions)
-    status = picus_evaluate_acceleration_terms(r->begin, r->law_accelerations);
-  for (int i = 0; i < s->set->law_count && !status && !*any; i++)
-    *any = r->closed_begin[i] && picus_law_is_approached(s, &rule, i);
+  if (status || !r->velocities_drift || s->system->constants.directions) return status;
+  return picus_evaluate_acceleration_terms(r->begin, r->law_accelerations);
+}
+
+static picus_status find_approached(stepper *s, bool *any) {
+  const bool *closed = half_explicit_of(s)->closed_begin;
+  const int count = s->set->law_count;
+  int i = 0;
+  while (i < count && !closed[i]) i++;
+  if (i == count) return PICUS_OK;
+  const approach_rule rule = rule_of(s);
+  picus_status status = look_at_velocities(s);
+  for (; i < count && !status && !*any; i++) *any = closed[i] && picus_law_is_approached(s, &rule, i);
   return status;
 }
 

@@ -357,8 +357,11 @@ typedef struct closed_look {
   double *ahead;              /* law_count: the gaps that chose the laws */
   const moving_point *middle; /* where the stepper's evaluation has its directions; NULL: it is not needed there */
 } closed_look;
-/* After the solve: if the step is an impact, contacts that are closed at its start and would end it against Newton's
- * law become laws of the problem, at most once each, and the problem is to be solved again. */
+/* Whether a law of the solved problem may have an impact in this step, by what the last one left: almost no fixed step
+ * has one. Steps of adaptive runs differ in length, and so do their percussions. */
+bool picus_step_may_strike(const stepper *s);
+/* After the solve of a step that may strike: if it is an impact, contacts that are closed at its start and would end it
+ * against Newton's law become laws of the problem, at most once each, and the problem is to be solved again. */
 picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added);
 
 /* --- left_out.c --- */

@@ -104,15 +104,15 @@ static picus_status solve_active(stepper *s, double dt, double t_M, const double
 static picus_status solve_contacts(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
   picus_status status = PICUS_OK;
   if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
-  if (s->gap_term.on) return solve_active(s, dt, t_M, q_M, info);
-  picus_step_problem_activate(&s->problem, s->gap, info);
+  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
   const moving_point middle = {t_M, q_M, s->u};
-  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = &middle};
-  for (bool added = true; !status && added;) {
-    status = solve_active(s, dt, t_M, q_M, info);
-    if (!status) status = picus_step_add_closed(s, &look, info, &added);
+  for (bool added = true; added;) {
+    if ((status = solve_active(s, dt, t_M, q_M, info))) return status;
+    if (s->gap_term.on || !picus_step_may_strike(s)) break;
+    const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = &middle};
+    if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
   }
-  return status;
+  return PICUS_OK;
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {

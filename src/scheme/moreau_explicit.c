@@ -117,11 +117,11 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
 
   forecast_gaps(s, dt);
   picus_step_problem_activate(&s->problem, r->forecast, info);
-  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
   for (bool added = true; added;) {
     if ((status = solve_active(s, dt, t_end, info))) return status;
-    added = false;
-    if (!s->gap_term.on && (status = picus_step_add_closed(s, &look, info, &added))) return status;
+    if (s->gap_term.on || !picus_step_may_strike(s)) break;
+    const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
+    if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
   }
   if (s->sleep.on) picus_sleep_settle(s, &begin->mass, s->u_next, info);
   picus_step_problem_accept(s, NULL, info);

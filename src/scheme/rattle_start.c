@@ -57,6 +57,7 @@ picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *joi
   const approach_rule rule = {s->evaluation, r->u_unloaded, explained};
   bool violated = false, strikes = false;
   *join = false;
+  if (!picus_step_may_strike(s)) return PICUS_OK;
   for (int i = 0; i < s->set->law_count && !violated; i++) violated = is_violated(s, i, u_end);
   if (!violated) return PICUS_OK;
   picus_status status = picus_evaluate_gaps(s->evaluation, r->gap_begin);

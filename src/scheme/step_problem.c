@@ -621,7 +621,7 @@ static picus_status apply_factors(step_problem *p, const contact_request *reques
 }
 
 static inline picus_status apply(step_problem *p, const contact_request *request, double *u) {
-  picus_status status = picus_step_note_left_out(p, request);
+  picus_status status = p->contacts->dependent ? picus_step_note_left_out(p, request) : PICUS_OK;
   if (status) return status;
   if (p->G.is_factored) return apply_factors(p, request, u);
   picus_copy(p->set->system->nu, request->u_free, u);

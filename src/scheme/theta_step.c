@@ -424,13 +424,13 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
   if (!by_free_velocity) activate_by_forecast(s, true, info);
-  const closed_look look = {
-      .dt = dt, .u_end = theta_of(s)->w, .gap = theta_of(s)->gap_begin, .ahead = theta_of(s)->forecast};
-  for (bool added = true; !status && added;) {
-    status = picus_theta_solve(s, &rules, info);
-    if (!status) status = picus_step_add_closed(s, &look, info, &added);
+  for (bool added = true; added;) {
+    if ((status = picus_theta_solve(s, &rules, info))) return status;
+    if (!picus_step_may_strike(s)) break;
+    const theta_step *t = theta_of(s);
+    const closed_look look = {.dt = dt, .u_end = t->w, .gap = t->gap_begin, .ahead = t->forecast};
+    if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
   }
-  if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, theta_of(s)->w);
   return PICUS_OK;

@@ -767,8 +767,8 @@ static picus_status solve_independent(picus_solver *solver, const picus_contact_
   if (problem->size > PICUS_DEPENDENT_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
   picus_status status = picus_dependence_reserve(d, problem->size);
   if (status) return status;
-  choose_tolerance(solver, problem);
-  *left_out = picus_dependence_find(d, problem, solver->tolerance, part.numbers, P, modes);
+  const double tolerance = picus_solver_tolerance(solver, whole_laws(solver, problem->law_count));
+  *left_out = picus_dependence_find(d, problem, tolerance, part.numbers, P, modes);
   if (!*left_out) return PICUS_OK;
   solver->part = (picus_problem_part){.whole_laws = whole_laws(solver, problem->law_count),
                                       .whole_scale = part.whole_scale,
@@ -867,10 +867,10 @@ static picus_status solve(picus_solver *solver, const picus_contact_problem *pro
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
-  if (!(solver->many_accept > 0) || problem->size <= PICUS_PILE_ROWS) return solve(solver, problem, P, modes, info);
-  solver->thrifty = picus_account_is_overdrawn(&solver->account);
+  const bool has_account = solver->many_accept > 0 && problem->size > PICUS_PILE_ROWS;
+  if (has_account) solver->thrifty = picus_account_is_overdrawn(&solver->account);
   picus_status status = solve(solver, problem, P, modes, info);
-  picus_account_settle(&solver->account, problem->law_count, problem->size);
-  solver->thrifty = false;
+  if (has_account) picus_account_settle(&solver->account, problem->law_count, problem->size);
+  if (has_account) solver->thrifty = false;
   return status;
 }
