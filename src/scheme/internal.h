@@ -218,7 +218,7 @@ static inline picus_status picus_stepper_update_laws(stepper *s, double dt) {
 picus_status picus_stepper_add_overlaps(stepper *s, double t, int *added);
 /* Only fixed laws are left; data of the others go into the totals. */
 void picus_stepper_forget_laws(stepper *s);
-void picus_stepper_fill_restitution(stepper *s); /* row_restitution, from the laws */
+void picus_stepper_fill_laws(stepper *s); /* row_restitution and usual_gap, from the laws */
 /* Memory of a scheme in law_memory; zeros for laws that are new. */
 picus_status picus_stepper_remember_laws(stepper *s, int per_row, int per_law);
 

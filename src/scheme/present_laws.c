@@ -79,7 +79,7 @@ static void forget_directions(stepper *s) {
 static void renew_laws(stepper *s) {
   s->problem.filled = false;
   forget_directions(s);
-  picus_stepper_fill_restitution(s);
+  picus_stepper_fill_laws(s);
 }
 
 /* The set `next` becomes the present one. */

@@ -112,8 +112,27 @@ static bool any_closes(const step_problem *p, const double *gap) {
   return false;
 }
 
+/* Whether gaps of a fixed step choose the laws of the last choice again. Rolling laws follow their contacts. */
+static bool is_same_choice(const step_problem *p, const double *gap) {
+  const contact_state *c = p->contacts;
+  if (c->keep_doubtful_modes || p->set->present) return false;
+  const double *usual = c->usual_gap;
+  const int *next = p->active, *end = next + p->active_count;
+  for (int i = 0, count = p->set->law_count; i < count; i++) {
+    const bool acted = next < end && *next == i;
+    if (!(gap[i] > usual[i]) != acted) return false;
+    next += acted;
+  }
+  return true;
+}
+
 void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
   const contact_state *c = p->contacts;
+  if (is_same_choice(p, gap)) {
+    p->started = false;
+    info->active = p->active_count;
+    return;
+  }
   const bool closes = any_closes(p, gap);
   choice so_far = {0};
   for (int i = 0; i < p->set->law_count; i++) {
@@ -167,6 +186,7 @@ static void fill_rows(step_problem *p, const system_law *law, active_row *rows) 
   const system_part *part = alone ? &p->set->system->parts[law->parts[0]] : NULL;
   for (int r = 0; r < law->data.dim; r++)
     rows[r] = (active_row){.global = law->data.first_row + r,
+                           .law = (int)(law - p->set->laws),
                            .u0 = alone ? part->u0 : 0,
                            .n = alone ? part->nu : 0,
                            .from = law->from,
@@ -505,7 +525,9 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   p->is_multiplied = false;
   if (!status && info->accepted && problem->factors && !call->laws) status = multiply_factors(p);
-  if (info->accepted || info->residual.relative > step->solver.residual)
+  if (!info->accepted)
+    step->solver.residual = picus_larger(step->solver.residual, info->residual.relative);
+  else
     picus_step_note_residual(c->solver,
                              &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws},
                                                p->is_multiplied ? p->argument : NULL},
@@ -625,14 +647,14 @@ static inline picus_status apply(step_problem *p, const contact_request *request
   if (status) return status;
   if (p->G.is_factored) return apply_factors(p, request, u);
   picus_copy(p->set->system->nu, request->u_free, u);
-  for (int k = 0, at = 0; k < p->active_count; k++)
-    for (int end = at + p->laws[k].dim; at < end; at++) {
-      const active_row *row = &p->rows[at];
-      if (row->n == 0 || request->matrix->by_group)
-        picus_law_solved_add(request->matrix, &p->set->laws[p->active[k]], p->solved[at], p->P[at], u);
-      else
-        picus_active_row_add(row, p->solved[at], p->P[at], u);
-    }
+  const bool by_group = request->matrix->by_group;
+  for (int at = 0; at < p->size; at++) {
+    const active_row *row = &p->rows[at];
+    if (row->n == 0 || by_group)
+      picus_law_solved_add(request->matrix, &p->set->laws[row->law], p->solved[at], p->P[at], u);
+    else
+      picus_active_row_add(row, p->solved[at], p->P[at], u);
+  }
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return picus_step_check_finite(p->contacts, request->t, u);
 }

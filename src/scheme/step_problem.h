@@ -55,10 +55,11 @@ typedef struct contact_state {
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
-  bool laws_at_end;              /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
-  double *turning; /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
-                    * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
-  double *closing; /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
+  double *usual_gap; /* laws: the largest gap with which each acts in fixed steps; INFINITY: it acts in all of them */
+  bool laws_at_end;  /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
+  double *turning;   /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
+                      * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */
+  double *closing;   /* laws: acceleration at which the gap closes, m/s^2, as last seen while it was open; or NULL */
   /* watches the contact problems; NULL: none */
   picus_contact_watch_fn watch;
   void *watch_user;
@@ -67,6 +68,7 @@ typedef struct contact_state {
 /* A row of the active laws, found again only when these change; see active_rows.h. */
 typedef struct active_row {
   int global;   /* among all rows */
+  int law;      /* among all laws */
   int u0, n;    /* velocities of its only part; n = 0: the law has several parts */
   int from, to; /* entries of W beyond are zero */
   size_t W0;    /* its place in W */

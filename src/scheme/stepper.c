@@ -23,17 +23,19 @@ static picus_status allocate_state(stepper *s) {
                                picus_carried_by_law(&c->driven, sizeof(double), 0),
                                picus_carried_by_law(&c->gap_rounding, sizeof(double), 0),
                                picus_scratch(&c->row_restitution, sizeof(double), picus_by_row),
+                               picus_scratch(&c->usual_gap, sizeof(double), picus_by_law),
                                picus_scratch(&s->gap, sizeof(double), picus_by_law),
                                picus_scratch(&s->gap_begin, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
   if (status) return status;
-  picus_stepper_fill_restitution(s);
+  picus_stepper_fill_laws(s);
   return picus_impacts_create(s);
 }
 
-void picus_stepper_fill_restitution(stepper *s) {
+void picus_stepper_fill_laws(stepper *s) {
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
+    s->contacts.usual_gap[i] = picus_law_can_open(law) ? s->set->laws[i].slack : INFINITY;
     for (int r = 0; r < law->dim; r++) s->contacts.row_restitution[law->first_row + r] = picus_law_restitution(law, r);
   }
 }
