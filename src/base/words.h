@@ -15,4 +15,15 @@ static inline void picus_put_word(uint64_t word, void *to) {
 #endif
 }
 
+static inline uint64_t picus_get_word(const void *from) {
+  uint64_t word = 0;
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  memcpy(&word, from, sizeof word);
+#else
+  const unsigned char *byte = from;
+  for (int k = 7; k >= 0; k--) word = word << 8 | byte[k];
+#endif
+  return word;
+}
+
 #endif

@@ -246,10 +246,12 @@ bool picus_hdf5_keep_nodes_together(hid_t object, hsize_t bytes) {
   return file != NULL;
 }
 
-picus_status picus_hdf5_read_status(picus_context *context, const picus_staged_file *staged, const char *path,
+picus_status picus_hdf5_read_status(picus_context *context, picus_staged_file *staged, const char *path,
                                     picus_status status) {
   const int error = staged ? picus_staged_error(staged) : 0;
   char reason[PICUS_REASON_SIZE];
+  if (staged && picus_staged_take_lack(staged))
+    return picus_fail(context, PICUS_ERROR_MEMORY, "cannot read '%s': out of memory", path);
   if (!error) return status;
   if (error == ENOMEM) return PICUS_ERROR_MEMORY;
   picus_system_reason(error, reason);

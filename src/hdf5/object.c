@@ -1,8 +1,8 @@
 /* HDF5 1.10 trusts the header of a dataset when it opens it: it divides by sizes of chunks that may be 0 or missing,
  * calls functions of storage that does not exist, and follows lists of other files. So the header is read here first
  * (HDF5 file format specification, IV.A): a dataset is opened only if its data is in the file, if its chunks have a
- * size for each extent, of which none is 0 and whose product the file can hold, and if data in the header itself is as
- * long as the extents say. */
+ * size for each extent, of which none is 0 and whose product the file can hold, if data in the header itself is as
+ * long as the extents say, and if fill values, filters and links end within their messages. */
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/staged.h"
@@ -20,7 +20,17 @@ enum {
 };
 static const double small_chunk = 1 << 26; /* bytes: any file may have it, though it is empty */
 
-enum { DATASPACE = 0x01, DATATYPE = 0x03, EXTERNAL_FILES = 0x07, LAYOUT = 0x08, CONTINUATION = 0x10 };
+enum {
+  DATASPACE = 0x01,
+  DATATYPE = 0x03,
+  OLD_FILL_VALUE = 0x04,
+  FILL_VALUE = 0x05,
+  LINK = 0x06,
+  EXTERNAL_FILES = 0x07,
+  LAYOUT = 0x08,
+  FILTERS = 0x0B,
+  CONTINUATION = 0x10
+};
 enum { COMPACT = 0, CONTIGUOUS = 1, CHUNKED = 2 };
 
 typedef struct message {
@@ -88,13 +98,13 @@ static bool read_layout(header *h, const message *m) {
   return m->size > 5 && read_chunk(h, m, 3, 5, m->data[4]);
 }
 
-/* The product of the extents in a dataspace message; -1: they are not all there. */
+/* The product of the extents in a dataspace message, which the most of each may follow; -1: they are not all there. */
 static double count_values(const message *m) {
-  enum { OLD_EXTENTS = 8, EXTENTS = 4, NO_DATA = 2 };
+  enum { OLD_EXTENTS = 8, EXTENTS = 4, NO_DATA = 2, HAS_MOST = 1 };
   if (m->is_shared || m->size < EXTENTS || m->data[1] > MOST_RANK) return -1;
   const size_t rank = m->data[1], at = m->data[0] == 1 ? OLD_EXTENTS : EXTENTS;
   double values = m->data[0] != 1 && m->data[3] == NO_DATA ? 0 : 1;
-  if (m->size < at + rank * WIDE) return -1;
+  if (m->size < at + (m->data[2] & HAS_MOST ? 2 : 1) * rank * WIDE) return -1;
   for (size_t k = 0; k < rank; k++) values *= (double)number_at(m->data + at + k * WIDE, WIDE);
   return values;
 }
@@ -105,17 +115,85 @@ static bool add_piece(header *h, const message *m) {
   return true;
 }
 
+/* --- messages that HDF5 copies or follows beyond their end --- */
+
+/* Numbers and texts, the properties of which have a fixed length; others are not read. */
+static bool read_type(header *h, const message *m) {
+  enum { HEAD = 8, INTEGER = 0, FLOAT = 1, TEXT = 3 };
+  h->types++;
+  if (m->is_shared || m->size < HEAD) return false;
+  const int kind = m->data[0] & 0xF;
+  h->value_size = number_at(m->data + 4, 4);
+  if (kind != INTEGER && kind != FLOAT && kind != TEXT) return false;
+  return h->value_size > 0 && m->size >= HEAD + (kind == INTEGER ? 4u : kind == FLOAT ? 12u : 0u);
+}
+
+/* The value is as long as it says. */
+static bool has_fill_value(const message *m) {
+  enum { DEFINED = 0x20 };
+  size_t at = 0; /* of the length */
+  if (m->is_shared || m->size < 2) return false;
+  if (m->type == FILL_VALUE) {
+    const int version = m->data[0];
+    if (version == 3 && !(m->data[1] & DEFINED)) return true;
+    if (version == 2 && m->size >= 4 && m->data[3] == 0) return true;
+    at = version == 3 ? 2 : 4;
+  }
+  return m->size >= at + 4 && number_at(m->data + at, 4) <= m->whole - at - 4;
+}
+
+/* Filters with their names and parameters, in the part of the message that is seen: Picus knows only short ones. */
+static bool has_filters(const message *m) {
+  enum { FIRST_NAMED = 256 };
+  if (m->is_shared || m->size < 2) return false;
+  const bool is_old = m->data[0] == 1;
+  size_t at = is_old ? 8 : 2;
+  for (int k = 0; k < m->data[1]; k++) {
+    if (m->size < at + (is_old ? 8 : 6)) return false;
+    const bool is_named = is_old || number_at(m->data + at, 2) >= FIRST_NAMED;
+    const size_t name = is_named ? (size_t)number_at(m->data + at + 2, 2) : 0;
+    const size_t head = is_named ? 8 : 6;
+    if (m->size < at + head) return false;
+    const size_t count = (size_t)number_at(m->data + at + head - 2, 2);
+    at += head + (is_old ? (name + 7) / 8 * 8 : name) + 4 * (count + (is_old ? count % 2 : 0));
+    if (at > m->size) return false;
+  }
+  return true;
+}
+
+/* A name, and the address or the text that it stands for. */
+static bool has_link(const message *m) {
+  enum { WIDTH = 0x03, ORDER = 0x04, KIND = 0x08, CHARACTERS = 0x10 };
+  if (m->is_shared || m->size < 3) return false;
+  const unsigned flags = m->data[1];
+  const bool is_hard = !(flags & KIND) || m->data[2] == 0;
+  const size_t width = (size_t)1 << (flags & WIDTH);
+  size_t at = 2 + (flags & KIND ? 1u : 0u) + (flags & ORDER ? (size_t)WIDE : 0u) + (flags & CHARACTERS ? 1u : 0u);
+  if (at + width > m->size) return false;
+  const uint64_t name = number_at(m->data + at, width);
+  at += width;
+  if (name == 0 || name > m->whole - at) return false;
+  at += (size_t)name;
+  if (is_hard) return m->whole - at >= WIDE;
+  return at + 2 <= m->size && number_at(m->data + at, 2) <= m->whole - at - 2;
+}
+
 static bool read_message(header *h, const message *m) {
   switch (m->type) {
   case DATASPACE:
     h->spaces++;
-    h->rank = !m->is_shared && m->size >= 2 ? m->data[1] : -1;
     h->values = count_values(m);
-    return true;
+    h->rank = h->values >= 0 ? m->data[1] : -1;
+    return h->values >= 0;
   case DATATYPE:
-    h->types++;
-    h->value_size = !m->is_shared && m->size >= 8 ? number_at(m->data + 4, 4) : 0;
-    return true;
+    return read_type(h, m);
+  case OLD_FILL_VALUE:
+  case FILL_VALUE:
+    return has_fill_value(m);
+  case FILTERS:
+    return has_filters(m);
+  case LINK:
+    return has_link(m);
   case LAYOUT:
     return read_layout(h, m);
   case CONTINUATION:

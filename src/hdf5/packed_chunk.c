@@ -1,6 +1,6 @@
 #include "hdf5/packed_chunk.h"
 #include "base/internal.h"
-#include "base/words.h"
+#include "hdf5/planes.h"
 
 #include <string.h>
 #include <zlib.h>
@@ -51,34 +51,6 @@ void picus_packer_destroy(picus_packer *packer) {
 }
 
 /* --- shuffle: byte j of all values, then byte j + 1 --- */
-
-/* Transposes the 8 x 8 bytes of eight words: word i then has byte i of each. */
-static void transpose(uint64_t w[8]) {
-  static const uint64_t even[3] = {0x00FF00FF00FF00FF, 0x0000FFFF0000FFFF, 0x00000000FFFFFFFF};
-  for (int level = 0; level < 3; level++) {
-    const int step = 1 << level, shift = 8 << level;
-    for (int i = 0; i < 8; i++) {
-      if (i & step) continue;
-      const uint64_t a = w[i], b = w[i + step];
-      w[i] = (a & even[level]) | (b & even[level]) << shift;
-      w[i + step] = (a >> shift & even[level]) | (b & ~even[level]);
-    }
-  }
-}
-
-static void shuffle_doubles(const double *values, size_t count, size_t length, unsigned char *planes) {
-  uint64_t word[8];
-  size_t k = 0;
-  for (; k + 8 <= count; k += 8) {
-    memcpy(word, values + k, sizeof word);
-    transpose(word);
-    for (size_t j = 0; j < 8; j++) picus_put_word(word[j], planes + j * length + k);
-  }
-  for (; k < count; k++) {
-    memcpy(word, values + k, sizeof word[0]);
-    for (size_t j = 0; j < 8; j++) planes[j * length + k] = (unsigned char)(word[0] >> (8 * j));
-  }
-}
 
 static void shuffle_singles(const double *values, size_t count, size_t length, unsigned char *planes) {
   for (size_t k = 0; k < count; k++) {
@@ -220,7 +192,7 @@ static size_t shuffle(picus_packed_type type, const double *values, size_t count
   static const size_t widths[] = {8, 4, 1};
   for (size_t j = 0; j < widths[type]; j++) memset(planes + j * length + count, 0, length - count);
   if (type == PICUS_PACKED_DOUBLE)
-    shuffle_doubles(values, count, length, planes);
+    picus_planes_split(values, count, length, planes);
   else if (type == PICUS_PACKED_SINGLE)
     shuffle_singles(values, count, length, planes);
   else

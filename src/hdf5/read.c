@@ -221,12 +221,10 @@ bool picus_hdf5_list_has(hid_t dataset, int64_t count) {
   return (int64_t)extent_of(dataset) >= count;
 }
 
-enum { MOST_RANK = 4 };
-
 /* The extents of a table whose extents after the first one are as wanted; false: it has another shape. */
-static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t extent[MOST_RANK]) {
+static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t extent[PICUS_HDF5_MOST_RANK]) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  bool fits = type >= 0 && space >= 0 && is_plain_number(type) && rank <= MOST_RANK &&
+  bool fits = type >= 0 && space >= 0 && is_plain_number(type) && rank <= PICUS_HDF5_MOST_RANK &&
               H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == rank &&
               H5Sget_simple_extent_dims(space, extent, NULL) == rank;
   for (int k = 1; fits && k < rank; k++) fits = extent[k] == size[k - 1];
@@ -236,7 +234,7 @@ static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t e
 }
 
 int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size) {
-  hsize_t extent[MOST_RANK] = {0}, count = 1;
+  hsize_t extent[PICUS_HDF5_MOST_RANK] = {0}, count = 1;
   bool is_filtered;
   if (!table_extent(dataset, rank, size, extent)) return -1;
   if (extent[0] == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
@@ -263,14 +261,8 @@ static hid_t open_list(hid_t group, const char *name, picus_hdf5_content wanted,
 
 /* The first values of a list, which may declare more. */
 static bool read_values(hid_t dataset, hid_t type, size_t count, void *values) {
-  const hsize_t first = 0, size = count;
-  hid_t source = H5Dget_space(dataset), memory = H5Screate_simple(1, &size, NULL);
-  bool done = source >= 0 && memory >= 0 &&
-              H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, NULL, &size, NULL) >= 0 &&
-              H5Dread(dataset, type, memory, source, H5P_DEFAULT, values) >= 0;
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
-  return done;
+  const picus_hdf5_part part = {.rank = 1, .count = {count}};
+  return picus_hdf5_read_part(dataset, type, &part, values, NULL);
 }
 
 /* A list as values of 8 bytes of a type. */

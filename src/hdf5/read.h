@@ -2,6 +2,8 @@
 #ifndef PICUS_HDF5_READ_H
 #define PICUS_HDF5_READ_H
 
+#include "base/reason.h"
+
 #include <hdf5.h>
 #include <picus/base.h>
 
@@ -38,6 +40,17 @@ picus_status picus_hdf5_read_keys(picus_context *context, hid_t group, const cha
                                   uint64_t **keys); /* whole numbers of 64 bits */
 /* The same, if it is a group. */
 hid_t picus_hdf5_open_group(hid_t parent, const char *path);
+
+/* A part of a dataset: count[k] values from first[k] on, along each of its extents. */
+enum { PICUS_HDF5_MOST_RANK = 4 };
+typedef struct picus_hdf5_part {
+  int rank;
+  hsize_t first[PICUS_HDF5_MOST_RANK], count[PICUS_HDF5_MOST_RANK];
+} picus_hdf5_part;
+/* Reads a part as values of a type; nothing else reads datasets that have extents. A chunk that is missing or damaged
+ * is an error. false: the reason, if it is wanted. */
+bool picus_hdf5_read_part(hid_t dataset, hid_t type, const picus_hdf5_part *part, void *values,
+                          char reason[PICUS_REASON_SIZE]);
 
 /* The length of a list, of a cut file as far as it is there (hdf5/cut.h); -1 if the dataset is not a list or declares
  * more values than the file contains. Lists in other files and virtual datasets are not followed. */

@@ -35,6 +35,10 @@ struct picus_staged_file {
   uint64_t expected;       /* length of a file that was cut; else 0 */
   bool has_missed;         /* bytes that it lacks were read */
   bool probes;             /* looks for data, does not read it */
+  bool has_place;          /* data was looked for, here: */
+  uint64_t place;          /* address */
+  size_t place_size;       /* bytes */
+  bool lacks_memory;       /* of a reader */
   piece *pieces;           /* by address, not overlapping */
   size_t count, capacity;  /* of pieces */
   unsigned char *store;    /* bytes of the pieces */
@@ -173,8 +177,28 @@ static void note_miss(picus_staged_file *file, uint64_t address, size_t size) {
 }
 
 bool picus_staged_look_for(picus_staged_file *file, uint64_t address, size_t size) {
-  if (file->probes) note_miss(file, address, size);
-  return file->probes;
+  if (!file->probes) return false;
+  note_miss(file, address, size);
+  file->has_place = true;
+  file->place = address;
+  file->place_size = size;
+  return true;
+}
+
+bool picus_staged_take_place(picus_staged_file *file, uint64_t *address, size_t *size) {
+  const bool found = file->has_place;
+  *address = file->place;
+  *size = file->place_size;
+  file->has_place = false;
+  return found;
+}
+
+void picus_staged_lack_memory(picus_staged_file *file) { file->lacks_memory = true; }
+
+bool picus_staged_take_lack(picus_staged_file *file) {
+  const bool lacked = file->lacks_memory;
+  file->lacks_memory = false;
+  return lacked;
 }
 
 picus_context *picus_staged_context(const picus_staged_file *file) { return file->context; }

@@ -49,6 +49,11 @@ void picus_staged_miss(picus_staged_file *file);
 /* While it is probed, data is not read, only looked for. */
 void picus_staged_probe(picus_staged_file *file, bool probes);
 bool picus_staged_look_for(picus_staged_file *file, uint64_t address, size_t size); /* false: read it */
+/* The data that was looked for since the last call; false: none. */
+bool picus_staged_take_place(picus_staged_file *file, uint64_t *address, size_t *size);
+/* Memory ran out while it was read; and whether it did since the last call. */
+void picus_staged_lack_memory(picus_staged_file *file);
+bool picus_staged_take_lack(picus_staged_file *file);
 picus_context *picus_staged_context(const picus_staged_file *file);
 /* The length of the file after the next commit, and its current length including staged pieces. */
 void picus_staged_set_length(picus_staged_file *file, uint64_t length);

@@ -36,7 +36,7 @@ picus_staged_file *picus_hdf5_staged_of(hid_t object);
 bool picus_hdf5_keep_nodes_together(hid_t object, hsize_t bytes);
 /* What the system could not read is neither missing nor damaged: its reason in place of a status that says so, or that
  * is PICUS_OK because what is missing is optional. */
-picus_status picus_hdf5_read_status(picus_context *context, const picus_staged_file *staged, const char *path,
+picus_status picus_hdf5_read_status(picus_context *context, picus_staged_file *staged, const char *path,
                                     picus_status status);
 
 /* Writing: groups keep the order of creation; texts are UTF-8; nothing carries a time. false: it failed. */

@@ -163,17 +163,12 @@ picus_status picus_hdf5_columns_measure(picus_context *context, const char *path
 
 bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double *values,
                              char reason[PICUS_REASON_SIZE]) {
-  const hsize_t start[RANK] = {(hsize_t)range->row, (hsize_t)range->first},
-                size[RANK] = {(hsize_t)range->rows, (hsize_t)range->width};
+  const picus_hdf5_part part = {.rank = RANK,
+                                .first = {(hsize_t)range->row, (hsize_t)range->first},
+                                .count = {(hsize_t)range->rows, (hsize_t)range->width}};
   hid_t group = picus_hdf5_open_group(file, "picus/table");
   hid_t table = group >= 0 ? open_values(group) : -1;
-  hid_t source = table >= 0 ? H5Dget_space(table) : -1, memory = H5Screate_simple(RANK, size, NULL);
-  bool done = source >= 0 && memory >= 0 && H5Sget_simple_extent_ndims(source) == RANK &&
-              H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-              H5Dread(table, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values) >= 0;
-  if (!done) picus_hdf5_reason(reason);
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
+  const bool done = picus_hdf5_read_part(table, H5T_NATIVE_DOUBLE, &part, values, reason);
   if (table >= 0) H5Oclose(table);
   if (group >= 0) H5Oclose(group);
   return done;

@@ -72,15 +72,10 @@ picus_status picus_hdf5_contacts_measure(picus_context *context, const char *pat
 
 /* Part of a list, 8 bytes each. */
 static bool read_part(hid_t group, const char *name, hid_t type, const picus_contact_range *range, void *values) {
-  hsize_t first = (hsize_t)range->first, count = range->count;
+  const picus_hdf5_part part = {.rank = 1, .first = {(hsize_t)range->first}, .count = {range->count}};
   hid_t list = open_list(group, name);
-  const bool is_there = list >= 0 && picus_hdf5_list_has(list, range->first + (int64_t)range->count);
-  hid_t source = is_there ? H5Dget_space(list) : -1, memory = H5Screate_simple(1, &count, NULL);
-  bool done = source >= 0 && memory >= 0 &&
-              H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
-              H5Dread(list, type, memory, source, H5P_DEFAULT, values) >= 0;
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
+  const bool done = list >= 0 && picus_hdf5_list_has(list, range->first + (int64_t)range->count) &&
+                    picus_hdf5_read_part(list, type, &part, values, NULL);
   if (list >= 0) H5Oclose(list);
   return done;
 }

@@ -81,7 +81,9 @@ static picus_status read_matrix(picus_context *context, hid_t group, const char 
     *found = false;
   else if (!(m->values = picus_allocate(context, (size_t)m->rows * m->columns, sizeof *m->values)))
     status = PICUS_ERROR_MEMORY;
-  else if (H5Dread(list, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, m->values) < 0)
+  else if (!picus_hdf5_read_part(list, H5T_NATIVE_DOUBLE,
+                                 &(picus_hdf5_part){.rank = 2, .count = {(hsize_t)m->rows, m->columns}}, m->values,
+                                 NULL))
     *found = false;
   if (list >= 0) H5Oclose(list);
   return status;
@@ -193,15 +195,10 @@ void picus_node_index_release(picus_context *context, picus_node_index *index) {
 
 /* Rows of a list that has at least so many. */
 static bool read_part(hid_t list, const picus_node_table *t, long first, long count, double *values) {
-  const hsize_t start[RANK] = {(hsize_t)first, 0, 0};
-  const hsize_t size[RANK] = {(hsize_t)count, (hsize_t)t->node_count, (hsize_t)t->component_count};
-  if (count == 0) return true;
-  hid_t source = list >= 0 ? H5Dget_space(list) : -1, memory = H5Screate_simple(RANK, size, NULL);
-  bool done = source >= 0 && memory >= 0 && H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-              H5Dread(list, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values) >= 0;
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
-  return done;
+  const picus_hdf5_part part = {.rank = RANK,
+                                .first = {(hsize_t)first},
+                                .count = {(hsize_t)count, (hsize_t)t->node_count, (hsize_t)t->component_count}};
+  return count == 0 || picus_hdf5_read_part(list, H5T_NATIVE_DOUBLE, &part, values, NULL);
 }
 
 /* From the list as far as it goes now, then from the tail: a run that goes on may have lengthened it. */

@@ -114,15 +114,9 @@ long picus_result_row_count(const picus_result *result) { return result->rows; }
 /* Rows of a column, which may be longer than the others. */
 static bool read_rows(picus_result *result, const char *name, hsize_t first, hsize_t count, double *values,
                       char reason[PICUS_REASON_SIZE]) {
+  const picus_hdf5_part part = {.rank = 1, .first = {first}, .count = {count}};
   hid_t dataset = picus_hdf5_open(result->file, name);
-  hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1;
-  hid_t memory = H5Screate_simple(1, &count, NULL);
-  bool done = source >= 0 && memory >= 0 &&
-              H5Sselect_hyperslab(source, H5S_SELECT_SET, &first, NULL, &count, NULL) >= 0 &&
-              H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values) >= 0;
-  if (!done) picus_hdf5_reason(reason);
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
+  const bool done = picus_hdf5_read_part(dataset, H5T_NATIVE_DOUBLE, &part, values, reason);
   if (dataset >= 0) H5Oclose(dataset);
   return done;
 }
@@ -162,20 +156,14 @@ long picus_result_shown_rows(const picus_result *result, long rows) {
   return low;
 }
 
-/* The rows that are shown, one by one: HDF5 would look at every chunk between them. */
+/* The rows that are shown, one by one: each is in a chunk of its own. */
 static bool read_thinned(picus_result *result, const char *name, double *values, char reason[PICUS_REASON_SIZE]) {
-  const hsize_t one = 1;
   hid_t dataset = picus_hdf5_open(result->file, name);
-  hid_t source = dataset >= 0 ? H5Dget_space(dataset) : -1, memory = H5Screate_simple(1, &one, NULL);
-  bool done = source >= 0 && memory >= 0;
+  bool done = true;
   for (long k = 0; done && k < result->rows; k++) {
-    const hsize_t row = (hsize_t)picus_result_file_row(result, k);
-    done = H5Sselect_hyperslab(source, H5S_SELECT_SET, &row, NULL, &one, NULL) >= 0 &&
-           H5Dread(dataset, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values + k) >= 0;
+    const picus_hdf5_part part = {.rank = 1, .first = {(hsize_t)picus_result_file_row(result, k)}, .count = {1}};
+    done = picus_hdf5_read_part(dataset, H5T_NATIVE_DOUBLE, &part, values + k, reason);
   }
-  if (!done) picus_hdf5_reason(reason);
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
   if (dataset >= 0) H5Oclose(dataset);
   return done;
 }

@@ -69,14 +69,8 @@ bool picus_row_sums_append(picus_row_sums *sums, uint64_t end) {
 
 /* The first rows of a list, which may declare more in a cut file. */
 static bool read_rows(hid_t list, hsize_t count, hsize_t width, uint32_t *rows) {
-  const hsize_t start[RANK] = {0, 0}, size[RANK] = {count, width};
-  hid_t source = H5Dget_space(list), memory = H5Screate_simple(RANK, size, NULL);
-  const bool done = source >= 0 && memory >= 0 &&
-                    H5Sselect_hyperslab(source, H5S_SELECT_SET, start, NULL, size, NULL) >= 0 &&
-                    H5Dread(list, H5T_NATIVE_UINT32, memory, source, H5P_DEFAULT, rows) >= 0;
-  if (memory >= 0) H5Sclose(memory);
-  if (source >= 0) H5Sclose(source);
-  return done;
+  const picus_hdf5_part part = {.rank = RANK, .count = {count, width}};
+  return picus_hdf5_read_part(list, H5T_NATIVE_UINT32, &part, rows, NULL);
 }
 
 picus_status picus_row_sums_read(picus_context *context, hid_t file, size_t width, picus_stored_sums *out) {

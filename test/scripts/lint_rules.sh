@@ -150,6 +150,7 @@ src/plot/a.c|  surface = cairo_svg_surface_create(path, 1, 1);
 src/result_file/a.c|  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, 0, 0);
 src/result_file/a.c|  hid_t list = H5Oopen(group, name, H5P_DEFAULT);
 src/problem_file/a.c|  hid_t list = H5Dopen2(group, name, H5P_DEFAULT);
+src/result_file/a.c|  H5Dread(list, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values);
 cli/a.c|  remove(path);
 cli/a.c|  if (rename(from, to) != 0) return false;
 src/sim/a.c|  unlink(path);
