@@ -160,7 +160,7 @@ static bool read_chunk(chunked *c, const hsize_t *start) {
 }
 
 static bool read_chunks(chunked *c) {
-  hsize_t start[RANK];
+  hsize_t start[RANK] = {0};
   for (int k = 0; k < c->rank; k++) start[k] = c->part->first[k] - c->part->first[k] % c->chunk[k];
   for (;;) {
     if (!read_chunk(c, start)) return false;

@@ -1,4 +1,5 @@
 #include "hdf5/unpacked_chunk.h"
+#include "base/fletcher.h"
 #include "base/internal.h"
 #include "hdf5/planes.h"
 
@@ -96,27 +97,12 @@ static bool undo_shuffle(picus_unpacker *u, size_t width) {
   return true;
 }
 
-/* Of big-endian words of 16 bits, the last of which may be half (HDF5's H5_checksum_fletcher32). */
-static uint32_t fletcher_sum(const unsigned char *bytes, size_t size) {
-  enum { BLOCK = 360, PRIME = 65535 }; /* words before the sums must be reduced */
-  uint32_t a = 0, b = 0;
-  for (size_t k = 0; k < size;) {
-    for (int i = 0; i < BLOCK && k < size; i++, k += 2)
-      b += a += (uint32_t)bytes[k] << 8 | (k + 1 < size ? bytes[k + 1] : 0u);
-    a = (a & PRIME) + (a >> 16);
-    b = (b & PRIME) + (b >> 16);
-  }
-  a = (a & PRIME) + (a >> 16);
-  b = (b & PRIME) + (b >> 16);
-  return b << 16 | a;
-}
-
 static bool undo_sum(picus_unpacker *u) {
   uint32_t sum = 0;
   if (u->size < SUM_SIZE) return false;
   u->size -= SUM_SIZE;
   for (size_t k = SUM_SIZE; k-- > 0;) sum = sum << 8 | u->bytes[u->size + k];
-  return sum == fletcher_sum(u->bytes, u->size);
+  return sum == picus_fletcher32(u->bytes, u->size);
 }
 
 static bool undo(picus_unpacker *u, const picus_filter *filter, const char **name) {

@@ -5,6 +5,7 @@
 #include "options/table.h"
 #include "result_file/drawing.h"
 
+#include <math.h>
 #include <picus/sim.h>
 #include <picus/version.h>
 #include <stdio.h>
@@ -327,16 +328,27 @@ static bool replace_law(hid_t group, const picus_system *system, const char *nam
   return picus_hdf5_replace_text(group, name, is_own ? picus_system_law_at(system, law).name : otherwise);
 }
 
+/* The statistics began as zeros and empty texts: those that have not changed need no write. */
+static bool replace_statistic(hid_t group, int k, const picus_summary *summary) {
+  const void *field = (const char *)summary + statistics[k].offset;
+  long integer = 0;
+  double number = 0;
+  if (statistics[k].is_integer) {
+    memcpy(&integer, field, sizeof integer);
+    return integer == 0 || picus_hdf5_replace_integer(group, statistics[k].name, integer);
+  }
+  memcpy(&number, field, sizeof number);
+  return (number == 0 && !signbit(number)) || picus_hdf5_replace_number(group, statistics[k].name, number);
+}
+
 bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status) {
   hid_t group = H5Gopen2(file, "picus/statistics", H5P_DEFAULT);
   bool done = group >= 0;
-  for (int k = 0; done && k < STATISTICS; k++) {
-    const void *field = (const char *)summary + statistics[k].offset;
-    done = statistics[k].is_integer ? picus_hdf5_replace_integer(group, statistics[k].name, *(const long *)field)
-                                    : picus_hdf5_replace_number(group, statistics[k].name, *(const double *)field);
+  for (int k = 0; done && k < STATISTICS; k++) done = replace_statistic(group, k, summary);
+  for (int k = 0; done && k < PICUS_WORST_LAWS; k++) {
+    const char *name = summary->solver.worst_accepted.name[k];
+    done = !name[0] || picus_hdf5_replace_text(group, accepted_names[k], name);
   }
-  for (int k = 0; done && k < PICUS_WORST_LAWS; k++)
-    done = picus_hdf5_replace_text(group, accepted_names[k], summary->solver.worst_accepted.name[k]);
   done = done &&
          replace_law(group, system, "worst_penetration_law", summary->gaps.penetration_law,
                      summary->gaps.penetration_name) &&
