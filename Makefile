@@ -36,11 +36,11 @@ demo: ## run the woodpecker and draw its limit cycle
 	@echo "The woodpecker's limit cycle is drawn in demo/woodpecker.png, its data is in demo/woodpecker.h5."
 	@echo "To see it climb down its pole, open demo/woodpecker.html in a browser."
 
-test: ## everything: all tests, also under sanitizers and by clang, lint, install; ends with "N passed, M failed"
+test: ## all tests, those of memory also under sanitizers, lint, install; ends with "N passed, M failed"
 	@$(call need,build test)
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-all
 
-test-long: ## what takes longer than CI should: thread sanitizer, slow tests by clang, ten minutes of each fuzz target
+test-long: ## longer than CI: all tests at whole length by gcc and clang and under sanitizers, ten minutes of each fuzz target
 	@$(call need,build test)
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-long
 

@@ -12,8 +12,8 @@ if grep -qE '^PICUS_SANITIZE:STRING=.+' "$PICUS_BUILD/CMakeCache.txt"; then
 fi
 
 limits() {
-  seq 30 1 49
-  seq 50 25 400
+  seq 30 "$(test_size 4 4 1)" 49
+  seq 50 "$(test_size 50 50 25)" 400
 }
 
 # within MB COMMAND...: runs it in that much address space
@@ -40,7 +40,7 @@ sweep() {
     esac
   done
   [ $status -eq 0 ] || echo "not even $megabytes MB suffice"
-  [ $done -ge 10 ] || echo "done in $done cases only"
+  [ $done -ge "$(test_size 5 5 10)" ] || echo "done in $done cases only"
 }
 
 check "a run ends under every limit" sweep "$PICUS" run woodpecker

@@ -70,8 +70,7 @@ expect_status 2
 expect_match stderr '^picus: the drawing has 200002 moving values; at most 200000 can be shown$'
 expect_equal "$(find . -name 'c.html*')" ""
 # fewer where checks slow the tool down
-count=1000000
-[ -z "${PICUS_TEST_REDUCED:-}" ] || count=301000
+count=$(test_size 301000 301000 1000000)
 cat >million.lua <<LUA
 model("million", "a million bodies")
 local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }

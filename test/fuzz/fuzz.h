@@ -1,4 +1,4 @@
-/* What the fuzz targets share. Built for libFuzzer by the preset fuzz, run by scripts/fuzz. */
+/* What the fuzz targets share. Built for libFuzzer by the presets asan and fuzz, run by scripts/fuzz. */
 #ifndef PICUS_FUZZ_H
 #define PICUS_FUZZ_H
 

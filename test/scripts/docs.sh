@@ -7,6 +7,7 @@
 #   ```console                          each "$ COMMAND" is run; each line below it must be a line of its output, where
 #                                       "..." stands for anything
 #   ```python                           is run where Python has what it imports
+# A block after <!-- long --> takes seconds, and is left to make test-long (PICUS_TEST_LONG); no block that follows needs it.
 # Shell text that needs the network or another machine belongs into a block without a word. DOCS_KEEP=DIRECTORY keeps
 # what the commands made; scripts/docs-figures renews the pictures by it.
 # shellcheck source=../support/check.sh
@@ -74,19 +75,26 @@ anchors() {
   awk '/^```/ { code = !code } !code && /^#+ / { sub(/^#+ /, ""); print }' "$1" | tr '[:upper:]' '[:lower:]' |
     sed -E 's/[^[:alnum:] _-]//g; s/ /-/g'
 }
+declare -A anchors_of=()
+has_anchor() {
+  [ -n "${anchors_of[$1]:-}" ] || anchors_of[$1]=$'\n'$(anchors "$1")$'\n'
+  [[ ${anchors_of[$1]} == *$'\n'"$2"$'\n'* ]]
+}
 links_of() { awk '/^```/ { code = !code } !code' "$1" | grep -oE '\]\([^)]+\)|(src|href)="[^"]+"' | sed -E 's/^\]\(//; s/\)$//; s/^(src|href)="//; s/"$//'; }
 broken_links() {
-  local document link path anchor
+  local document link path anchor folder
   for document in "${documents[@]}"; do
     while read -r link; do
       case $link in http://* | https://* | mailto:*) continue ;; esac
       path=${link%%#*}
       anchor=
       [[ $link != *#* ]] || anchor=${link#*#}
-      if [ -n "$path" ]; then path=$(dirname "$document")/$path; else path=$document; fi
+      folder=.
+      [[ $document != */* ]] || folder=${document%/*}
+      if [ -n "$path" ]; then path=$folder/$path; else path=$document; fi
       if [ ! -e "$path" ]; then
         echo "$document: $link leads nowhere"
-      elif [ -n "$anchor" ] && ! anchors "$path" | grep -qxF -e "$anchor"; then
+      elif [ -n "$anchor" ] && ! has_anchor "$path" "$anchor"; then
         echo "$document: $link: no such heading"
       fi
     done < <(links_of "$document")
@@ -286,11 +294,11 @@ missing_orders() {
   [ $count -ge 14 ] || echo "$1 printed $count studies"
 }
 for program in test_order_models test_order_implicit; do
-  if [ -x "$PICUS_BUILD/test/$program" ]; then
+  if [ -x "$PICUS_BUILD/test/$program" ] && [ "$(test_size 0 0 1)" = 1 ]; then # the tests themselves check the orders
     check "bench/notes/schemes.md has the orders of $program" missing_orders "$program" bench/notes/schemes.md
     expect_empty stdout
   else
-    skip "bench/notes/schemes.md has the orders of $program" "this build has no tests"
+    skip "bench/notes/schemes.md has the orders of $program" "make test-long compares them"
   fi
 done
 
@@ -298,17 +306,19 @@ done
 
 # blocks DOCUMENT DIRECTORY: writes each block that is acted on to DIRECTORY/NNN.KIND; a file's name to NNN.name.
 blocks() {
-  awk -v into="$2" '
+  awk -v into="$2" -v all="$(test_size 0 0 1)" '
     function path(kind) { return sprintf("%s/%03d.%s", into, number, kind) }
     /^<!-- file: .* -->$/ { name = $3; next }
+    /^<!-- long -->$/ { left = !all; next }
     /^```/ && inside { close(target); inside = 0; target = ""; next }
     /^```/ {
       inside = 1
       number++
       kind = substr($0, 4)
       if (name != "") { print name >path("name"); close(path("name")); target = path("file") }
-      else if (kind == "sh" || kind == "console" || kind == "python") target = path(kind)
+      else if (!left && (kind == "sh" || kind == "console" || kind == "python")) target = path(kind)
       name = ""
+      left = 0
       next
     }
     inside && target != "" { print >target }' "$1"

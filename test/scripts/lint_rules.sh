@@ -126,12 +126,20 @@ else
   skip "seven parameters" "there is no clang-tidy"
 fi
 
-# A % stands for a slash, so that this file breaks no rule itself.
+# add FILE LINE: a further line of a file of the tree; its number is in the variable number
+add() {
+  mkdir -p "tree/$(dirname "$1")"
+  printf '%s\n' "$2" >>"tree/$1"
+  number=$(wc -l <"tree/$1")
+}
+
+# One tree has all lines, and check-rules names each. A % stands for a slash, so that this file breaks no rule itself.
+rm -rf tree
+mkdir -p tree/include tree/src tree/cli
+places=() lines=()
 while IFS='|' read -r file line; do
-  with "$file" "${line//%//}"
-  check "found: $file has $line" "$rules" tree
-  expect_status 1
-  expect_match stdout "$file:1:"
+  add "$file" "${line//%//}"
+  places+=("$file:$number") lines+=("$line")
 done <<'END'
 src/sim/a.c|  printf("done\n");
 src/sim/a.c|  fprintf(stderr, "done\n");
@@ -212,15 +220,26 @@ docs/a.md|The solver judges its answer
 docs/a.md|equal bit by bit
 END
 
+check "lines that break a rule" "$rules" tree
+expect_status 1
+cp "$STDOUT" found
+for ((k = 0; k < ${#lines[@]}; k++)); do
+  check "found: ${places[k]} has ${lines[k]}" grep -qF "${places[k]}:" found
+done
+
 with src/sim/a.c '/* A comment' ' * with a sentence' ' * in its second line. */' 'int n;'
 check "found in the second line of a comment" "$rules" tree
 expect_status 1
 expect_match stdout 'src/sim/a.c:2:'
 expect_match stdout '^write "message":$'
 
+# No line of a tree that has all of these is named.
+rm -rf tree
+mkdir -p tree/include tree/src tree/cli
+places=() lines=()
 while IFS='|' read -r file line; do
-  with "$file" "$line"
-  check "allowed: $file has $line" "$rules" tree
+  add "$file" "$line"
+  places+=("$file:$number") lines+=("$line")
 done <<'END'
 src/sim/a.c|  snprintf(text, sizeof text, "%d", n);
 src/result_file/csv.c|  fprintf(file, "%.17g", x);
@@ -250,3 +269,9 @@ bench/notes/a.md|8 ms a step of processor time
 docs/cli.md|go on with a residual
 docs/a.md|a position change inside, not outside; the summary also states it; the row before the impact
 END
+check "lines that break no rule" "$rules" tree
+cp "$STDOUT" found
+for ((k = 0; k < ${#lines[@]}; k++)); do
+  check "allowed: ${places[k]} has ${lines[k]}" grep -qF "${places[k]}:" found
+  expect_status 1
+done

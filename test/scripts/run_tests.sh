@@ -56,7 +56,7 @@ check "the quick tier leaves slow programs out" "$run_tests" --quick build
 expect_equal "$(tail -n 1 "$STDOUT")" "2 passed, 0 failed"
 
 check "a named run has its name in the sum line" "$run_tests" --name release build
-expect_match stdout '^release: 3 passed, 0 failed, 0 skipped, [0-9]+ s$'
+expect_match stdout '^release: 3 passed, 0 failed, 0 skipped, [0-9]+ s, [0-9]+ s CPU$'
 expect_no_match stdout '^[0-9]+ passed'
 
 check "only the programs asked for" "$run_tests" build 'slow*'

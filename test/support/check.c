@@ -32,6 +32,17 @@ bool test_text(const char *value, const char *expected, const char *file, int li
 }
 
 bool test_is_reduced(void) { return getenv("PICUS_TEST_REDUCED") != NULL; }
+bool test_is_long(void) { return getenv("PICUS_TEST_LONG") != NULL; }
+
+long test_size(long reduced, long usual, long whole) {
+  return test_is_reduced() ? reduced : test_is_long() ? whole : usual;
+}
+
+long test_study(long reduced, long usual, long whole) {
+  const char *text = getenv("PICUS_TEST_STUDY");
+  const long given = text ? strtol(text, NULL, 10) : 0;
+  return given > 0 && given < 1000000 ? given : test_size(reduced, usual, whole);
+}
 
 void test_skip(const char *why) { current.skipped = why; }
 

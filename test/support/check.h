@@ -18,7 +18,14 @@ bool test_check(bool condition, const char *file, int line, const char *text);
 bool test_near(double value, double expected, double tolerance, const char *file, int line, const char *text);
 bool test_text(const char *value, const char *expected, const char *file, int line, const char *text);
 void test_skip(const char *why); /* the case cannot run here; counted and said */
-bool test_is_reduced(void);      /* checks slow this build down: a long case may take a shorter form of itself */
+
+/* Three lengths of a test: short under sanitizers (PICUS_TEST_REDUCED), usual in make test, whole in make test-long
+ * (PICUS_TEST_LONG). */
+bool test_is_reduced(void);
+bool test_is_long(void);
+long test_size(long reduced, long usual, long whole); /* one of the three */
+long test_study(long reduced, long usual,
+                long whole); /* the same for random systems; PICUS_TEST_STUDY is another number */
 
 #define CHECK(condition) test_check((condition), __FILE__, __LINE__, #condition)
 #define CHECK_NEAR(value, expected, tolerance)                                                                         \

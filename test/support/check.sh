@@ -103,6 +103,10 @@ contact { "floor", gap = q.x, eN = 0.5 }
 simulate { dt = $1, t_end = 1 }
 LUA
 }
+# test_size REDUCED USUAL WHOLE: the number for sanitizers, for make test, and for make test-long.
+test_size() {
+  if [ -n "${PICUS_TEST_REDUCED:-}" ]; then echo "$1"; elif [ -z "${PICUS_TEST_LONG:-}" ]; then echo "$2"; else echo "$3"; fi
+}
 # skip NAME WHY: a case that cannot run here; counted and said.
 skip() {
   check_close

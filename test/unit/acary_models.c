@@ -310,7 +310,7 @@ static void roller_comes_to_rest(void) {
 static void crank_with_vanishing_clearance(void) {
   static const char *const overrides[] = {"r=1e-4,d=0.0502,mu=0,mu_pin=0", "r=1e-5,d=0.05002,mu=0,mu_pin=0",
                                           "r=1e-6,d=0.050002,mu=0,mu_pin=0"};
-  const int runs = test_is_reduced() ? 2 : 3;
+  const int runs = (int)test_size(2, 2, 3);
   double error[3] = {0};
   for (int i = 0; i < runs; i++) {
     recorded_rows rows = {0};
@@ -364,7 +364,7 @@ static void breaker_held_by_friction(void) {
   } held[] = {{"F_trip=0", 5e-5}, {"F_trip=0,clearance=1e-5", 1e-5}, {"F_trip=0,clearance=1e-4", 1e-4}};
   recorded_rows rows = {0};
   picus_summary summary;
-  for (int i = 0; i < (test_is_reduced() ? 1 : 3); i++) {
+  for (int i = 0; i < (int)test_size(1, 1, 3); i++) {
     REQUIRE(run_scheme((scheme_run){"circuit-breaker", "moreau-combined", held[i].overrides, 0.05}, &rows, &summary));
     CHECK(opening(&rows, 1) < held[i].play); /* while the pins take up their play */
     const long last = rows.row_count - 1;

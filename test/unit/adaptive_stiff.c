@@ -214,10 +214,7 @@ static void random_systems(int count, unsigned long long seed) {
   }
 }
 
-static void random_stiff_systems(void) {
-  const char *count = getenv("PICUS_TEST_SYSTEMS"); /* for longer studies */
-  random_systems(count ? atoi(count) : 105, 7);
-}
+static void random_stiff_systems(void) { random_systems((int)test_study(105, 105, 105), 7); }
 
 /* One mass with a damper, and with a spring: its velocity decays at once, and its energy within 10 ms. */
 static void strong_dampers_are_an_error_or_right(void) {

@@ -47,7 +47,8 @@ static void the_tool_refuses_every_wrong_model(void) {
   REQUIRE(mkdtemp(folder) != NULL);
   snprintf(path, sizeof path, "%s/wrong.lua", folder);
   snprintf(command, sizeof command, "'%s' run '%s' --quiet 2>&1 >/dev/null </dev/null", picus, path);
-  for (int i = 0; i < wrong_model_count; i++) {
+  const int stride = (int)test_size(9, 3, 1); /* lua_wrong_models has them all */
+  for (int i = 0; i < wrong_model_count; i += stride) {
     REQUIRE(write_file(path, wrong_models[i].text));
     int code = run_command(command, said, sizeof said);
     CHECK(as_expected(&wrong_models[i], code, said));

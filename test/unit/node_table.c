@@ -312,13 +312,14 @@ static bool try_dying(const char *path, long n, long *writes) {
 
 /* At writes all over the run, and at all of its last ones, where it ends. */
 static void every_write_leaves_all_nodes(void) {
+  const long one_by_one = test_size(5, 8, 20);
   long writes = 0, ignored, seen = 0, previous = 0;
   char path[128];
   snprintf(path, sizeof path, "%s", scratch("between.h5"));
   REQUIRE(try_dying(path, -1, &writes) && writes > 100);
   CHECK(rows_left(path) == 4001);
   scratch_remove("between.h5");
-  for (long n = 0; n < writes; n += n + 20 < writes ? 1 + writes / 40 : 1) {
+  for (long n = 0; n < writes; n += n + one_by_one < writes ? 1 + writes / (2 * one_by_one) : 1) {
     REQUIRE(!try_dying(path, n, &ignored));
     const long rows = rows_left(path);
     if (!CHECK(rows >= previous)) printf("  %ld rows after write %ld of %ld\n", rows, n, writes);

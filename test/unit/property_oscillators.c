@@ -12,7 +12,7 @@ static const double T = 4;
 enum { SAMPLES = 8, SIZES = 3 };
 
 /* How many oscillators are drawn; sanitizers make steps some ten times slower. */
-static int case_count(void) { return test_is_reduced() ? 16 : 48; }
+static int case_count(void) { return (int)test_study(16, 16, 48); }
 
 /* --- the oscillator as a system of Picus ----------------------------------------------------------------------------
  */

@@ -352,7 +352,7 @@ static void nodes(void) { refuse_each(NODES, test_is_reduced() ? 17 : 1); }
 
 static void jacobians(void) { refuse_each_of(all_jacobians, RATTLE, test_is_reduced() ? 17 : 1); }
 
-/* All in long tests, else about `wanted` of them. */
+/* All in long tests, else about `wanted` of them, and a fifth of those under sanitizers. */
 static void refuse_some_of(picus_status (*work)(picus_context *context, const char *name), const char *text,
                            long wanted) {
   test_allocations all = test_grant_all();
@@ -363,7 +363,7 @@ static void refuse_some_of(picus_status (*work)(picus_context *context, const ch
   if (!CHECK(status == PICUS_OK)) printf("  %s\n", picus_last_error(context)->message);
   picus_context_destroy(context);
   if (status) return;
-  const long stride = getenv("PICUS_TEST_LONG") ? 1 : 1 + all.calls / wanted;
+  const long stride = test_is_long() ? 1 : 1 + all.calls / test_size(1 + wanted / 5, wanted, wanted);
   refuse_each_of(work, text, stride);
 }
 

@@ -2,7 +2,7 @@
  * Steps are random, from a fixed seed. All that such a run tells has the bits of the run that was never stopped. Runs
  * that fail, fail in the same way.
  *
- * Each combination is tried in one of several ways, and with PICUS_TEST_LONG in all of them. */
+ * Each combination is tried in one of several ways, and in make test-long in all of them. */
 #include "support/check.h"
 #include "support/run_story.h"
 
@@ -244,7 +244,7 @@ static bool check_combination(const combination *c, int turn, test_random *rando
   simulation_close(&s);
   const bool has_steps = whole.steps > 5;
   for (int way = 0; has_steps && way < WAYS; way++)
-    if (way == turn % WAYS || getenv("PICUS_TEST_LONG")) check_way(c, way, random, &whole);
+    if (way == turn % WAYS || test_is_long()) check_way(c, way, random, &whole);
   if (whole.status)
     printf("  %s, %s%s: ends after %ld steps with '%s'\n", c->kind->name, c->scheme, c->adaptive ? " adaptive" : "",
            whole.steps, whole.message);

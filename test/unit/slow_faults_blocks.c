@@ -1,7 +1,7 @@
 /* Killed runs of several blocks of rows go on to the very results of the run that was never stopped: contacts, nodes,
  * switching points and rows reach the file at different times, and a checkpoint must have all that the file lacks.
  *
- * Each kind of table with each kind of storage. At least RESUME_KILLS killed runs go on (8); the seed is RESUME_SEED.
+ * Each kind of table with each kind of storage. At least RESUME_KILLS killed runs go on (4); the seed is RESUME_SEED.
  */
 #define _POSIX_C_SOURCE 200809L
 #include "record/internal.h"
@@ -38,7 +38,7 @@ static const char *const wide =
     "half_space {'floor', normal = {0, 1}, position = {0, 0}, extent = 2}\n"
     "simulate {dt = 1e-5, t_end = 0.021}\n";
 
-/* The first ones differ in their tables; the others are tried if RESUME_KILLS asks for more. */
+/* The first four differ in their tables; the others are tried if RESUME_KILLS asks for more. */
 static const killed_command commands[] = {
     {"run shapes.lua", "130steps"},
     {"run shapes-beam.lua --precision single", "130steps"},
@@ -77,7 +77,7 @@ static bool has_blocks(const char *path) {
 }
 
 static void blocks(void) {
-  enum { COUNT = sizeof commands / sizeof commands[0], FEW = 8 };
+  enum { COUNT = sizeof commands / sizeof commands[0], FEW = 4 };
   char both[2000];
   snprintf(both, sizeof both, "%s%s", beam, shapes);
   killed_runs_save("shapes.lua", shapes);

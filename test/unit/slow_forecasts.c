@@ -35,8 +35,9 @@ static void compare(const char *scheme) {
   for (int f = 1; f < FORECASTS; f++) printf(" %s | impacts, chatter |", labels[f]);
   printf("\n");
   for (size_t k = 0; k < sizeof studies / sizeof studies[0]; k++) {
-    if (strcmp(studies[k].model, "pendulum-in-ring") == 0 && test_is_reduced()) continue;
-    const int sizes = test_is_reduced() ? 6 : strcmp(studies[k].model, "pendulum-in-ring") == 0 ? 7 : STUDY_SIZES - 1;
+    const bool is_ring = strcmp(studies[k].model, "pendulum-in-ring") == 0;
+    if (is_ring && !test_is_long()) continue;
+    const int sizes = is_ring ? 7 : (int)test_size(6, STUDY_SIZES - 1, STUDY_SIZES - 1);
     printf("  | %s%s%s |", studies[k].model, studies[k].overrides[0] ? " " : "", studies[k].overrides);
     study_result r[FORECASTS];
     for (int f = 0; f < FORECASTS; f++) {

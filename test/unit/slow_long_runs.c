@@ -1,5 +1,5 @@
-/* Long runs: memory stays flat, a tower of planks stands. With PICUS_TEST_LONG (make test-long) as long as in the
- * papers, otherwise a tenth of it. */
+/* Long runs: memory stays flat, a tower of planks stands. In make test-long as long as in the papers, in make test a
+ * twentieth of it. */
 #define _DEFAULT_SOURCE
 #include "support/check.h"
 #include "support/trial.h"
@@ -10,15 +10,10 @@
 #include <stdlib.h>
 #include <sys/resource.h>
 
-static long longer(long steps) {
-  if (test_is_reduced()) return steps / 20;
-  return getenv("PICUS_TEST_LONG") ? 10 * steps : steps;
-}
-
 /* By friction and weight alone, for 60 000 steps of 0.01 s. */
 static void kapla_tower_stands(void) {
   enum { PLANKS = 48 };
-  const long steps = longer(6000);
+  const long steps = test_size(300, 3000, 60000);
   trial_outcome o;
   REQUIRE(
       trial_run((trial){.model = "kapla-tower", .t_end = 0.01 * (double)steps, .sample = 0.005 * (double)steps}, &o));
@@ -52,7 +47,7 @@ static int note_memory(void *user, picus_sim *sim, const picus_step_info *info) 
 
 /* 1000 disks in a box: once they are at rest, no step takes memory for itself, nor does a row. */
 static void memory_is_flat(void) {
-  const long steps = longer(2000);
+  const long steps = test_size(100, 2000, 20000);
   memory_watch w = {.t_end = 1e-3 * (double)steps};
   picus_model *model;
   picus_system *system;
@@ -114,10 +109,10 @@ static int count_step(void *user, picus_sim *sim, const picus_step_info *info) {
 }
 
 /* The woodpecker for so many steps that something would add up: memory of the context and of the process, steps, time.
- * 10^6 steps, with PICUS_TEST_LONG 10^8, and 10^5 rows. */
+ * 10^6 steps, in make test-long 10^8, and 10^5 rows. */
 static void many_steps(void) {
   const bool reduced = test_is_reduced();
-  const long steps = getenv("PICUS_TEST_LONG") ? 100000000 : reduced ? 100000 : 1000000;
+  const long steps = test_size(100000, 1000000, 100000000);
   step_watch w = {.every = steps / PARTS, .dt = 1e-5};
   picus_model *model;
   picus_system *system;

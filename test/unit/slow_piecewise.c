@@ -1,6 +1,6 @@
 /* Forces that switch with the state or with time, in adaptive runs, against exact solutions: random systems of one mass
  * whose motion has closed forms between its switches. The switches of the exact solution are zeros of closed forms,
- * found to round-off. PICUS_PIECEWISE_SYSTEMS: how many systems of each kind; a few without it. */
+ * found to round-off. PICUS_TEST_STUDY: how many systems of each kind; a few without it. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -338,11 +338,7 @@ static double run_error(const sample *s, const char *scheme, double tolerance, m
   return error;
 }
 
-static int system_count(void) {
-  const char *given = getenv("PICUS_PIECEWISE_SYSTEMS");
-  if (given) return atoi(given);
-  return test_is_reduced() ? 1 : 4;
-}
+static int system_count(void) { return (int)test_study(1, 4, 4); }
 
 /* Errors are below what errors of the size of the tolerance, one for each step, may grow to. */
 static void kind_is_exact(kind k) {
