@@ -14,6 +14,13 @@ typedef picus_status (*task_fn)(void *work, int task);
  * this function with the same context gets PICUS_ERROR_UNSUPPORTED. */
 picus_status picus_tasks_run(picus_context *context, int count, task_fn task, void *work);
 
+/* The least number of items of a task, so that it takes some ten microseconds or more, by the work of an item. */
+enum {
+  PICUS_TASK_OF_NUMBERS = 1000, /* ten nanoseconds: a few numbers are read or written */
+  PICUS_TASK_OF_ROWS = 400,     /* tens of nanoseconds: rows of a law, a pose, a bounding box */
+  PICUS_TASK_OF_VISITS = 256,   /* fifty nanoseconds: a visit of a law, a pair of shapes, rows through M */
+  PICUS_TASK_OF_ISLANDS = 64    /* microseconds: laws of islands, which are solved */
+};
 /* Into how many tasks to divide `size` items: as many as there are threads, but each has at least `least` items, which
  * should take some ten microseconds or more; 1 for little work and within tasks. */
 int picus_tasks_for(const picus_context *context, int size, int least);

@@ -39,9 +39,6 @@ struct picus_collision {
   int worker_count;
 };
 
-/* A task has at least so many pairs, or colliders: some ten microseconds. */
-enum { PAIRS_OF_TASK = 256, COLLIDERS_OF_TASK = 400 };
-
 static picus_status check(picus_context *context, const picus_collision_def *def) {
   for (int k = 0; k < def->collider_count; k++) {
     const picus_collider *c = &def->colliders[k];
@@ -254,12 +251,12 @@ picus_status picus_collision_detect(picus_collision *c, const picus_pose *poses,
   picus_status status = check_state(c, poses, margins);
   if (status) return status;
   place_work places = {.collision = c, .poses = poses, .margins = margins};
-  status = picus_tasks_over(c->context, c->collider_count, COLLIDERS_OF_TASK, place_colliders, &places);
+  status = picus_tasks_over(c->context, c->collider_count, PICUS_TASK_OF_ROWS, place_colliders, &places);
   if (status) return status;
   narrow_work work = {.collision = c};
   status = picus_broad_find(c->broad, c->bounds, &work.pairs);
   if (status) return status;
-  work.task_count = picus_tasks_for(c->context, work.pairs.count, PAIRS_OF_TASK);
+  work.task_count = picus_tasks_for(c->context, work.pairs.count, PICUS_TASK_OF_VISITS);
   if (work.task_count > c->worker_count) work.task_count = c->worker_count;
   status = picus_tasks_run(c->context, work.task_count, search_pairs, &work);
   if (!status) status = join_lists(&work);

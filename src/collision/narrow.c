@@ -2,17 +2,16 @@
 #include "collision/search.h"
 
 #include "base/internal.h"
+#include "base/larger.h"
 
 #include <math.h>
 
-static int larger(int a, int b) { return a > b ? a : b; }
-
 void picus_narrow_need(const picus_shape *shape, narrow_size *size) {
   if (shape->core == CORE_SURFACE) return; /* its faces are placed one by one */
-  size->vertices = larger(size->vertices, shape->polytope.vertex_count);
-  size->faces = larger(size->faces, shape->polytope.face_count);
-  size->directions = larger(size->directions, shape->polytope.direction_count);
-  size->edges = larger(size->edges, shape->polytope.edge_count);
+  size->vertices = picus_larger_int(size->vertices, shape->polytope.vertex_count);
+  size->faces = picus_larger_int(size->faces, shape->polytope.face_count);
+  size->directions = picus_larger_int(size->directions, shape->polytope.direction_count);
+  size->edges = picus_larger_int(size->edges, shape->polytope.edge_count);
 }
 
 picus_status picus_narrow_reserve(picus_context *context, const narrow_size *size, narrow_space *out) {

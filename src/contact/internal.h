@@ -3,6 +3,7 @@
 #define PICUS_CONTACT_INTERNAL_H
 
 #include "base/archive.h"
+#include "base/larger.h"
 
 #include <math.h>
 #include <picus/contact.h>

@@ -39,13 +39,12 @@ double picus_law_stiffness(const picus_contact_problem *problem, int law, int fi
   return law_stiffness(problem, block, stride, problem->laws[law].dim);
 }
 
-/* xi of the rows of a law for a dense G: here, so that the compiler can make size and dim constants. */
-static inline void evaluate_rows(const picus_contact_problem *problem, int size, int first_row, int dim,
-                                 const double *P, double *xi) {
-  for (int k = 0; k < dim; k++) {
-    const double *row = problem->G + (size_t)(first_row + k) * (size_t)size;
-    double sum = problem->c[first_row + k];
-    for (int j = 0; j < size; j++) sum += row[j] * P[j];
+/* xi = G P + c of dim rows of a dense G, from their first numbers on: here, so that the compiler can make size and dim
+ * constants. */
+static inline void evaluate_rows(const double *G, const double *c, int size, int dim, const double *P, double *xi) {
+  for (int k = 0; k < dim; k++, G += size) {
+    double sum = c[k];
+    for (int j = 0; j < size; j++) sum += G[j] * P[j];
     xi[k] = sum;
   }
 }
@@ -110,24 +109,35 @@ typedef struct judgement {
   int worst_law;
 } judgement;
 
-static inline double larger(double a, double b) { return a > b ? a : b; }
-
-/* One law with rho and xi known. false: a number is not finite. */
-static inline bool judge_law(picus_law_kind kind, int dim, const law_rows *at, judgement *sum) {
+/* The length of the natural map of a law with rho and xi known, and its mode. false: xi is not finite. */
+static inline bool natural_map(picus_law_kind kind, int dim, const law_rows *at, double *natural) {
   double defect[PICUS_LAW_ROWS] = {0};
   for (int k = 0; k < dim; k++) {
     if (!(fabs(at->xi[k]) <= DBL_MAX)) return false; /* every entry of the row is in it */
     at->argument[k] = at->P[k] - at->rho * at->xi[k];
   }
   *at->mode = judge_projection(kind, dim, at, defect);
-  double natural = picus_length(dim, defect);
-  double percussion = picus_length(dim, at->P), free_percussion = at->rho * picus_length(dim, at->c);
-  if (!(natural <= DBL_MAX && percussion <= DBL_MAX && free_percussion <= DBL_MAX)) return false;
-  sum->percussion = larger(sum->percussion, percussion);
-  sum->free_percussion = larger(sum->free_percussion, free_percussion);
-  if (natural > sum->worst || sum->worst_law < 0) {
-    sum->worst = natural;
-    sum->worst_law = at->law;
+  *natural = picus_length(dim, defect);
+  return true;
+}
+
+/* One law with rho and xi known. false: a number is not finite. */
+static inline bool judge_law(picus_law_kind kind, int dim, const law_rows *at, judgement *law) {
+  if (!natural_map(kind, dim, at, &law->worst)) return false;
+  law->percussion = picus_length(dim, at->P);
+  law->free_percussion = at->rho * picus_length(dim, at->c);
+  law->worst_law = at->law;
+  return law->worst <= DBL_MAX && law->percussion <= DBL_MAX && law->free_percussion <= DBL_MAX;
+}
+
+static inline bool add_law(picus_law_kind kind, int dim, const law_rows *at, judgement *sum) {
+  judgement law;
+  if (!judge_law(kind, dim, at, &law)) return false;
+  sum->percussion = picus_larger(sum->percussion, law.percussion);
+  sum->free_percussion = picus_larger(sum->free_percussion, law.free_percussion);
+  if (law.worst > sum->worst || sum->worst_law < 0) {
+    sum->worst = law.worst;
+    sum->worst_law = law.worst_law;
   }
   return true;
 }
@@ -137,7 +147,7 @@ static inline bool judge_law(picus_law_kind kind, int dim, const law_rows *at, j
 static inline double percussion_scale(double percussion, double free_percussion) {
   double limit = LARGEST_GROWTH * free_percussion;
   if (percussion > limit && limit > 0) return limit;
-  return larger(percussion, free_percussion);
+  return picus_larger(percussion, free_percussion);
 }
 
 /* If percussions are far above the free ones, xi is the round-off of their sum and may be zero by chance: the round-off
@@ -147,19 +157,17 @@ static inline picus_residual residual_of(const judgement *sum) {
   if (sum->percussion > limit && limit > 0) worst += DBL_EPSILON * sum->percussion;
   if (worst == 0) return (picus_residual){0, 0, sum->worst_law};
   return (picus_residual){.relative = worst / percussion_scale(sum->percussion, sum->free_percussion),
-                          .natural = worst / larger(1, sum->percussion),
+                          .natural = worst / picus_larger(1, sum->percussion),
                           .worst_law = sum->worst_law};
 }
 
 double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi) {
-  double own_xi[PICUS_LAW_ROWS] = {0}, argument[PICUS_LAW_ROWS] = {0}, defect[PICUS_LAW_ROWS] = {0};
-  const law_rows at = {.radius = law->radius, .rho = rho, .normal = normal, .P = P, .xi = own_xi, .argument = argument};
-  for (int k = 0; k < law->dim; k++) {
-    own_xi[k] = xi[k];
-    argument[k] = P[k] - rho * xi[k];
-  }
-  judge_projection(law->kind, law->dim, &at, defect);
-  return picus_length(law->dim, defect);
+  double own_xi[PICUS_LAW_ROWS] = {0}, argument[PICUS_LAW_ROWS] = {0}, natural;
+  picus_mode mode;
+  const law_rows at = {
+      .radius = law->radius, .rho = rho, .normal = normal, .P = P, .xi = own_xi, .argument = argument, .mode = &mode};
+  for (int k = 0; k < law->dim; k++) own_xi[k] = xi[k];
+  return natural_map(law->kind, law->dim, &at, &natural) ? natural : INFINITY;
 }
 
 picus_residual picus_residual_from(double natural, double percussion, double free_percussion, int worst_law) {
@@ -169,10 +177,10 @@ picus_residual picus_residual_from(double natural, double percussion, double fre
 /* Dense G. */
 static inline bool judge_whole(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size,
                                law_rows *at, judgement *sum) {
-  const double *block = problem->G + (size_t)at->first_row * (size_t)(size + 1);
-  at->rho = 1 / law_stiffness(problem, block, (size_t)size, dim);
-  evaluate_rows(problem, size, at->first_row, dim, at->P - at->first_row, at->xi);
-  return judge_law(kind, dim, at, sum);
+  const double *rows = problem->G + (size_t)at->first_row * (size_t)size;
+  at->rho = 1 / law_stiffness(problem, rows + at->first_row, (size_t)size, dim);
+  evaluate_rows(rows, at->c, size, dim, at->P - at->first_row, at->xi);
+  return add_law(kind, dim, at, sum);
 }
 
 /* Block-sparse or factored G. */
@@ -180,37 +188,33 @@ static bool judge_blocks(const picus_contact_problem *problem, law_rows *at, jud
   const picus_law *law = &problem->laws[at->law];
   at->rho = 1 / picus_law_stiffness(problem, at->law, at->first_row);
   picus_contact_law_velocity(problem, at->law, at->first_row, at->P - at->first_row, at->xi);
-  return judge_law(law->kind, law->dim, at, sum);
+  return add_law(law->kind, law->dim, at, sum);
+}
+
+/* A contact alone, whose G has dim rows. */
+static inline bool judge_alone(picus_law_kind kind, int dim, const double *G, law_rows at, picus_residual *residual) {
+  double xi[PICUS_LAW_ROWS] = {0}, argument[PICUS_LAW_ROWS] = {0}, trace = 0;
+  judgement sum;
+  for (int k = 0; k < dim; k++) trace += fabs(G[k * (dim + 1)]);
+  if (!(trace > DBL_MIN * 4)) return false;
+  at.rho = 1 / (trace / dim);
+  at.xi = xi;
+  at.argument = argument;
+  evaluate_rows(G, at.c, dim, dim, at.P, xi);
+  if (!judge_law(kind, dim, &at, &sum)) return false;
+  *residual = residual_of(&sum);
+  return true;
 }
 
 bool picus_judge_planar_contact(const double *G, const double *c, double mu, const double *P, picus_mode *mode,
                                 picus_residual *residual) {
-  const double trace = fabs(G[0]) + fabs(G[3]);
-  if (!(trace > DBL_MIN * 4)) return false;
-  const double rho = 1 / (trace / 2), radius = mu * picus_prox_positive(P[0]);
-  const double xi_N = c[0] + G[0] * P[0] + G[1] * P[1], xi_T = c[1] + G[2] * P[0] + G[3] * P[1];
-  const double argument_T = P[1] - rho * xi_T;
-  const bool closed = P[0] - rho * xi_N > 0, sticks = fabs(argument_T) < radius;
-  const double defect[2] = {closed ? rho * xi_N : P[0], sticks ? rho * xi_T : P[1] - copysign(radius, argument_T)};
-  const judgement sum = {picus_length(2, defect), picus_length(2, P), rho * picus_length(2, c), 0};
-  if (!(fabs(xi_N) <= DBL_MAX && fabs(xi_T) <= DBL_MAX && sum.worst <= DBL_MAX && sum.percussion <= DBL_MAX &&
-        sum.free_percussion <= DBL_MAX))
-    return false;
-  *mode = !closed ? PICUS_OPEN : sticks ? PICUS_STICK : PICUS_SLIP;
-  *residual = residual_of(&sum);
-  return true;
+  const law_rows at = {.radius = mu, .P = P, .c = c, .mode = mode};
+  return judge_alone(PICUS_COULOMB, 2, G, at, residual);
 }
 
 bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, picus_residual *residual) {
-  if (!(fabs(G) > DBL_MIN * 4)) return false;
-  const double rho = 1 / fabs(G), xi = c + G * P;
-  const bool closed = P - rho * xi > 0;
-  const judgement sum = {fabs(closed ? rho * xi : P), fabs(P), rho * fabs(c), 0};
-  if (!(fabs(xi) <= DBL_MAX && sum.worst <= DBL_MAX && sum.percussion <= DBL_MAX && sum.free_percussion <= DBL_MAX))
-    return false;
-  *mode = closed ? PICUS_STICK : PICUS_OPEN;
-  *residual = residual_of(&sum);
-  return true;
+  const law_rows at = {.P = &P, .c = &c, .mode = mode};
+  return judge_alone(PICUS_UNILATERAL, 1, &G, at, residual);
 }
 
 static picus_residual judge_laws(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
@@ -282,7 +286,7 @@ static double largest_terms(const picus_contact_problem *problem, int law, int f
         const double *row = block.values + (size_t)k * block.stride;
         for (int l = 0; l < block.dim; l++) terms += fabs(row[l] * P[block.first_row + l]);
       }
-    largest = larger(largest, terms);
+    largest = picus_larger(largest, terms);
   }
   return largest;
 }
@@ -293,9 +297,9 @@ double picus_contact_rounding_floor(const picus_contact_problem *problem, const 
   for (int i = 0, first_row = 0; i < problem->law_count; first_row += problem->laws[i].dim, i++) {
     int dim = problem->laws[i].dim;
     double rho = 1 / picus_law_stiffness(problem, i, first_row);
-    worst = larger(worst, rho * largest_terms(problem, i, first_row, P));
-    percussion = larger(percussion, picus_length(dim, P + first_row));
-    free_percussion = larger(free_percussion, rho * picus_length(dim, problem->c + first_row));
+    worst = picus_larger(worst, rho * largest_terms(problem, i, first_row, P));
+    percussion = picus_larger(percussion, picus_length(dim, P + first_row));
+    free_percussion = picus_larger(free_percussion, rho * picus_length(dim, problem->c + first_row));
   }
   double scale = percussion_scale(percussion, free_percussion);
   return scale > 0 && isfinite(worst / scale) ? 4 * DBL_EPSILON * worst / scale : 0;
@@ -305,8 +309,8 @@ double picus_contact_scale(const picus_contact_problem *problem, const double *P
   double percussion = 0, free_percussion = 0;
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     double rho = 1 / picus_law_stiffness(problem, i, row);
-    if (P) percussion = larger(percussion, picus_length(problem->laws[i].dim, P + row));
-    free_percussion = larger(free_percussion, rho * picus_length(problem->laws[i].dim, problem->c + row));
+    if (P) percussion = picus_larger(percussion, picus_length(problem->laws[i].dim, P + row));
+    free_percussion = picus_larger(free_percussion, rho * picus_length(problem->laws[i].dim, problem->c + row));
   }
   return percussion_scale(percussion, free_percussion);
 }

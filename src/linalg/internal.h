@@ -4,6 +4,7 @@
 #define PICUS_LINALG_INTERNAL_H
 
 #include "base/archive.h"
+#include "base/larger.h"
 
 #include <picus/base.h>
 #include <string.h>
@@ -102,9 +103,6 @@ void picus_block_lu_release(picus_block_lu *f);
 /* Eigenvalues of the symmetric A (n x n, destroyed), increasing; row i of V becomes the unit eigenvector of values[i].
  * For small matrices. */
 void picus_symmetric_eigen(int n, double *A, double *values, double *V);
-
-/* fmax without its call; NaN is not larger. */
-static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
 
 /* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four
  * numbers at a time for the latter. out may be x or y. */

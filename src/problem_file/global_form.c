@@ -2,6 +2,7 @@
  * coupled by implicit forces); in each part with its unknowns v_p and the columns D_p that act on it,
  *
  *   G += D_p^T M_p^-1 D_p ,     c += D_p^T M_p^-1 f_p ;      factors: D_p^T and (M_p^-1 D_p)^T . */
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
 #include "problem_file/internal.h"
 
@@ -24,23 +25,11 @@ typedef struct condensation {
   picus_problem_content *out;
 } condensation;
 
-static int root_of(int *parent, int k) {
-  while (parent[k] != k) {
-    parent[k] = parent[parent[k]];
-    k = parent[k];
-  }
-  return k;
-}
-
 static void find_parts(condensation *c) {
   int n = c->M->rows;
   for (int k = 0; k < n; k++) c->part[k] = k;
-  for (size_t e = 0; e < c->M->count; e++) {
-    int a = root_of(c->part, c->M->entries[e].row), b = root_of(c->part, c->M->entries[e].column);
-    if (a < b) c->part[b] = a;
-    if (b < a) c->part[a] = b;
-  }
-  for (int k = 0; k < n; k++) c->part[k] = root_of(c->part, k);
+  for (size_t e = 0; e < c->M->count; e++) picus_sets_join(c->part, c->M->entries[e].row, c->M->entries[e].column);
+  for (int k = 0; k < n; k++) c->part[k] = picus_set_root(c->part, k);
 }
 
 /* Numbers of the entries sorted by the part of their rows. */

@@ -15,9 +15,7 @@
 #include <math.h>
 #include <stdatomic.h>
 
-#define ROUNDINGS 64         /* of f + dt gamma: a contact that is no deeper has not been missed */
-enum { LAWS_OF_TASK = 300 }; /* at least: some ten microseconds */
-
+#define ROUNDINGS 64 /* of f + dt gamma: a contact that is no deeper has not been missed */
 /* Work on laws, which are independent of each other. */
 typedef struct gap_work {
   stepper *s;
@@ -167,7 +165,7 @@ picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const d
                                        bool *missed) {
   gap_work work = {.s = s, .step = step, .u = u};
   atomic_init(&work.missed, false);
-  picus_status status = picus_tasks_over(s->context, s->set->law_count, LAWS_OF_TASK, find_missed, &work);
+  picus_status status = picus_tasks_over(s->context, s->set->law_count, PICUS_TASK_OF_ROWS, find_missed, &work);
   *missed = !status && atomic_load(&work.missed);
   if (!*missed) return status;
   picus_step_problem_join(&s->problem, s->gap_term.chosen);
@@ -178,8 +176,8 @@ picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const d
 picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
                                   picus_step_info *info) {
   gap_work work = {.s = s, .step = step, .offset = s->gap_term.offset};
-  picus_status status = picus_tasks_over(s->context, s->set->law_count, LAWS_OF_TASK, choose, &work);
-  if (!status) status = picus_tasks_over(s->context, s->set->law_count, LAWS_OF_TASK, fill, &work);
+  picus_status status = picus_tasks_over(s->context, s->set->law_count, PICUS_TASK_OF_ROWS, choose, &work);
+  if (!status) status = picus_tasks_over(s->context, s->set->law_count, PICUS_TASK_OF_ROWS, fill, &work);
   if (status) return status;
   take_chosen(s, info);
   contact_request with_gaps = *request;

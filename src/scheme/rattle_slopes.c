@@ -19,8 +19,6 @@ static size_t entries(const system_part *part, int columns) {
   return part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)columns;
 }
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 static picus_status create_part(stepper *s, int p) {
   const system_part *part = &s->system->parts[p];
   rattle_part *own = &rattle_of(s)->parts[p];
@@ -53,13 +51,13 @@ picus_status picus_rattle_slopes_create(stepper *s) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     size_t nq = (size_t)part->nq;
-    by_q = larger(by_q, entries(part, part->q_width));
-    by_u = larger(by_u, entries(part, part->u_width));
+    by_q = picus_larger_size(by_q, entries(part, part->q_width));
+    by_u = picus_larger_size(by_u, entries(part, part->u_width));
     r->damping_constant =
         r->damping_constant && (part->nu == 0 || picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U));
     if (r->rows_are_W || part->identity_rates) continue;
-    rates = larger(rates, nq * nq);
-    B = larger(B, nq * (size_t)part->nu);
+    rates = picus_larger_size(rates, nq * nq);
+    B = picus_larger_size(B, nq * (size_t)part->nu);
   }
   r->matrix_constant = r->damping_constant && system->constants.mass;
   struct {

@@ -8,6 +8,7 @@
  * give one of them. What moves more slowly is the residual of the solver. */
 #include "scheme/internal.h"
 
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
 
 #define REST 1e-6
@@ -34,11 +35,6 @@ void picus_sleep_release(stepper *s) {
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
 }
 
-static int root_of(int *up, int part) {
-  while (up[part] != part) part = up[part] = up[up[part]];
-  return part;
-}
-
 /* Parts that laws connect; up is -1 for a part that no law acts on. */
 static void connect(const stepper *s, sleepers *x) {
   for (int i = 0; i < s->system->part_count; i++) x->up[i] = -1;
@@ -47,8 +43,7 @@ static void connect(const stepper *s, sleepers *x) {
     for (int j = 0; j < law->part_count; j++) {
       const int part = law->parts[j];
       if (x->up[part] < 0) x->up[part] = part;
-      const int a = root_of(x->up, law->parts[0]), b = root_of(x->up, part);
-      x->up[a > b ? a : b] = a > b ? b : a;
+      picus_sets_join(x->up, law->parts[0], part);
     }
   }
 }
@@ -69,7 +64,7 @@ static void note_given(const stepper *s, sleepers *x, const system_matrix *mass)
   }
   for (int i = 0; i < s->system->part_count; i++) {
     if (x->up[i] < 0) continue;
-    const int root = root_of(x->up, i);
+    const int root = picus_set_root(x->up, i);
     x->given[root] = fmax(x->given[root], energy_of(s, x->momentum, x->change, i));
   }
 }
@@ -78,14 +73,14 @@ static void note_given(const stepper *s, sleepers *x, const system_matrix *mass)
 static void count_rest(const stepper *s, sleepers *x, const system_matrix *mass, const double *u) {
   picus_system_matrix_multiply(mass, u, x->momentum);
   for (int i = 0; i < s->system->part_count; i++)
-    if (x->up[i] >= 0 && !(energy_of(s, x->momentum, u, i) <= REST * REST * x->given[root_of(x->up, i)]))
-      x->wakes[root_of(x->up, i)] = true;
+    if (x->up[i] >= 0 && !(energy_of(s, x->momentum, u, i) <= REST * REST * x->given[picus_set_root(x->up, i)]))
+      x->wakes[picus_set_root(x->up, i)] = true;
   for (int i = 0; i < s->system->part_count; i++) {
-    const bool rests = x->up[i] >= 0 && !x->wakes[root_of(x->up, i)];
+    const bool rests = x->up[i] >= 0 && !x->wakes[picus_set_root(x->up, i)];
     s->memory[i] = rests ? fmin(s->memory[i] + 1, STEPS) : 0;
   }
   for (int i = 0; i < s->system->part_count; i++)
-    if (x->up[i] >= 0 && s->memory[i] < STEPS) x->wakes[root_of(x->up, i)] = true;
+    if (x->up[i] >= 0 && s->memory[i] < STEPS) x->wakes[picus_set_root(x->up, i)] = true;
 }
 
 void picus_sleep_settle(stepper *s, const system_matrix *mass, double *u, picus_step_info *info) {
@@ -95,7 +90,7 @@ void picus_sleep_settle(stepper *s, const system_matrix *mass, double *u, picus_
   count_rest(s, x, mass, u);
   info->asleep = 0;
   for (int i = 0; i < s->system->part_count; i++) {
-    if (x->up[i] < 0 || x->wakes[root_of(x->up, i)]) continue;
+    if (x->up[i] < 0 || x->wakes[picus_set_root(x->up, i)]) continue;
     picus_clear(s->system->parts[i].nu, u + s->system->parts[i].u0);
     info->asleep++;
   }

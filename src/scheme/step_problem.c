@@ -329,8 +329,6 @@ typedef struct row_work {
   step_problem *p;
   const contact_request *request;
 } row_work;
-enum { LAWS_OF_TASK = 200 }; /* at least: some ten microseconds */
-
 static void fill_rows_of_factors(void *user, int first, int end) {
   const row_work *work = user;
   fill_right_side(work->p, work->request, first, end, rows_before(work->p, first));
@@ -371,7 +369,7 @@ static picus_status solve_active_rows(step_problem *p, const contact_request *re
   double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
-    const int least = can_solve_side_by_side(request->matrix) ? LAWS_OF_TASK : p->active_count;
+    const int least = can_solve_side_by_side(request->matrix) ? PICUS_TASK_OF_VISITS : p->active_count;
     return picus_tasks_over(p->contacts->context, p->active_count, least, solve_rows_of_factors, &work);
   }
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) solved = solve_rows(p, request, k, at, solved);
@@ -501,7 +499,7 @@ static picus_status multiply_factors(step_problem *p) {
   picus_factors_load(&problem, p->P);
   row_work work = {.p = p};
   picus_status status =
-      picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, find_velocities_of_factors, &work);
+      picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, find_velocities_of_factors, &work);
   p->is_multiplied = !status;
   return status;
 }
@@ -545,7 +543,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
   if (!p->filled || p->dt != request->dt) fill_laws(p, request->dt);
   row_work work = {.p = p, .request = request};
   if (p->G.is_factored)
-    status = picus_tasks_over(p->contacts->context, p->active_count, LAWS_OF_TASK, fill_rows_of_factors, &work);
+    status = picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, fill_rows_of_factors, &work);
   else
     fill_right_side(p, request, 0, p->active_count, 0);
   if (status) return status;

@@ -37,8 +37,6 @@ static picus_status create_part(stepper *s, int p) {
   return own->position_slope && own->rate_factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 picus_status picus_theta_tangent_create(stepper *s) {
   theta_step *t = theta_of(s);
   const picus_system *system = s->system;
@@ -48,11 +46,11 @@ picus_status picus_theta_tangent_create(stepper *s) {
       picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_Q);
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
-    by_q = larger(by_q, tangent_size(part));
-    by_u = larger(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->u_width);
+    by_q = picus_larger_size(by_q, tangent_size(part));
+    by_u = picus_larger_size(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->u_width);
     if (part->identity_rates) continue;
-    rates = larger(rates, (size_t)part->nq * (size_t)part->nq);
-    B = larger(B, (size_t)part->nq * (size_t)part->nu);
+    rates = picus_larger_size(rates, (size_t)part->nq * (size_t)part->nq);
+    B = picus_larger_size(B, (size_t)part->nq * (size_t)part->nu);
   }
   struct {
     double **array;

@@ -18,11 +18,9 @@
 #define STALLED 0.5 /* of the residual before: the iteration does not settle */
 
 /* fmax without its NaN handling: a NaN shows in the residual itself. */
-static double larger(double a, double b) { return a > b ? a : b; }
-
 static double largest_of(int n, const double *x) {
   double largest = 0;
-  for (int i = 0; i < n; i++) largest = larger(largest, fabs(x[i]));
+  for (int i = 0; i < n; i++) largest = picus_larger(largest, fabs(x[i]));
   return largest;
 }
 
@@ -36,15 +34,15 @@ static double allowed(stepper *s, const double *impulse) {
     double q = 0, u = 0; /* on which its forces depend */
     for (int k = 0; k < part->coupled_count; k++) {
       const system_part *other = &s->system->parts[part->coupled[k]];
-      q = larger(q, largest_of(other->nq, t->q + other->q0));
-      u = larger(u, largest_of(other->nu, t->u_theta + other->u0));
+      q = picus_larger(q, largest_of(other->nq, t->q + other->q0));
+      u = picus_larger(u, largest_of(other->nu, t->u_theta + other->u0));
     }
     for (int i = part->u0; i < part->u0 + part->nu; i++) {
       double terms = fabs(t->momentum[i]) + t->shape.force_dt * fabs(t->h[i]) + fabs(impulse[i]);
-      scale = larger(scale, t->residual.weight[i] * terms);
+      scale = picus_larger(scale, t->residual.weight[i] * terms);
       double forces = t->residual.weight[i] * t->shape.force_dt * (t->stiffness[i] * q + t->damping[i] * u);
-      double velocity = t->residual.root_mass[i] * larger(fabs(t->w[i]), fabs(t->shape.w_begin[i]));
-      rounding = larger(rounding, larger(forces, velocity));
+      double velocity = t->residual.root_mass[i] * picus_larger(fabs(t->w[i]), fabs(t->shape.w_begin[i]));
+      rounding = picus_larger(rounding, picus_larger(forces, velocity));
     }
   }
   for (int k = 0; k < s->system->coupling_count; k++) {
@@ -52,7 +50,7 @@ static double allowed(stepper *s, const double *impulse) {
     double forces = 0;
     for (int j = 0; j < c->nq; j++) forces += fabs(t->coupling_q[c->by_q + (size_t)j] * t->q[c->q0 + j]);
     for (int j = 0; j < c->nu; j++) forces += fabs(t->coupling_u[c->by_u + (size_t)j] * t->u_theta[c->u0 + j]);
-    rounding = larger(rounding, t->residual.weight[c->row] * t->shape.force_dt * forces);
+    rounding = picus_larger(rounding, t->residual.weight[c->row] * t->shape.force_dt * forces);
   }
   return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
 }
@@ -73,7 +71,7 @@ static double terms_of_percussions(stepper *s) {
         W += part->nu;
       }
   }
-  for (int i = 0; i < s->system->nu; i++) most = larger(most, t->residual.weight[i] * sum[i]);
+  for (int i = 0; i < s->system->nu; i++) most = picus_larger(most, t->residual.weight[i] * sum[i]);
   return most;
 }
 

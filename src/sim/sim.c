@@ -347,8 +347,6 @@ typedef struct state_work {
   picus_sim *sim;
   picus_law_state *states;
 } state_work;
-enum { LAWS_OF_TASK = 500 }; /* at least: some ten microseconds */
-
 static void find_range(void *user, int first, int end) {
   const state_work *work = user;
   for (int i = first; i < end; i++) find_state(work->sim, i, &work->states[i]);
@@ -362,7 +360,7 @@ static picus_status find_states(picus_sim *sim, int count, picus_law_state *stat
   if (!status) status = picus_evaluate_velocities(s->evaluation, sim->velocities);
   if (status) return status;
   state_work work = {sim, states};
-  return picus_tasks_over(sim->context, count, LAWS_OF_TASK, find_range, &work);
+  return picus_tasks_over(sim->context, count, PICUS_TASK_OF_ROWS, find_range, &work);
 }
 
 picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states) {

@@ -472,12 +472,10 @@ typedef struct copy_work {
   const double *from;
   double *to;
 } copy_work;
-enum { LAWS_OF_TASK = 1000 }; /* at least: some ten microseconds */
-
 /* A mistake of the host leaves numbers as they were, and shows in the residual. */
 static void copy_rounds(const picus_body_problem *b, range_fn range, copy_work *work) {
   if (b->is_coloured && b->context)
-    (void)picus_tasks_over(b->context, b->round_count, LAWS_OF_TASK, range, work);
+    (void)picus_tasks_over(b->context, b->round_count, PICUS_TASK_OF_NUMBERS, range, work);
   else
     range(work, 0, b->round_count);
 }

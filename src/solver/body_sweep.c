@@ -6,7 +6,7 @@
 #include <float.h>
 
 enum { ROLLING_ROUNDS = 4, USUAL_COLUMNS = 12 };
-enum { TASK_LAWS = 256, TASKS_MOST = 64 }; /* laws of a task at least, some five microseconds; tasks of a colour */
+enum { TASKS_MOST = 64 }; /* of a colour */
 
 static inline void note(body_pass *pass, double change, double percussion) {
   if (change > pass->change || isnan(change)) pass->change = change; /* a NaN stays */
@@ -214,8 +214,8 @@ static picus_status visit_part(void *work, int task) {
 static int tasks_for(const picus_body_problem *b, int colour) {
   if (!b->context || !b->is_coloured || colour == PICUS_MOST_COLOURS - 1) return 1;
   const law_colour *c = &b->colours[colour];
-  const int tasks =
-      picus_tasks_for(b->context, c->round_count + c->general_count, b->task_laws ? b->task_laws : TASK_LAWS);
+  const int tasks = picus_tasks_for(b->context, c->round_count + c->general_count,
+                                    b->task_laws ? b->task_laws : PICUS_TASK_OF_VISITS);
   return tasks < TASKS_MOST ? tasks : TASKS_MOST;
 }
 

@@ -23,8 +23,6 @@ static void swap(double *a, double *b) {
 
 static double *entry(const elimination *e, int i, int j) { return e->A + (ptrdiff_t)i * e->n + j; }
 
-static double larger(double a, double b) { return a > b ? a : b; }
-
 /* The largest entry of a row from column k on; of long rows by four chains of comparisons that do not wait for one
  * another. */
 static inline double most_of_row(const double *row, int k, int n) {
@@ -32,10 +30,10 @@ static inline double most_of_row(const double *row, int k, int n) {
   if (n - k >= 2 * LANES) {
     double of_lane[LANES] = {0};
     for (; k + LANES <= n; k += LANES)
-      for (int l = 0; l < LANES; l++) of_lane[l] = larger(fabs(row[k + l]), of_lane[l]);
-    most = larger(larger(of_lane[0], of_lane[1]), larger(of_lane[2], of_lane[3]));
+      for (int l = 0; l < LANES; l++) of_lane[l] = picus_larger(of_lane[l], fabs(row[k + l]));
+    most = picus_larger(picus_larger(of_lane[0], of_lane[1]), picus_larger(of_lane[2], of_lane[3]));
   }
-  for (; k < n; k++) most = larger(fabs(row[k]), most);
+  for (; k < n; k++) most = picus_larger(most, fabs(row[k]));
   return most;
 }
 

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-  TASK_LAWS = 64,    /* laws of a task at least: some hundred microseconds */
   LARGE_LAWS = 1000, /* islands with more are solved one after the other, each by all threads */
   MESSAGE_SIZE = 512
 };
@@ -272,7 +271,7 @@ picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task 
   picus_status status = picus_islands_find(x, task->problem);
   task->found = !status && x->count > 1;
   if (!task->found) return status;
-  const int divided = picus_tasks_for(crew->context, small_laws(x), TASK_LAWS);
+  const int divided = picus_tasks_for(crew->context, small_laws(x), PICUS_TASK_OF_ISLANDS);
   const int tasks = divided < x->count ? divided : x->count;
   if ((status = reserve(crew, tasks, x->count, task->problem->law_count))) return status;
   crew->failure.island = -1;

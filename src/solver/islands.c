@@ -1,6 +1,7 @@
 /* The islands of a contact problem, by union-find over its laws: blocks of G or common velocities connect laws. */
 #include "solver/islands.h"
 
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
 
 #include <stdint.h>
@@ -79,27 +80,6 @@ picus_status picus_islands_reserve(picus_islands *x, int law_count, int rows) {
 
 /* --- union-find ----------------------------------------------------------------------------------------------- */
 
-/* In `island`, each law refers to one before it, or to itself. */
-static int root_of(int *up, int law) {
-  while (up[law] != law) {
-    up[law] = up[up[law]];
-    law = up[law];
-  }
-  return law;
-}
-
-/* 1 if two islands became one. */
-static int join(int *up, int a, int b) {
-  a = root_of(up, a);
-  b = root_of(up, b);
-  if (a == b) return 0;
-  if (a < b)
-    up[b] = a;
-  else
-    up[a] = b;
-  return 1;
-}
-
 static int join_by_factors(picus_islands *x, const picus_factored_matrix *f) {
   int *owner = x->unknown, joined = 0; /* a law of each velocity */
   for (int k = 0; k < f->unknowns; k++) owner[k] = -1;
@@ -107,7 +87,7 @@ static int join_by_factors(picus_islands *x, const picus_factored_matrix *f) {
     for (int c = f->start[i], last = -1; c < f->start[i + 1];
          c++) { /* last: joined; all velocities of a body have it */
       int *own = &owner[f->column[c]];
-      if (*own >= 0 && *own != last) joined += join(x->island, i, *own);
+      if (*own >= 0 && *own != last) joined += picus_sets_join(x->island, i, *own);
       last = *own;
       *own = i;
     }
@@ -117,7 +97,7 @@ static int join_by_factors(picus_islands *x, const picus_factored_matrix *f) {
 static int join_by_blocks(picus_islands *x, const picus_block_matrix *b) {
   int joined = 0;
   for (int i = 0; i < x->problem->law_count; i++)
-    for (int k = b->row_start[i]; k < b->row_start[i + 1]; k++) joined += join(x->island, i, b->column[k]);
+    for (int k = b->row_start[i]; k < b->row_start[i + 1]; k++) joined += picus_sets_join(x->island, i, b->column[k]);
   return joined;
 }
 
@@ -130,7 +110,7 @@ static int join_by_rows(picus_islands *x, const double *G) {
       for (int k = 0, j = 0; k < size; k++) {
         if (numbers[k] == 0) continue; /* NaN is not 0 */
         while (k >= x->problem_row[j + 1]) j++;
-        if (x->island[i] != x->island[j]) joined += join(x->island, i, j);
+        if (x->island[i] != x->island[j]) joined += picus_sets_join(x->island, i, j);
       }
     }
   return joined;
@@ -144,7 +124,7 @@ static int connect(picus_islands *x) {
                : p->blocks ? join_by_blocks(x, p->blocks)
                            : join_by_rows(x, p->G);
   for (int i = 1; i < p->law_count; i++) /* a rolling law stays behind its contact */
-    if (p->laws[i].kind == PICUS_ROLLING) joined += join(x->island, i, i - 1);
+    if (p->laws[i].kind == PICUS_ROLLING) joined += picus_sets_join(x->island, i, i - 1);
   return p->law_count - joined;
 }
 

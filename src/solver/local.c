@@ -6,6 +6,8 @@
  * bracket, with bisection if Newton leaves it. */
 #include "solver/local.h"
 
+#include "linalg/internal.h"
+
 #include <float.h>
 
 enum { MOST_STEPS = 200, JACOBI_SWEEPS = 12 };
@@ -140,44 +142,19 @@ static inline double dot(int m, const double *x, const double *y) {
   return sum;
 }
 
-/* Solves A x = b, A of order m <= 3 and overwritten, by elimination with row pivots. false: singular. */
-static bool eliminate(int m, double *A, double *b) {
-  for (int k = 0; k < m; k++) {
-    int pivot = k;
-    for (int i = k + 1; i < m; i++)
-      if (fabs(A[i * m + k]) > fabs(A[pivot * m + k])) pivot = i;
-    if (!(fabs(A[pivot * m + k]) > DBL_MIN)) return false;
-    for (int j = 0; pivot != k && j < m; j++) {
-      double t = A[k * m + j];
-      A[k * m + j] = A[pivot * m + j];
-      A[pivot * m + j] = t;
-    }
-    double t = b[k];
-    b[k] = b[pivot];
-    b[pivot] = t;
-    for (int i = k + 1; i < m; i++) {
-      double factor = A[i * m + k] / A[k * m + k];
-      for (int j = k; j < m; j++) A[i * m + j] -= factor * A[k * m + j];
-      b[i] -= factor * b[k];
-    }
-  }
-  for (int i = m - 1; i >= 0; i--) {
-    for (int j = i + 1; j < m; j++) b[i] -= A[i * m + j] * b[j];
-    b[i] /= A[i * m + i];
-  }
-  return true;
-}
-
 /* x = (S + lambda)^-1 b in the general case. */
 static bool solve_shifted(const picus_local_law *local, double lambda, const double *b, double sign, double *x) {
   int m = local->friction_rows;
   double A[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS] = {0};
+  int pivots[PICUS_FRICTION_ROWS] = {0};
   for (int k = 0; k < m * m; k++) A[k] = local->axes[k];
   for (int k = 0; k < m; k++) {
     A[k * m + k] += lambda;
     x[k] = sign * b[k];
   }
-  return eliminate(m, A, x);
+  if (!picus_lu_factor(m, A, pivots)) return false;
+  picus_lu_solve(m, A, pivots, x);
+  return true;
 }
 
 /* p, its change, n and |p| at lambda. false: p is not bounded there. A row on which friction does not act and which

@@ -1,6 +1,7 @@
 /* Components by union and find: paths are halved while they are searched, nothing is allocated. */
 #include "system/components.h"
 
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
 
 #include <string.h>
@@ -24,23 +25,6 @@ void picus_components_clear(velocity_components *c) {
   memset(c->marked, 0, (size_t)c->system->nu * sizeof *c->marked);
 }
 
-static int root_of(int *parent, int i) {
-  while (parent[i] != i) {
-    parent[i] = parent[parent[i]];
-    i = parent[i];
-  }
-  return i;
-}
-
-static void join(int *parent, int a, int b) {
-  a = root_of(parent, a);
-  b = root_of(parent, b);
-  if (a < b)
-    parent[b] = a;
-  else
-    parent[a] = b;
-}
-
 void picus_components_join_matrix(velocity_components *c, const system_matrix *matrix) {
   for (int p = 0; p < c->system->part_count; p++) {
     const part_matrix *block = &matrix->blocks[p];
@@ -49,11 +33,11 @@ void picus_components_join_matrix(velocity_components *c, const system_matrix *m
     for (int i = 0; i < n; i++) {
       if (!pattern)
         for (int j = 0; j < i; j++) {
-          if (block->values[(size_t)i * (size_t)n + (size_t)j] != 0) join(c->parent, u0 + i, u0 + j);
+          if (block->values[(size_t)i * (size_t)n + (size_t)j] != 0) picus_sets_join(c->parent, u0 + i, u0 + j);
         }
       else
         for (int k = pattern->row_start[i]; k < pattern->row_start[i + 1] && pattern->column[k] < i; k++)
-          if (block->values[k] != 0) join(c->parent, u0 + i, u0 + pattern->column[k]);
+          if (block->values[k] != 0) picus_sets_join(c->parent, u0 + i, u0 + pattern->column[k]);
     }
   }
 }
@@ -69,7 +53,7 @@ static int first_velocity(velocity_components *c, const system_law *law, const d
         if (row[i] == 0) continue;
         if (first < 0) first = part->u0 + i;
         if (!joins) return first;
-        join(c->parent, first, part->u0 + i);
+        picus_sets_join(c->parent, first, part->u0 + i);
       }
       row += part->nu;
     }
@@ -83,10 +67,10 @@ void picus_components_join_law(velocity_components *c, const system_law *law, co
 
 void picus_components_mark(velocity_components *c, const system_law *law, const double *W) {
   const int velocity = first_velocity(c, law, W, false);
-  if (velocity >= 0) c->marked[root_of(c->parent, velocity)] = true;
+  if (velocity >= 0) c->marked[picus_set_root(c->parent, velocity)] = true;
 }
 
 bool picus_components_is_marked(velocity_components *c, const system_law *law, const double *W) {
   const int velocity = first_velocity(c, law, W, false);
-  return velocity >= 0 && c->marked[root_of(c->parent, velocity)];
+  return velocity >= 0 && c->marked[picus_set_root(c->parent, velocity)];
 }

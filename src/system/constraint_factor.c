@@ -9,8 +9,6 @@
 static const double negligible = 1e-10;
 
 static size_t smaller(size_t a, size_t b) { return a < b ? a : b; }
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 static const system_law *law_at(const constraint_factor *f, const int *laws, int k) {
   return &f->system->fixed.laws[laws[k]];
 }
@@ -62,8 +60,8 @@ static picus_status allocate_scratch(picus_context *context, constraint_factor *
   for (int p = 0; p < f->system->part_count; p++) {
     const size_t count = f->part_start[p + 1] - f->part_start[p], nu = (size_t)f->system->parts[p].nu;
     const size_t rank = smaller(count, nu);
-    vectors = larger(vectors, (rank + 1) * nu);
-    coefficients = larger(coefficients, (rank + 1) * count);
+    vectors = picus_larger_size(vectors, (rank + 1) * nu);
+    coefficients = picus_larger_size(coefficients, (rank + 1) * count);
   }
   f->w = picus_allocate(context, vectors, sizeof *f->w);
   f->x = picus_allocate(context, vectors, sizeof *f->x);

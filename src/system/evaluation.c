@@ -9,12 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAWS_OF_TASK = 500 }; /* at least: some ten microseconds */
-
-static int largest(int a, int b) { return a > b ? a : b; }
 static size_t square(int n) { return (size_t)n * (size_t)n; }
-
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Numbers in the largest Jacobian of a part or of a source; those of a part with a pattern over its
  * velocities are lists of values. */
@@ -22,9 +17,10 @@ static size_t largest_jacobian(const picus_system *s) {
   size_t size = (size_t)s->nq;
   for (int p = 0; p < s->part_count; p++) {
     const system_part *part = &s->parts[p];
-    const size_t forces = (size_t)part->nu * (size_t)largest(part->q_width, part->u_width);
-    size = larger(size, part->pattern ? (size_t)part->pattern->row_start[part->nu]
-                                      : larger(forces, square(largest(part->nq, part->nu))));
+    const size_t forces = (size_t)part->nu * (size_t)picus_larger_int(part->q_width, part->u_width);
+    size = picus_larger_size(size, part->pattern
+                                       ? (size_t)part->pattern->row_start[part->nu]
+                                       : picus_larger_size(forces, square(picus_larger_int(part->nq, part->nu))));
   }
   return size;
 }
@@ -39,7 +35,7 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   e->points = picus_allocate(context, (size_t)s->source_count, sizeof *e->points);
   e->W = picus_allocate(context, e->set->W_size, sizeof(double));
   e->chi = picus_allocate(context, (size_t)e->set->row_count, sizeof(double));
-  e->law_slopes = picus_allocate(context, larger(e->set->gap_q_size, e->set->Q_size), sizeof(double));
+  e->law_slopes = picus_allocate(context, picus_larger_size(e->set->gap_q_size, e->set->Q_size), sizeof(double));
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
   bool all = e->scratch && e->law_slopes && e->q && e->u && e->inputs && e->sides && e->points && e->W && e->chi;
@@ -358,5 +354,5 @@ static void find_velocities(void *user, int first, int end) {
 picus_status picus_evaluate_velocities(picus_evaluation *e, double *gamma) {
   picus_status status = picus_evaluation_update_directions(e);
   velocity_work work = {.e = e, .gamma = gamma};
-  return status ? status : picus_tasks_over(e->context, e->set->law_count, LAWS_OF_TASK, find_velocities, &work);
+  return status ? status : picus_tasks_over(e->context, e->set->law_count, PICUS_TASK_OF_ROWS, find_velocities, &work);
 }

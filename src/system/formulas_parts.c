@@ -1,7 +1,9 @@
 /* The parts of a model of formulas: coordinates and velocities that rates and M connect belong to one part, and so do
  * those of a body. Bodies that meet in contacts, joints and springs only are parts of their own, so that their matrices
  * are small and their laws narrow. Parts that forces connect are a group; a group that is small is one part. */
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
+#include "base/larger.h"
 #include "expr/internal.h"
 #include "system/formulas.h"
 
@@ -16,30 +18,13 @@ typedef struct element_sets {
   size_t capacity; /* of the list of parts */
 } element_sets;
 
-static int root_of(element_sets *sets, int element) {
-  while (sets->parent[element] != element) {
-    sets->parent[element] = sets->parent[sets->parent[element]];
-    element = sets->parent[element];
-  }
-  return element;
-}
-
-static void unite(element_sets *sets, int a, int b) {
-  a = root_of(sets, a);
-  b = root_of(sets, b);
-  if (a < b)
-    sets->parent[b] = a;
-  else
-    sets->parent[a] = b;
-}
-
 /* The element belongs together with all that an expression contains. */
 static picus_status unite_with(element_sets *sets, int element, picus_expr expr) {
   picus_status status = picus_expr_variables(sets->model->pool, expr, &sets->variables);
   for (size_t k = 0; !status && k < sets->variables.count; k++) {
     const picus_model_variable variable = picus_model_variable_of(sets->model, sets->variables.ids[k]);
-    if (variable.kind == PICUS_VARIABLE_COORDINATE) unite(sets, element, variable.index);
-    if (variable.kind == PICUS_VARIABLE_VELOCITY) unite(sets, element, sets->eq->nq + variable.index);
+    if (variable.kind == PICUS_VARIABLE_COORDINATE) picus_sets_join(sets->parent, element, variable.index);
+    if (variable.kind == PICUS_VARIABLE_VELOCITY) picus_sets_join(sets->parent, element, sets->eq->nq + variable.index);
   }
   return status;
 }
@@ -47,8 +32,8 @@ static picus_status unite_with(element_sets *sets, int element, picus_expr expr)
 /* A law acts on all of a body, or nothing of it. */
 static void unite_body(element_sets *sets, const picus_model_body *body) {
   const int first = body->nq > 0 ? body->q0 : sets->eq->nq + body->u0;
-  for (int k = 0; k < body->nq; k++) unite(sets, first, body->q0 + k);
-  for (int k = 0; k < body->nu; k++) unite(sets, first, sets->eq->nq + body->u0 + k);
+  for (int k = 0; k < body->nq; k++) picus_sets_join(sets->parent, first, body->q0 + k);
+  for (int k = 0; k < body->nu; k++) picus_sets_join(sets->parent, first, sets->eq->nq + body->u0 + k);
 }
 
 static picus_status unite_all(element_sets *sets, bool by_forces) {
@@ -59,7 +44,7 @@ static picus_status unite_all(element_sets *sets, bool by_forces) {
   for (int k = 0; !status && k < eq->nq; k++) status = unite_with(sets, k, eq->rate[k]);
   for (int j = 0; !status && by_forces && j < eq->nu; j++) status = unite_with(sets, eq->nq + j, eq->h[j]);
   for (size_t k = 0; !status && k < eq->M.count; k++) {
-    unite(sets, eq->nq + eq->M.entries[k].row, eq->nq + eq->M.entries[k].column);
+    picus_sets_join(sets->parent, eq->nq + eq->M.entries[k].row, eq->nq + eq->M.entries[k].column);
     status = unite_with(sets, eq->nq + eq->M.entries[k].row, eq->M.entries[k].value);
   }
   return status;
@@ -70,18 +55,18 @@ typedef struct reach {
   int q, u;
 } reach;
 
-static int larger(int a, int b) { return a > b ? a : b; }
-static reach join(reach a, reach b) { return (reach){larger(a.q, b.q), larger(a.u, b.u)}; }
+static reach join(reach a, reach b) { return (reach){picus_larger_int(a.q, b.q), picus_larger_int(a.u, b.u)}; }
 
 /* For every element the reach of its set, then of all coordinates, or all velocities, up to it. */
 static void find_reaches(element_sets *sets, reach *reaches) {
   const int nq = sets->eq->nq, count = nq + sets->eq->nu;
   for (int k = 0; k < count; k++) reaches[k] = (reach){-1, -1};
   for (int k = 0; k < count; k++) {
-    const int root = root_of(sets, k);
+    const int root = picus_set_root(sets->parent, k);
     reaches[root] = join(reaches[root], k < nq ? (reach){k, -1} : (reach){-1, k - nq});
   }
-  for (int k = 0; k < count; k++) reaches[k] = reaches[root_of(sets, k)]; /* roots come first: they are the smallest */
+  for (int k = 0; k < count; k++)
+    reaches[k] = reaches[picus_set_root(sets->parent, k)]; /* roots come first: they are the smallest */
   for (int k = 1; k < count; k++)
     if (k != nq) reaches[k] = join(reaches[k], reaches[k - 1]);
 }

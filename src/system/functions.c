@@ -2,6 +2,7 @@
 #include "system/internal.h"
 
 #include "base/internal.h"
+#include "base/larger.h"
 #include "contact/internal.h"
 
 #include <float.h>
@@ -37,12 +38,11 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   picus_release(context, work);
 }
 
-static size_t larger(size_t a, size_t b) { return a > b ? a : b; }
-
 static picus_status work_create(const void *self, picus_context *context, void **out) {
   const functions_part *part = self;
   size_t nq = (size_t)part->f.nq, nu = (size_t)part->f.nu, rows = (size_t)part->row_count;
-  size_t longest = larger(larger(nq, nu * nu), larger(rows, (size_t)part->f.law_count));
+  size_t longest =
+      picus_larger_size(picus_larger_size(nq, nu * nu), picus_larger_size(rows, (size_t)part->f.law_count));
   functions_work *work = picus_allocate(context, 1, sizeof *work);
   if (!work) return PICUS_ERROR_MEMORY;
   work->q = picus_allocate(context, nq, sizeof(double));

@@ -67,8 +67,6 @@ typedef struct row_work {
   const system_law *laws;
   atomic_bool spoilt; /* a number is not finite */
 } row_work;
-enum { LAWS_OF_TASK = 1000 }; /* at least: some ten microseconds */
-
 /* The rows of laws that follow each other are in one piece. */
 static void zero_rows(void *user, int first, int end) {
   const row_work *work = user;
@@ -105,11 +103,11 @@ picus_status picus_present_directions(picus_evaluation *e) {
     const system_law *first = of.laws.laws;
     row_work work = {.e = e, .laws = first};
     atomic_init(&work.spoilt, false);
-    status = picus_tasks_over(e->context, of.laws.count, LAWS_OF_TASK, zero_rows, &work);
+    status = picus_tasks_over(e->context, of.laws.count, PICUS_TASK_OF_NUMBERS, zero_rows, &work);
     if (!status)
       status = of.ops->directions(of.source->self, e->context, of.point, &of.laws, e->W + first->W0,
                                   e->chi + first->data.first_row);
-    if (!status) status = picus_tasks_over(e->context, of.laws.count, LAWS_OF_TASK, look_at_rows, &work);
+    if (!status) status = picus_tasks_over(e->context, of.laws.count, PICUS_TASK_OF_NUMBERS, look_at_rows, &work);
     if (!status && atomic_load(&work.spoilt)) status = blame_row(e, &of.laws);
   }
   return status;

@@ -84,8 +84,6 @@ typedef struct carrier_work {
   const source_point *point;
   double dt;
 } carrier_work;
-enum { CARRIERS_OF_TASK = 400 }; /* at least: some ten microseconds */
-
 static void place_carriers(void *user, int first, int end) {
   const carrier_work *work = user;
   shapes_work *w = work->point->work;
@@ -103,7 +101,7 @@ static picus_status find_motions(const shapes_source *s, picus_context *context,
   if (w->placed) return PICUS_OK;
   run_frames(s, point, w);
   carrier_work work = {.source = s, .point = point};
-  picus_status status = picus_tasks_over(context, s->carrier_count, CARRIERS_OF_TASK, place_carriers, &work);
+  picus_status status = picus_tasks_over(context, s->carrier_count, PICUS_TASK_OF_ROWS, place_carriers, &work);
   w->placed = !status;
   return status;
 }
@@ -265,7 +263,7 @@ static picus_status detect(const shapes_source *s, picus_context *context, const
   if (status) return status;
   status = find_motions(s, context, point);
   carrier_work work = {.source = s, .point = point, .dt = dt};
-  if (!status) status = picus_tasks_over(context, s->carrier_count, CARRIERS_OF_TASK, give_poses, &work);
+  if (!status) status = picus_tasks_over(context, s->carrier_count, PICUS_TASK_OF_ROWS, give_poses, &work);
   if (!status) status = picus_collision_detect(w->collision, w->poses, w->margins, out);
   if (status || dt <= 0) return status;
   status = check_pairs(s, context, w, follows_last(point), out);
@@ -412,13 +410,11 @@ typedef struct law_work {
   double *gap, *W, *chi;
   law_place *places;
 } law_work;
-enum { LAWS_OF_TASK = 200 }; /* at least: some ten microseconds */
-
 /* Motions at the point, then the laws in tasks. */
 static picus_status run_laws(const source_point *point, picus_context *context, law_work *work, range_fn range) {
   picus_status status = find_motions(work->source, context, point);
   work->motions = ((const shapes_work *)point->work)->motions;
-  return status ? status : picus_tasks_over(context, work->laws->count, LAWS_OF_TASK, range, work);
+  return status ? status : picus_tasks_over(context, work->laws->count, PICUS_TASK_OF_VISITS, range, work);
 }
 
 static void find_gap(const law_work *work, int i) {
