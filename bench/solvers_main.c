@@ -2,15 +2,17 @@
  * runs in a process of its own, so that one that crashes, prints or does not end harms nothing.
  *
  *   picus_solver_bench [--data FOLDER] [--csv FILE] [--plot NAME] [--limit SECONDS] [--only TEXT] [--tol X]
- *                      [--contender TEXT] [--files] [--no-siconos] [--profile]
+ *                      [--contender TEXT] [--files] [--no-siconos] [--profile] [--stages]
  *
  * --profile: what "auto" learns from. Without Siconos, with the problems that were looked at while its rules were made,
- * others that were not, and warm starts. */
+ * others that were not, and warm starts. First a table of the stages of "auto": how often each is tried and decides, on
+ * short runs of the shipped models, the files and the families. --stages: this table alone. */
 #include "profile.h"
 #include "scenes.h"
 #include "solvers_attempt.h"
 #include "solvers_benchmark.h"
 #include "solvers_features.h"
+#include "solvers_stages.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -50,6 +52,7 @@ typedef struct settings {
   double patience;               /* an attempt ends when it takes so many times the best one */
   double only_tolerance;
   bool siconos, profile, files; /* files: no scenes */
+  bool stages;                  /* only them */
 } settings;
 
 /* A problem as it came, and in units in which the mean diagonal of G and the mean |c_k| are 1. The measure of the
@@ -70,7 +73,7 @@ typedef struct bench {
   contender contenders[CONTENDERS_MOST];
   int contender_count;
   bench_problem *problems;
-  int problem_count;
+  int problem_count, file_count; /* files first */
 } bench;
 
 /* --- who and what ---------------------------------------------------------------------------------------------- */
@@ -285,6 +288,32 @@ static bool is_asked(const bench *b, int t) {
   return b->settings.only_tolerance == 0 || b->settings.only_tolerance == tolerances[t];
 }
 
+/* --- stages of auto --------------------------------------------------------------------------------------------- */
+
+/* Models of many bodies as they are have no contacts in their first steps, or very many: smaller ones as well. */
+static const struct {
+  const char *model;
+  int n;
+} heaps[] = {{"disks", 20}, {"disks", 100}, {"disks", 400}, {"spheres", 10}, {"spheres", 50}, {"spheres", 200}};
+
+static void profile_stages(const bench *b, picus_context *context) {
+  static stage_sums models, files, scenes;
+  const stage_source sources[] = {{"models", &models}, {"problem files", &files}, {"families", &scenes}};
+  for (int k = 0; k < picus_shipped_model_count(); k++)
+    if (!b->settings.only || strstr(picus_shipped_model_name(k), b->settings.only))
+      profile_model(picus_shipped_model_name(k), 0, &models);
+  for (size_t k = 0; k < sizeof heaps / sizeof heaps[0]; k++)
+    if (!b->settings.only || strstr(heaps[k].model, b->settings.only))
+      profile_model(heaps[k].model, heaps[k].n, &models);
+  for (int k = 0; k < b->problem_count; k++)
+    for (int t = 0; t < TOLERANCES; t++)
+      if (is_asked(b, t) && !b->problems[k].warm.P) /* both starts are tried */
+        profile_problem(context,
+                        &(stage_task){picus_problem_contacts(b->problems[k].given), tolerances[t], b->settings.limit},
+                        k < b->file_count ? &files : &scenes);
+  print_stages(3, sources);
+}
+
 /* --- sums ------------------------------------------------------------------------------------------------------ */
 
 static int compare_doubles(const void *a, const void *b) {
@@ -484,9 +513,11 @@ static bool read_settings(int argc, char **argv, settings *s) {
       s->files = true;
       continue;
     }
-    if (profile || strcmp(argv[k], "--no-siconos") == 0) {
+    const bool stages = strcmp(argv[k], "--stages") == 0;
+    if (profile || stages || strcmp(argv[k], "--no-siconos") == 0) {
       s->siconos = false;
-      s->profile = s->profile || profile;
+      s->profile = s->profile || profile || stages;
+      s->stages = s->stages || stages;
       continue;
     }
     if (value && strcmp(argv[k], "--data") == 0)
@@ -521,10 +552,12 @@ int main(int argc, char **argv) {
   if (!b.problems || !read_settings(argc, argv, &b.settings) || picus_context_create(NULL, &context)) return 2;
   list_contenders(&b);
   read_problems(&b, context);
+  b.file_count = b.problem_count;
   if (!b.settings.files) make_problems(&b, context);
   if (b.settings.profile) make_profiled(&b, context);
+  if (b.settings.profile) profile_stages(&b, context);
   if (siconos_solver_name(0) == NULL) printf("Siconos is not installed here: not compared.\n");
-  for (int t = 0; t < TOLERANCES; t++) {
+  for (int t = 0; t < TOLERANCES && !b.settings.stages; t++) {
     if (!is_asked(&b, t)) continue;
     printf("%-38s %5s %-10s %-29s %-29s %s\n", "", "laws", " auto", " fastest of Picus", "fastest of Siconos",
            "Siconos / auto");
@@ -537,8 +570,9 @@ int main(int argc, char **argv) {
     print_profile(&b, t);
     if (b.settings.plot) plot_profile(&b, context, t);
   }
-  print_false_claims(&b);
-  if (b.settings.csv && !write_csv(&b)) fprintf(stderr, "picus_solver_bench: cannot write '%s'\n", b.settings.csv);
+  if (!b.settings.stages) print_false_claims(&b);
+  if (b.settings.csv && !b.settings.stages && !write_csv(&b))
+    fprintf(stderr, "picus_solver_bench: cannot write '%s'\n", b.settings.csv);
   for (int k = 0; k < b.problem_count; k++) {
     warm_start_release(&b.problems[k].warm);
     picus_problem_destroy(b.problems[k].given);

@@ -83,6 +83,14 @@ typedef struct picus_solver_chain {
 } picus_solver_chain;
 const picus_solver_chain *picus_solver_chain_at(int index); /* NULL after the last */
 
+/* For measurements: sees each stage before it runs (iterations -1) and after it. Islands report from their own solvers,
+ * from several threads at a time where there are some. */
+typedef struct picus_stage_watch {
+  void (*see)(void *user, int stage, int iterations, bool solved); /* NULL: nobody watches */
+  void *user;
+} picus_stage_watch;
+void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch);
+
 /* One law alone, in closed form. false: the law is not supported. P receives a candidate, whose residual must be
  * checked. */
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P);

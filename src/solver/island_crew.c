@@ -47,6 +47,7 @@ struct picus_island_crew {
   double scale;            /* of the percussions that would stop the free motion */
   bool thrifty;            /* of the present task */
   picus_left_out left_out; /* of islands that are solved here */
+  picus_stage_watch watch;
   atomic_int next;         /* island that nobody has taken */
 };
 
@@ -99,6 +100,11 @@ void picus_island_crew_set_dependent(picus_island_crew *crew, int constraints, i
     picus_solver_set_dependent(crew->workers[k].solver, constraints, dependent);
 }
 
+void picus_island_crew_watch_stages(picus_island_crew *crew, picus_stage_watch watch) {
+  crew->watch = watch;
+  for (int k = 0; k < crew->worker_count; k++) picus_solver_watch_stages(crew->workers[k].solver, watch);
+}
+
 /* The first law counts, whoever solved its island. */
 static void join_left_out(picus_left_out one, picus_left_out *all) {
   const bool any = all->any || one.any;
@@ -123,6 +129,7 @@ static picus_status add_worker(picus_island_crew *crew) {
   }
   picus_solver_set_many(w->solver, crew->many_tolerance, crew->many_accept);
   picus_solver_set_dependent(w->solver, crew->constraints, crew->dependent);
+  picus_solver_watch_stages(w->solver, crew->watch);
   crew->worker_count++;
   return PICUS_OK;
 }

@@ -104,6 +104,7 @@ typedef struct picus_island_task {
   picus_account spent; /* by the others than `large` */
 } picus_island_task;
 picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task *task);
+void picus_island_crew_watch_stages(picus_island_crew *crew, picus_stage_watch watch);
 /* The laws of the island of a law, in the problem that was solved by islands last. */
 const int *picus_island_crew_laws(const picus_island_crew *crew, int law, int *count);
 

@@ -52,6 +52,7 @@ struct picus_solver {
   bool keeps_solutions;               /* picus_solver_keep_solutions */
   picus_island_crew *islands;         /* NULL: no problem had any yet */
   picus_dependence dependence;        /* of constraints */
+  picus_stage_watch watch;
 };
 
 picus_solver_options picus_default_solver_options(void) { return picus_option_defaults().sim.solver; }
@@ -137,6 +138,11 @@ void picus_solver_set_many(picus_solver *solver, double tolerance, double accept
   solver->many_tolerance = tolerance;
   solver->many_accept = accept_residual;
   if (solver->islands) picus_island_crew_set_many(solver->islands, tolerance, accept_residual);
+}
+
+void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch) {
+  solver->watch = watch;
+  if (solver->islands) picus_island_crew_watch_stages(solver->islands, watch);
 }
 
 void picus_solver_keep_solutions(picus_solver *solver, bool keep) { solver->keeps_solutions = keep; }
@@ -310,6 +316,7 @@ static picus_status need_crew(picus_solver *solver) {
   if (status) return status;
   picus_island_crew_set_many(solver->islands, solver->many_tolerance, solver->many_accept);
   picus_island_crew_set_dependent(solver->islands, solver->dependence.constraints, solver->dependence.most);
+  picus_island_crew_watch_stages(solver->islands, solver->watch);
   return PICUS_OK;
 }
 
@@ -444,6 +451,11 @@ static void note_work(picus_solver *solver, const picus_solver_stage *stage, int
     picus_account_add_sweeps(&solver->account, iterations, rows);
 }
 
+static void report_stage(const picus_solver *solver, const picus_solver_stage *stage, int iterations, bool solved) {
+  if (solver->watch.see)
+    solver->watch.see(solver->watch.user, (int)(stage - solver->chain->stages), iterations, solved);
+}
+
 /* Runs one solver from the initial guess in P and modes, and leaves the best result so far there. */
 static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, const picus_contact_problem *problem,
                       double *P, picus_mode *modes, attempt *a) {
@@ -460,6 +472,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   int iterations = 0;
   picus_contact_problem given;
   picus_status claim = PICUS_NOT_CONVERGED;
+  report_stage(solver, stage, -1, false);
   if (stage->start == PICUS_FROM_ZERO && a->tried_count > 0) {
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
@@ -498,6 +511,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
     picus_contact_judge(problem, P, NULL, NULL, modes);
   }
   a->tried[a->tried_count++] = ops->description.name;
+  report_stage(solver, stage, iterations, solved);
   return solved;
 }
 
