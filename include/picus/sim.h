@@ -66,7 +66,7 @@ typedef struct picus_worst_laws {
 
 /* Parts of the data of a step. The contact problems of a step: */
 typedef struct picus_step_solver {
-  picus_solve_info last;  /* the last one, with the iterations of all; zeros if no law is active */
+  picus_solve_info last;  /* the last solve, with the iterations of all; zeros if no law is active */
   double residual;        /* largest picus_residual.relative */
   picus_worst_laws worst; /* of the one with the largest residual among those that were accepted above the tolerance */
 } picus_step_solver;

@@ -46,15 +46,17 @@ void picus_alternation_begin(alternation *a) {
 }
 
 void picus_alternation_note(alternation *a) {
-  const double *u = a->stepper->u;
+  const double *u = a->stepper->u, decay = a->decay;
+  double *last = a->u, *changes = a->change, *least = a->least;
+  int *streak = a->streak;
   a->steps++;
-  for (int i = 0; i < a->stepper->system->nu; i++) {
-    const double change = u[i] - a->u[i], size = fabs(change);
-    const bool alternates = change * a->change[i] < 0 && size >= a->decay * fabs(a->change[i]);
-    a->streak[i] = alternates ? a->streak[i] + 1 : 0;
-    a->least[i] = alternates ? fmin(a->least[i], size) : size;
-    a->change[i] = change;
-    a->u[i] = u[i];
+  for (int i = 0, nu = a->stepper->system->nu; i < nu; i++) {
+    const double change = u[i] - last[i], size = fabs(change);
+    const bool alternates = change * changes[i] < 0 && size >= decay * fabs(changes[i]);
+    streak[i] = alternates ? streak[i] + 1 : 0;
+    least[i] = alternates && least[i] < size ? least[i] : size;
+    changes[i] = change;
+    last[i] = u[i];
   }
 }
 
