@@ -173,6 +173,7 @@ picus_status cli_older_checkpoint_watch(picus_context *context, const cli_argume
   if (!o || !before) {
     free(o);
     free(path);
+    free(before);
     return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
   }
   *o = (older_checkpoint){.context = context,

@@ -48,7 +48,7 @@ struct picus_island_crew {
   bool thrifty;            /* of the present task */
   picus_left_out left_out; /* of islands that are solved here */
   picus_stage_watch watch;
-  atomic_int next;         /* island that nobody has taken */
+  atomic_int next; /* island that nobody has taken */
 };
 
 /* --- life ----------------------------------------------------------------------------------------------------- */

@@ -225,14 +225,14 @@ static void a_full_path_stops_the_tracing(void) {
 
 /* Ten million points of a limit cycle and of a time series: few points survive, in time proportional to the data. */
 static void ten_million_points(void) {
-  enum { COUNT = 10000000 };
-  double *x = malloc(COUNT * sizeof *x), *y = malloc(COUNT * sizeof *y);
+  const int count = (int)test_size(1000000, 10000000, 10000000);
+  double *x = malloc((size_t)count * sizeof *x), *y = malloc((size_t)count * sizeof *y);
   REQUIRE(x && y);
-  for (int i = 0; i < COUNT; i++) {
+  for (int i = 0; i < count; i++) {
     x[i] = 1e-3 * i;
     y[i] = (double)((unsigned)i * 2654435761u % 1000003u) - 500000;
   }
-  picus_plot_series series = {.count = COUNT, .x = x, .y = y};
+  picus_plot_series series = {.count = count, .x = x, .y = y};
   picus_series_extent extent = extent_of(&series);
   picus_frame frame = frame_for(extent.x, extent.y);
   clock_t start = clock();
