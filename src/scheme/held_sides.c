@@ -68,6 +68,7 @@ void picus_stepper_hold_times(stepper *s, double dt) {
   bool holds = false;
   for (int k = 0; k < s->system->switch_count; k++) {
     s->sides[k] = NAN;
+    if (!picus_switch_is_near(s->system, k, t, 0.5 * dt + 2 * slack)) continue; /* nearly always */
     if (!picus_switch_is_near(s->system, k, s->t, slack) && !picus_switch_is_near(s->system, k, s->t + dt, slack))
       continue;
     s->sides[k] = picus_switch_side_at(s->system, k, t);
