@@ -232,7 +232,7 @@ static void ten_million_points(void) {
     x[i] = 1e-3 * i;
     y[i] = (double)((unsigned)i * 2654435761u % 1000003u) - 500000;
   }
-  picus_plot_series series = {.count = count, .x = x, .y = y};
+  picus_plot_series series = {.count = (size_t)count, .x = x, .y = y};
   picus_series_extent extent = extent_of(&series);
   picus_frame frame = frame_for(extent.x, extent.y);
   clock_t start = clock();
