@@ -373,8 +373,7 @@ static int damage_one(const sample *s, int number, int changes) {
 }
 
 static int damaged_ones(void) {
-  const char *wanted = getenv("PICUS_TEST_CHANGES");
-  const int changes = wanted ? atoi(wanted) : CHANGES;
+  const int changes = (int)test_study(CHANGES, CHANGES, 1500);
   int failures = 0;
   for (int k = 0; k < (int)(sizeof stored / sizeof stored[0]); k++) {
     sample s = stored[k];
