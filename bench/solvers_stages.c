@@ -13,7 +13,7 @@
 #include <unistd.h>
 
 enum { STEPS = 4000 };
-#define SECONDS_MOST 2.0 /* of a model: those of many bodies make fewer steps */
+#define SECONDS_MOST 2.0 /* for each model: models of many bodies make fewer steps */
 
 /* The watch of one solver. A stage of an island may run while none of the whole does: times do not nest. */
 typedef struct stage_clock {

@@ -357,8 +357,8 @@ typedef struct closed_look {
   double *ahead;              /* law_count: the gaps that chose the laws */
   const moving_point *middle; /* where the stepper's evaluation has its directions; NULL: it is not needed there */
 } closed_look;
-/* Whether a law of the solved problem may have an impact in this step, by what the last one left: almost no fixed step
- * has one. Steps of adaptive runs differ in length, and so do their percussions. */
+/* Whether a law of the solved problem may have an impact in this step: in fixed steps, if its percussion is much larger
+ * than in the previous step. Steps of adaptive runs differ in length and so in percussion: all of them may. */
 bool picus_step_may_strike(const stepper *s);
 /* After the solve of a step that may strike: if it is an impact, contacts that are closed at its start and would end it
  * against Newton's law become laws of the problem, at most once each, and the problem is to be solved again. */

@@ -884,7 +884,9 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   const bool has_account = solver->many_accept > 0 && problem->size > PICUS_PILE_ROWS;
   if (has_account) solver->thrifty = picus_account_is_overdrawn(&solver->account);
   picus_status status = solve(solver, problem, P, modes, info);
-  if (has_account) picus_account_settle(&solver->account, problem->law_count, problem->size);
-  if (has_account) solver->thrifty = false;
+  if (has_account) {
+    picus_account_settle(&solver->account, problem->law_count, problem->size);
+    solver->thrifty = false;
+  }
   return status;
 }
