@@ -76,19 +76,24 @@ static picus_status check_part(picus_context *context, const char *path, const c
                     path);
 }
 
-/* A device or a pipe; also a link without the name of its file, such as those below /proc, however they are reached. */
-static bool is_direct(const char *target, const struct stat *named) {
-  struct stat facts;
+/* A device or a pipe; also a link without the name of its file, such as those below /proc, however they are reached:
+ * the path leads to a file, and its target to another one or to none. Another run that publishes the file between two
+ * looks makes them differ as well, but not in all tries. */
+static bool is_direct(const char *path, const char *target) {
+  enum { TRIES = 16 };
+  struct stat named, facts;
   if (strncmp(target, "/proc/", 6) == 0 || strncmp(target, "/dev/fd/", 8) == 0) return true;
-  if (!named) return false;
-  return !S_ISREG(named->st_mode) || stat(target, &facts) != 0 || facts.st_ino != named->st_ino ||
-         facts.st_dev != named->st_dev;
+  for (int k = 0; k < TRIES; k++) {
+    if (stat(path, &named) != 0) return false;
+    if (!S_ISREG(named.st_mode)) return true;
+    if (stat(target, &facts) == 0 && facts.st_ino == named.st_ino && facts.st_dev == named.st_dev) return false;
+  }
+  return true;
 }
 
 bool picus_output_is_direct(const char *path) {
   char target[PICUS_PATH_SIZE];
-  struct stat named;
-  return picus_follow_links(path, target) == 0 && is_direct(target, stat(path, &named) == 0 ? &named : NULL);
+  return picus_follow_links(path, target) == 0 && is_direct(path, target);
 }
 
 /* A name under which another process may be writing: that of an incomplete file, or a second name of one. */
@@ -111,7 +116,7 @@ static picus_status locate(picus_context *context, const char *path, char *targe
   if (!error && !exists && errno != ENOENT) error = errno;
   if (exists) error = check_present(path, &named);
   if (error) return fail(context, "create", path, error);
-  if (is_direct(target, exists ? &named : NULL)) return PICUS_OK;
+  if (is_direct(path, target)) return PICUS_OK;
   error = picus_part_name(target, part);
   if (error) return fail(context, "create", path, error);
   const picus_status status = check_others(context, path, target);

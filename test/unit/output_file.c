@@ -298,6 +298,30 @@ static void a_new_file_is_as_accessible_as_the_old_one(void) {
   end();
 }
 
+/* While another run publishes the file again and again, its name is never taken for a device, which would be truncated.
+ */
+static void a_file_that_is_being_replaced_is_no_device(void) {
+  REQUIRE(begin());
+  char from[300];
+  snprintf(from, sizeof from, "%s", scratch("b"));
+  put(scratch("a"), "old");
+  const pid_t child = fork();
+  if (child == 0) {
+    for (;;) {
+      put(from, "new");
+      if (rename(from, scratch("a"))) _exit(1);
+    }
+  }
+  int direct = 0;
+  for (int k = 0; k < 100000; k++) direct += picus_output_is_direct(scratch("a"));
+  CHECK(direct == 0);
+  kill(child, SIGKILL);
+  CHECK(waitpid(child, NULL, 0) == child);
+  scratch_remove("a");
+  if (exists(from)) scratch_remove("b");
+  end();
+}
+
 /* Several processes at once into one name: each that was let in has published all of its text, none is mixed. */
 static void many_writers_at_once(void) {
   REQUIRE(begin());
@@ -352,6 +376,7 @@ int main(int argc, char **argv) {
       {"places_where_no_file_can_be", places_where_no_file_can_be},
       {"devices_and_pipes_are_written_directly", devices_and_pipes_are_written_directly},
       {"a_new_file_is_as_accessible_as_the_old_one", a_new_file_is_as_accessible_as_the_old_one},
+      {"a_file_that_is_being_replaced_is_no_device", a_file_that_is_being_replaced_is_no_device},
       {"many_writers_at_once", many_writers_at_once},
   };
   int result = test_main(argc, argv, "output_file", cases, sizeof cases / sizeof cases[0]);
