@@ -44,7 +44,7 @@ test-long: ## longer than CI: all tests at whole length by gcc and clang and und
 	@$(call need,build test)
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-long
 
-quick: ## the quick tests only, below a minute
+quick: ## the tests of test/quick, below a minute once they are built
 	@$(call need,build)
 	@$(call configure,release,build)
 	@$(call build,build)

@@ -7,7 +7,8 @@
 #   ```console                          each "$ COMMAND" is run; each line below it must be a line of its output, where
 #                                       "..." stands for anything
 #   ```python                           is run where Python has what it imports
-# A block after <!-- long --> takes seconds, and is left to make test-long (PICUS_TEST_LONG); no block that follows needs it.
+# A block after <!-- long --> takes seconds, and is left to make test-long (PICUS_TEST_LONG); no block that follows needs it. So
+# are the blocks of docs/papers but for the first of each page: `picus reproduce` is tested by itself.
 # Shell text that needs the network or another machine belongs into a block without a word. DOCS_KEEP=DIRECTORY keeps
 # what the commands made; scripts/docs-figures renews the pictures by it.
 # shellcheck source=../support/check.sh
@@ -306,7 +307,9 @@ done
 
 # blocks DOCUMENT DIRECTORY: writes each block that is acted on to DIRECTORY/NNN.KIND; a file's name to NNN.name.
 blocks() {
-  awk -v into="$2" -v all="$(test_size 0 0 1)" '
+  local first_only=0
+  [[ $1 != */docs/papers/* ]] || first_only=$(test_size 1 1 0)
+  awk -v into="$2" -v all="$(test_size 0 0 1)" -v first_only="$first_only" '
     function path(kind) { return sprintf("%s/%03d.%s", into, number, kind) }
     /^<!-- file: .* -->$/ { name = $3; next }
     /^<!-- long -->$/ { left = !all; next }
@@ -316,7 +319,7 @@ blocks() {
       number++
       kind = substr($0, 4)
       if (name != "") { print name >path("name"); close(path("name")); target = path("file") }
-      else if (!left && (kind == "sh" || kind == "console" || kind == "python")) target = path(kind)
+      else if (!left && (kind == "sh" || kind == "console" || kind == "python") && !(first_only && acted++)) target = path(kind)
       name = ""
       left = 0
       next

@@ -52,8 +52,16 @@ list good slow_good
 check "no word of skipping where nothing was skipped" "$run_tests" build
 expect_equal "$(tail -n 1 "$STDOUT")" "3 passed, 0 failed"
 
-check "the quick tier leaves slow programs out" "$run_tests" --quick build
-expect_equal "$(tail -n 1 "$STDOUT")" "2 passed, 0 failed"
+program base <<<'echo "ok base/a"; echo "base: 1 passed, 0 failed, 0 skipped"'
+list good base slow_good
+check "the quick tier is the one of test/quick" "$run_tests" --quick build
+expect_equal "$(tail -n 1 "$STDOUT")" "1 passed, 0 failed"
+unknown_quick_programs() {
+  comm -23 <(sed '/^#/d' "$PICUS_SOURCE/test/quick" | tr ' ' '\n' | sort) <(cut -d' ' -f1 "$PICUS_BUILD/test/programs" | sort)
+}
+check "the quick tier names programs that exist" unknown_quick_programs
+expect_empty stdout
+list good slow_good
 
 check "a named run has its name in the sum line" "$run_tests" --name release build
 expect_match stdout '^release: 3 passed, 0 failed, 0 skipped, [0-9]+ s, [0-9]+ s CPU$'

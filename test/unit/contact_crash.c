@@ -109,7 +109,7 @@ static void every_write_leaves_a_readable_table(void) {
     const char *path = scratch("between.h5");
     REQUIRE(try_dying(path, 1, -1, at_end, &writes) && writes > 0);
     scratch_remove("between.h5");
-    const long one_by_one = test_size(5, 8, 25);
+    const long one_by_one = test_size(5, 5, 25);
     for (long n = 0; n < writes; n += n + one_by_one < writes ? (writes / 8 > 0 ? writes / 8 : 1) : 1) {
       REQUIRE(!try_dying(path, 1, n, at_end, &ignored));
       const long with_contacts = rows_left(path, &rows);

@@ -226,7 +226,7 @@ static void try_shipped(const char *name) {
 
 static void shipped_models_are_drawn(void) {
   REQUIRE(begin());
-  for (int k = 0; k < picus_shipped_model_count(); k += (int)test_size(3, 2, 1))
+  for (int k = 0; k < picus_shipped_model_count(); k += (int)test_size(3, 3, 1))
     try_shipped(picus_shipped_model_name(k));
   end();
 }

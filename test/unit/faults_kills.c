@@ -61,7 +61,7 @@ static const killed_command commands[] = {
 static void kills(void) {
   killed_runs_save("few.lua", model);
   killed_runs_save("wide.lua", wide);
-  killed_runs_try(&(killed_runs){commands, sizeof commands / sizeof commands[0], 25, 4, NULL});
+  killed_runs_try(&(killed_runs){commands, sizeof commands / sizeof commands[0], 16, 4, NULL});
 }
 
 /* Runs that were killed before their first checkpoint leave parts; the one that goes on is found behind all of them. */

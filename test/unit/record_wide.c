@@ -194,7 +194,7 @@ static int try_file(const char *path) {
 static void try_damaged(char *bytes, size_t size, unsigned seed) {
   test_random random = {seed};
   int wrong = 0;
-  const int files = (int)test_size(20, 50, 150);
+  const int files = (int)test_size(20, 30, 150);
   for (int k = 0; k < files; k++) {
     int places[40] = {0};
     char before[40] = {0};

@@ -6,7 +6,7 @@
  * output stays or is replaced by a complete one. After the fault, `picus resume` or the same command ends with the
  * results of a run without faults.
  *
- * PICUS_TEST_FAULTS faults are made (30, in make test-long 1000) from the seed PICUS_TEST_SEED; both are printed. */
+ * PICUS_TEST_FAULTS faults are made (20, in make test-long 1000) from the seed PICUS_TEST_SEED; both are printed. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/check.h"
 #include "support/same_results.h"
@@ -359,10 +359,10 @@ static bool some_fault(test_random *random, const work *w, const long counts[KIN
   return strike(w, faults, what, stays, o);
 }
 
-/* Every allocation of the tool, in turn: once, and from there on. PICUS_TEST_MEMORY is the distance of two (997, in
+/* Every allocation of the tool, in turn: once, and from there on. PICUS_TEST_MEMORY is the distance of two (1499, in
  * make test-long 1). */
 static void memory(void) {
-  const long stride = from_environment("PICUS_TEST_MEMORY", 997), only = from_environment("PICUS_TEST_WORK", -1);
+  const long stride = from_environment("PICUS_TEST_MEMORY", 1499), only = from_environment("PICUS_TEST_WORK", -1);
   outcome o = {0};
   if (tool_skips_faults()) return;
   REQUIRE(set_up());
@@ -410,7 +410,7 @@ static void older_reference(void) {
 }
 
 static void faults(void) {
-  const long wanted = from_environment("PICUS_TEST_FAULTS", 30), seed = from_environment("PICUS_TEST_SEED", 7);
+  const long wanted = from_environment("PICUS_TEST_FAULTS", 20), seed = from_environment("PICUS_TEST_SEED", 7);
   const long only = from_environment("PICUS_TEST_WORK", -1);
   static long counts[WORKS][KINDS];
   test_random random = {(unsigned long long)seed};

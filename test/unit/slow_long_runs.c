@@ -45,16 +45,18 @@ static int note_memory(void *user, picus_sim *sim, const picus_step_info *info) 
   return 0;
 }
 
-/* 1000 disks in a box: once they are at rest, no step takes memory for itself, nor does a row. */
+/* Disks in a box: once they are at rest, no step takes memory for itself, nor does a row. */
 static void memory_is_flat(void) {
   const long steps = test_size(100, 2000, 20000);
+  const picus_override number = {"n", (double)test_size(1000, 250, 1000)};
+  const picus_load_options options_of_model = {.override_count = 1, .overrides = &number};
   memory_watch w = {.t_end = 1e-3 * (double)steps};
   picus_model *model;
   picus_system *system;
   picus_sim *sim;
   picus_recorder *recorder;
   REQUIRE(picus_context_create(NULL, &w.context) == PICUS_OK);
-  REQUIRE(picus_model_load(w.context, "disks", NULL, &model) == PICUS_OK);
+  REQUIRE(picus_model_load(w.context, "disks", &options_of_model, &model) == PICUS_OK);
   REQUIRE(picus_system_create(model, &system) == PICUS_OK);
   picus_sim_options options = picus_model_sim_options(model);
   options.t_end = w.t_end;

@@ -276,8 +276,8 @@ static void resume_cut(const char *name, const char *command, int cuts) {
 }
 
 static void runs_go_on(void) {
-  resume_cut("fixed steps", "run woodpecker --dt 1e-5 --t-end 0.3", 6);
-  resume_cut("not compressed", "run woodpecker --dt 1e-5 --t-end 0.2 --uncompressed", 4);
+  resume_cut("fixed steps", "run woodpecker --dt 1e-5 --t-end 0.2", 4);
+  resume_cut("not compressed", "run woodpecker --dt 1e-5 --t-end 0.1 --uncompressed", 3);
   resume_cut("adaptive steps", "run woodpecker --adaptive --dt-min 1e-7 --dt-max 2e-3 --t-end 0.2", 3);
   resume_cut("shapes", "run dominoes --set n=4 --t-end 0.2", 4);
   resume_cut("a beam", "run cantilever-stop --every 4 --t-end 0.05", 4);
