@@ -104,10 +104,18 @@ void picus_block_lu_release(picus_block_lu *f);
  * For small matrices. */
 void picus_symmetric_eigen(int n, double *A, double *values, double *V);
 
-/* Vectors of a step have a handful of numbers, those of flexible components thousands: plain loops for the former, four
- * numbers at a time for the latter. out may be x or y. */
+/* Vectors of a step have a handful of numbers, most often three, as a planar body has velocities; those of flexible
+ * components have thousands: straight code for three, plain loops for few, four numbers at a time for many. out may be
+ * x or y. */
 enum { PICUS_SHORT_VECTOR = 16 };
 static inline void picus_copy(int n, const double *x, double *out) {
+  if (n == 3) {
+    const double x0 = x[0], x1 = x[1], x2 = x[2];
+    out[0] = x0;
+    out[1] = x1;
+    out[2] = x2;
+    return;
+  }
   if (n > PICUS_SHORT_VECTOR) {
     memcpy(out, x, (size_t)n * sizeof *out);
     return;
@@ -130,6 +138,13 @@ static inline void picus_clear(int n, double *out) {
 }
 /* out := x + b y */
 static inline void picus_add_multiple(int n, const double *x, double b, const double *y, double *out) {
+  if (n == 3) {
+    const double s0 = x[0] + b * y[0], s1 = x[1] + b * y[1], s2 = x[2] + b * y[2];
+    out[0] = s0;
+    out[1] = s1;
+    out[2] = s2;
+    return;
+  }
   int i = 0;
   for (; i + 4 <= n; i += 4) {
     double s0 = x[i] + b * y[i], s1 = x[i + 1] + b * y[i + 1], s2 = x[i + 2] + b * y[i + 2];

@@ -2,6 +2,7 @@
 #ifndef PICUS_SCHEME_ACTIVE_ROWS_H
 #define PICUS_SCHEME_ACTIVE_ROWS_H
 
+#include "linalg/internal.h"
 #include "scheme/internal.h"
 
 /* c of a row with the restitution e; turning: what its velocity changes from the start to the middle of the step. */
@@ -43,7 +44,7 @@ static inline row_products picus_active_law_dots(const law_set *set, int law, co
 /* u += factor A^-1 w of a row of a law with one part, where A does not couple parts. */
 static inline void picus_active_row_add(const active_row *row, const double *solved, double factor, double *u) {
   u += row->u0;
-  for (int i = 0; i < row->n; i++) u[i] += factor * solved[i];
+  picus_add_multiple(row->n, u, factor, solved, u);
 }
 
 #endif

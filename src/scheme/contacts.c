@@ -25,13 +25,15 @@ double picus_step_restitution_at(const contact_state *c, int law, int row, doubl
 }
 
 void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
+  const double *usual = s->contacts.usual_gap;
   s->looked = gap;
-  for (int i = 0; i < s->set->law_count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    if (picus_law_can_open(law) && gap[i] < info->gaps.lowest) {
+  for (int i = 0; i < s->set->law_count; i++)
+    if (gap[i] < info->gaps.lowest && usual[i] < INFINITY) {
       info->gaps.lowest = gap[i];
       info->gaps.lowest_law = i;
     }
+  for (int i = 0; s->contacts.has_joints && i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
     if (law->kind == PICUS_BILATERAL && law->has_gap && fabs(gap[i]) > info->gaps.constraint_error) {
       info->gaps.constraint_error = fabs(gap[i]);
       info->gaps.constraint_law = i;

@@ -298,10 +298,6 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
   }
   return sum;
 }
-typedef struct moving_point {
-  double t;
-  const double *q, *u;
-} moving_point;
 /* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
  * samples. Each round takes other samples. scratch: nq; noise: law_count, and room for 3 law_count gaps behind it. */
 picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
@@ -333,11 +329,8 @@ typedef struct row_energies {
 /* Accepts the step: stores percussions, modes and energies in the stepper, impacts and dissipation in info. energies:
  * NULL: those of one solve from u_begin to u with the directions in `judged`. */
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info);
-/* All of it for a step that goes on as the last one, from the gaps that decide and u_free, with constant M and W: u,
- * the percussions, and what accept does (steady_contact.c). false: it does not, or there is a doubt; nothing has
- * changed. */
-bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, picus_step_info *info);
-/* Such steps of the midpoint rule, one after the other, and nothing else: see scheme_ops.go_on. */
+/* Steps of the midpoint rule that go on as the last one, one after the other, and nothing else: see scheme_ops.go_on.
+ */
 int picus_steps_go_on(stepper *s, const steady_way *way);
 /* A percussion this many times larger than in the last step may be an impact. */
 #define PICUS_GROWN 8

@@ -29,7 +29,7 @@ static picus_status create(stepper *s) {
  * the directions of the midpoint at both ends the law would see half of the change that a curved or moving surface
  * makes to its velocity, and close a contact that lifts off. Its velocity at the end is gamma_M(u_free) + gamma_M(u) -
  * gamma_B(u). */
-static picus_status leave_parting_contacts(stepper *s, double t_M, const double *q_M) {
+static picus_status leave_parting_contacts(stepper *s, const moving_point *middle) {
   picus_evaluation *e = s->evaluation;
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
@@ -40,7 +40,7 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
     picus_status status = picus_evaluation_update_directions(e);
     if (status) return status;
     double at_begin = picus_law_velocity(e, law, 0, s->u);
-    picus_evaluation_set_point(e, t_M, q_M, s->u);
+    picus_evaluation_set_point(e, middle->t, middle->q, s->u);
     if ((status = picus_evaluation_update_directions(e))) return status;
     double change = picus_law_velocity(e, law, 0, s->u) - at_begin,
            free_velocity = picus_law_velocity(e, law, 0, s->u_free);
@@ -52,14 +52,14 @@ static picus_status leave_parting_contacts(stepper *s, double t_M, const double 
 
 /* What the velocities of all laws change from the start of the step to its middle, with u held. Behind an event, at
  * which the velocity of a surface may jump, it begins with the new one. */
-static picus_status note_turning(stepper *s, double t_M, const double *q_M) {
-  const double behind = s->t + fmin(4 * DBL_EPSILON * fabs(s->t), 0.5 * (t_M - s->t));
+static picus_status note_turning(stepper *s, const moving_point *middle) {
+  const double behind = s->t + fmin(4 * DBL_EPSILON * fabs(s->t), 0.5 * (middle->t - s->t));
   picus_evaluation *e = s->evaluation;
   double *at_begin = s->contacts.turning + s->set->row_count;
   picus_status status = picus_evaluate_velocities(e, s->contacts.turning);
   picus_evaluation_set_point(e, behind, s->q, s->u);
   if (!status) status = picus_evaluate_velocities(e, at_begin);
-  picus_evaluation_set_point(e, t_M, q_M, s->u);
+  picus_evaluation_set_point(e, middle->t, middle->q, s->u);
   for (int i = 0; i < s->set->row_count; i++) s->contacts.turning[i] -= at_begin[i];
   return status;
 }
@@ -83,10 +83,10 @@ static const double *end_velocity(stepper *s, double dt) {
 }
 
 /* u_E with the percussions of the active laws. */
-static picus_status solve_active(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
+static picus_status solve_active(stepper *s, double dt, const moving_point *middle, picus_step_info *info) {
   picus_evaluation *e = s->evaluation;
   picus_status status = PICUS_OK;
-  if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, t_M, q_M))) return status;
+  if (s->contacts.laws_at_end && s->problem.active_count && (status = note_turning(s, middle))) return status;
   if (s->problem.active_count && (status = picus_evaluation_update_directions(e))) return status;
   const contact_request request = {.t = s->t,
                                    .dt = dt,
@@ -101,15 +101,14 @@ static picus_status solve_active(stepper *s, double dt, double t_M, const double
 }
 
 /* The laws that act during the step, and u_E with their percussions. */
-static picus_status solve_contacts(stepper *s, double dt, double t_M, const double *q_M, picus_step_info *info) {
+static picus_status solve_contacts(stepper *s, double dt, const moving_point *middle, picus_step_info *info) {
   picus_status status = PICUS_OK;
-  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, t_M, q_M))) return status;
+  if (s->contacts.keep_doubtful_modes && (status = leave_parting_contacts(s, middle))) return status;
   if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
-  const moving_point middle = {t_M, q_M, s->u};
   for (bool added = true; added;) {
-    if ((status = solve_active(s, dt, t_M, q_M, info))) return status;
+    if ((status = solve_active(s, dt, middle, info))) return status;
     if (s->gap_term.on || !picus_step_may_strike(s)) break;
-    const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = &middle};
+    const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = middle};
     if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
   }
   return PICUS_OK;
@@ -125,8 +124,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   /* t_M = t + dt/2, q_M = q + dt/2 (B u + beta) with B, beta at the start of the step */
   if (general_rates) picus_evaluation_set_point(e, s->t, s->q, s->u);
   if ((status = rate_at(s, s->u, &rate))) return status;
-  const double t_M = s->t + 0.5 * dt;
   double *q_M = s->q_next;
+  const moving_point middle = {s->t + 0.5 * dt, q_M, s->u};
   if (s->q_low) {
     picus_add_multiple(nq, s->q_low, 0.5 * dt, rate, s->q_change);
     picus_add_multiple(nq, s->q, 1, s->q_change, q_M);
@@ -134,24 +133,21 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
     picus_add_multiple(nq, s->q, 0.5 * dt, rate, q_M);
 
   /* M, h(t_M, q_M, u) and the gaps there decide which contacts act during the step */
-  picus_evaluation_set_point(e, t_M, q_M, s->u);
-  if ((status = picus_evaluate_gaps(e, s->gap))) return status;
-  if ((status = picus_evaluate_force(e, s->h))) return status;
+  if ((status = picus_evaluate_motion(e, &middle, s->gap, s->h))) return status;
   if ((status = picus_evaluation_factor_mass(e))) return status;
   picus_step_note_gaps(s, s->gap, info);
 
   /* M (u_E - u) = h dt + W P */
   picus_evaluation_solve_mass(e, s->h);
   picus_add_multiple(nu, s->u, dt, s->h, s->u_free);
-  const bool goes_on = s->problem.constant.ready && picus_step_goes_on(s, dt, s->gap, s->u_next, info);
-  if (!goes_on && (status = solve_contacts(s, dt, t_M, q_M, info))) return status;
+  if ((status = solve_contacts(s, dt, &middle, info))) return status;
   if (s->sleep.on) picus_sleep_settle(s, &e->mass, s->u_next, info);
 
   /* q_E = q_M + dt/2 (B u_E + beta) with B, beta at the midpoint */
-  const double *u_E = goes_on ? s->u_next : end_velocity(s, dt);
-  if (general_rates) picus_evaluation_set_point(e, t_M, q_M, u_E);
+  const double *u_E = end_velocity(s, dt);
+  if (general_rates) picus_evaluation_set_point(e, middle.t, q_M, u_E);
   if ((status = rate_at(s, u_E, &rate))) return status;
-  if (!goes_on) picus_step_problem_accept(s, NULL, info);
+  picus_step_problem_accept(s, NULL, info);
   if (u_E != s->u_next) picus_gap_drift_settle(s, info);
   if (s->q_low)
     advance_exactly(s, 0.5 * dt, rate);

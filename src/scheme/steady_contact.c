@@ -1,11 +1,7 @@
-/* Most steps of a small model go on as the last one: no contact is closed, or the same ones, planar or without
- * friction, in the same modes, of which none feels another. Then nothing is to be chosen, gathered or noted: each
- * contact is solved by its cases and judged by its residual, with the numbers of the last step. All other steps, and
- * all doubts, are left to the general way, with the same bits: it solves contacts that are apart one by one as well, as
- * islands.
- *
- * If the system has formulas alone, such steps of the midpoint rule are made one after the other without leaving a
- * loop. */
+/* Most steps of a small model with formulas alone go on as the last one: no contact is closed, or the same ones, planar
+ * or without friction, in the same modes, of which none feels another. Then nothing is to be chosen, gathered or noted,
+ * and such steps of the midpoint rule are made one after the other without leaving a loop. All other steps, and all
+ * doubts, are left to the general way, with the same bits. */
 #include "scheme/active_rows.h"
 
 #include "solver/internal.h"
@@ -22,21 +18,6 @@ static bool is_plain(const stepper *s) {
 /* Whether the contacts of the last problem are apart, with the numbers of this step size; or there are none. */
 static bool are_apart(const step_problem *p, double dt) {
   return p->active_count == 0 || (p->filled && p->apart && p->dt == dt && !p->may_jam);
-}
-
-/* Whether exactly the laws of the last problem act. */
-static bool same_laws(const stepper *s, const double *gap) {
-  const contact_state *c = &s->contacts;
-  const step_problem *p = &s->problem;
-  int k = 0;
-  for (int i = 0; i < s->set->law_count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    const bool acts = !picus_law_can_open(law) || !(gap[i] > picus_step_largest_closed_gap(c, i));
-    const bool acted = k < p->active_count && p->active[k] == i;
-    if (acts != acted) return false;
-    k += acted;
-  }
-  return true;
 }
 
 /* P of closed contact k, whose dim rows, a constant for the compiler, begin at `at`, and its residual; false: the
@@ -133,20 +114,6 @@ static void accept(stepper *s, picus_residual residual, picus_step_info *info) {
       accept_contact(s, k, at, 2, info);
     else
       accept_contact(s, k, at, 1, info);
-}
-
-bool picus_step_goes_on(stepper *s, double dt, const double *gap, double *u, picus_step_info *info) {
-  const step_problem *p = &s->problem;
-  const bool closed = p->active_count > 0;
-  if (!is_plain(s) || !are_apart(p, dt) || !same_laws(s, gap)) return false;
-  picus_copy(s->system->nu, s->u_free, u);
-  picus_residual residual = {0};
-  if (closed && !solve(s, tolerance_of(s), u, &residual)) return false;
-  if (!picus_all_finite(u, (size_t)s->system->nu)) return false; /* the general way names the velocity */
-  s->problem.started = closed;
-  note_solver(p, info);
-  if (closed) accept(s, residual, info);
-  return true;
 }
 
 /* Equal steps that go on, and where their formulas are. */

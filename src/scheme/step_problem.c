@@ -254,20 +254,22 @@ static int rows_before(const step_problem *p, int k) {
   return rows;
 }
 
+/* Relative velocities of row `at`, of law k, and its c, from its products with W. */
+static inline void fill_row(step_problem *p, const contact_request *request, int k, int at, row_products gamma) {
+  const active_row *row = &p->rows[at];
+  const double chi = request->directions->chi[row->global], begin = gamma.u + chi, without = gamma.v + chi;
+  p->gamma_begin[at] = begin;
+  p->gamma_free[at] = without;
+  p->c[at] = request->offset ? gamma.v + request->offset[row->global]
+                             : picus_newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
+}
+
 /* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
 static inline void fill_right_side(step_problem *p, const contact_request *request, int first, int last, int at) {
-  const double *chi = request->directions->chi;
   for (int k = first; k < last; k++) {
     row_products gamma[PICUS_LAW_ROWS];
     dots_of(p, request, k, &p->rows[at], gamma);
-    for (int r = 0; r < p->laws[k].dim; r++, at++) {
-      const active_row *row = &p->rows[at];
-      const double begin = gamma[r].u + chi[row->global], without = gamma[r].v + chi[row->global];
-      p->gamma_begin[at] = begin;
-      p->gamma_free[at] = without;
-      p->c[at] = request->offset ? gamma[r].v + request->offset[row->global]
-                                 : picus_newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
-    }
+    for (int r = 0; r < p->laws[k].dim; r++, at++) fill_row(p, request, k, at, gamma[r]);
   }
 }
 
@@ -541,12 +543,12 @@ void picus_step_problem_renew(step_problem *p) { p->current = false; }
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
   picus_status status = PICUS_OK;
   if (!p->filled || p->dt != request->dt) fill_laws(p, request->dt);
-  row_work work = {.p = p, .request = request};
-  if (p->G.is_factored)
+  if (p->G.is_factored) {
+    row_work work = {.p = p, .request = request};
     status = picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, fill_rows_of_factors, &work);
-  else
+    if (status) return status;
+  } else
     fill_right_side(p, request, 0, p->active_count, 0);
-  if (status) return status;
   fill_start(p);
   if (!p->constant.ready || !p->filled) {
     if (p->constant.ready)
@@ -640,19 +642,24 @@ static picus_status apply_factors(step_problem *p, const contact_request *reques
   return picus_step_check_finite(p->contacts, request->t, u);
 }
 
+/* u += A^-1 W P of rows first ... end - 1, one after the other. */
+static inline void add_percussions(const step_problem *p, const system_matrix *matrix, int first, int end, double *u) {
+  const bool by_group = matrix->by_group;
+  for (int at = first; at < end; at++) {
+    const active_row *row = &p->rows[at];
+    if (row->n == 0 || by_group)
+      picus_law_solved_add(matrix, &p->set->laws[row->law], p->solved[at], p->P[at], u);
+    else
+      picus_active_row_add(row, p->solved[at], p->P[at], u);
+  }
+}
+
 static inline picus_status apply(step_problem *p, const contact_request *request, double *u) {
   picus_status status = p->contacts->dependent ? picus_step_note_left_out(p, request) : PICUS_OK;
   if (status) return status;
   if (p->G.is_factored) return apply_factors(p, request, u);
   picus_copy(p->set->system->nu, request->u_free, u);
-  const bool by_group = request->matrix->by_group;
-  for (int at = 0; at < p->size; at++) {
-    const active_row *row = &p->rows[at];
-    if (row->n == 0 || by_group)
-      picus_law_solved_add(request->matrix, &p->set->laws[row->law], p->solved[at], p->P[at], u);
-    else
-      picus_active_row_add(row, p->solved[at], p->P[at], u);
-  }
+  add_percussions(p, request->matrix, 0, p->size, u);
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return picus_step_check_finite(p->contacts, request->t, u);
 }
@@ -661,12 +668,63 @@ picus_status picus_step_problem_apply(step_problem *p, const contact_request *re
   return apply(p, request, u);
 }
 
+/* c and P of contact k, whose dim rows, a constant for the compiler, begin at `at`, and its residual; false: the solver
+ * decides. */
+static inline bool solve_contact(step_problem *p, const contact_request *request, int k, int at, const int dim,
+                                 picus_residual *residual) {
+  const double *G = p->own + 4 * (size_t)k, *c = p->c + at, *W = request->directions->W;
+  double *P = p->P + at;
+  for (int r = at; r < at + dim; r++)
+    fill_row(p, request, k, r,
+             picus_active_law_dots(p->set, p->active[k], &p->rows[r], W, request->u_begin, request->u_free));
+  if (dim == 1) {
+    picus_solve_plain_contact(G[0], c[0], P);
+    return picus_judge_plain_contact(G[0], c[0], P[0], &p->modes[k], residual);
+  }
+  picus_solve_planar_contact(G, c, p->laws[k].radius, P);
+  return picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual);
+}
+
+/* The laws and G are those of the last problem, and no contact feels another, as in most steps of small models: each is
+ * solved by its cases and judged by its residual, as the solver would do with one island after the other. false: the
+ * solver decides, from the start. */
+static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
+  if (!p->filled || !p->apart || p->dt != request->dt || p->contacts->watch) return false;
+  const double tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
+  picus_residual worst = {0};
+  picus_copy(p->set->system->nu, request->u_free, u);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const int dim = p->laws[k].dim;
+    picus_residual one;
+    const bool judged =
+        dim == 2 ? solve_contact(p, request, k, at, 2, &one) : solve_contact(p, request, k, at, 1, &one);
+    if (!judged || !(one.relative <= tolerance)) return false;
+    if (k == 0 || one.relative > worst.relative) {
+      worst.relative = one.relative;
+      worst.worst_law = k;
+    }
+    if (k == 0 || one.natural > worst.natural) worst.natural = one.natural;
+    add_percussions(p, request->matrix, at, at + dim, u);
+  }
+  picus_solve_info *last = &info->solver.last;
+  last->iterations++;
+  last->solver = picus_direct_solver.description.name;
+  last->islands = p->active_count > 1 ? p->active_count : 0;
+  last->residual = worst;
+  info->solver.residual = picus_larger(info->solver.residual, worst.relative);
+  p->is_multiplied = false;
+  p->started = true;
+  if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
+  return true;
+}
+
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info) {
   if (p->active_count == 0) {
     picus_copy(p->set->system->nu, request->u_free, u);
     return picus_step_check_finite(p->contacts, request->t, u);
   }
+  if (solve_decoupled(p, request, u, info)) return picus_step_check_finite(p->contacts, request->t, u);
   picus_status status = picus_step_problem_prepare(p, request);
   if (status) return status;
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);

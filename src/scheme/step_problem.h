@@ -56,6 +56,7 @@ typedef struct contact_state {
   double restitution_dt;         /* dt_min of the adaptive run */
   double *row_restitution;       /* row_count: picus_law_restitution of each row */
   double *usual_gap; /* laws: the largest gap with which each acts in fixed steps; INFINITY: it acts in all of them */
+  bool has_joints;   /* some of its laws are constraints with a gap, which is an error of positions */
   bool laws_at_end;  /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
   double *turning;   /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
                       * and scratch of the same size; NULL: nothing changes, or the scheme has its laws elsewhere */

@@ -33,8 +33,10 @@ static picus_status allocate_state(stepper *s) {
 }
 
 void picus_stepper_fill_laws(stepper *s) {
+  s->contacts.has_joints = false;
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
+    s->contacts.has_joints |= law->kind == PICUS_BILATERAL && law->has_gap;
     s->contacts.usual_gap[i] = picus_law_can_open(law) ? s->set->laws[i].slack : INFINITY;
     for (int r = 0; r < law->dim; r++) s->contacts.row_restitution[law->first_row + r] = picus_law_restitution(law, r);
   }

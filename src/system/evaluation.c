@@ -117,17 +117,23 @@ void picus_evaluation_laws_only(picus_evaluation *e) {
   for (int i = 0; i < e->system->source_count; i++) e->points[i].laws_only = true;
 }
 
-void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
+/* The point of all sources, which have not noticed it yet. */
+static inline void take_point(picus_evaluation *e, double t, const double *q, const double *u) {
   const picus_system *s = e->system;
   e->t = t;
   picus_copy(s->nq, q, e->q);
   picus_copy(s->nu, u, e->u);
+  if (!s->constants.mass) e->mass_ready = e->mass_factored = false;
+  if (!s->constants.directions) e->directions_ready = false;
+}
+
+void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
+  const picus_system *s = e->system;
+  take_point(e, t, q, u);
   for (int i = 0; i < s->source_count; i++) {
     e->points[i].t = t;
     if (s->sources[i].ops->set_point) s->sources[i].ops->set_point(s->sources[i].self, &e->points[i]);
   }
-  if (!s->constants.mass) e->mass_ready = e->mass_factored = false;
-  if (!s->constants.directions) e->directions_ready = false;
 }
 
 void picus_evaluation_set_velocity(picus_evaluation *e, const double *u) {
@@ -176,6 +182,31 @@ bool picus_evaluation_find_short(const picus_evaluation *e, short_formulas *out)
                         !s->has_loads && !e->set->present && !e->jacobians && !e->points[0].laws_only;
   if (is_short) *out = s->sources[0].ops->find_short(s->sources[0].self, e->points);
   return is_short;
+}
+
+/* The point, gaps and h of one source. */
+static inline picus_status find_motion(picus_evaluation *e, const system_source *source, const source_point *point,
+                                       double *gap, double *h) {
+  const source_ops *ops = source->ops;
+  if (ops->motion && !point->laws_only) return ops->motion(source->self, point, gap + source->law0, h + source->u0);
+  if (ops->set_point) ops->set_point(source->self, point);
+  picus_status status = ops->gaps(source->self, e->context, point, gap + source->law0);
+  return status ? status : ops->force(source->self, e->context, point, h + source->u0);
+}
+
+picus_status picus_evaluate_motion(picus_evaluation *e, const moving_point *at, double *gap, double *h) {
+  const picus_system *s = e->system;
+  take_point(e, at->t, at->q, at->u);
+  for (int i = 0; i < s->source_count; i++) {
+    e->points[i].t = at->t;
+    picus_status status = find_motion(e, &s->sources[i], &e->points[i], gap, h);
+    if (status) return status;
+  }
+  if (s->has_loads)
+    FOR_EACH_SOURCE(e, source->has_loads ? source->ops->loads(source->self, e->context, point, h) : PICUS_OK)
+  picus_status status = checked(e, QUANTITY_GAP, gap, e->set->fixed_count);
+  if (!status && e->set->present) status = picus_present_gaps(e, gap);
+  return status ? status : checked(e, QUANTITY_FORCE, h, s->nu);
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {

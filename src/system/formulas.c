@@ -59,6 +59,12 @@ static void load_laws(const formulas_source *source, const source_point *point) 
   if (!source->identity_rates) load_point(source, point, work->registers);
 }
 
+static inline void forget_stages(formulas_work *work) {
+  work->stages_done = work->law_stages_done = 0;
+  for (int k = 0; k < work->request_count; k++)
+    for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->requests[k].stages_done[g] = -1;
+}
+
 static void set_point(const void *self, const source_point *point) {
   formulas_work *work = point->work;
   const formulas_source *source = self;
@@ -66,9 +72,7 @@ static void set_point(const void *self, const source_point *point) {
     load_laws(source, point);
   else
     load_point(source, point, work->registers);
-  work->stages_done = work->law_stages_done = 0;
-  for (int k = 0; k < work->request_count; k++)
-    for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++) work->requests[k].stages_done[g] = -1;
+  forget_stages(work);
 }
 
 /* Tapes do not write into the registers of variables: inputs and sides stay there. */
@@ -130,6 +134,20 @@ static picus_status force(const void *self, picus_context *context, const source
   (void)context;
   const formulas_source *source = self;
   read_stage(source, point, STAGE_FORCE, h);
+  if (picus_rigid_turns(&source->rigid)) picus_rigid_add_torques(&source->rigid, point->u, h);
+  return PICUS_OK;
+}
+
+static picus_status motion(const void *self, const source_point *point, double *gap, double *h) {
+  const formulas_source *source = self;
+  formulas_work *work = point->work;
+  load_point(source, point, work->registers);
+  forget_stages(work);
+  picus_tape_run_to(source->tape, STAGE_FORCE, &work->stages_done, work->registers);
+  const picus_tape_range gaps_of = {STAGE_GAPS, 0, source->stage_outputs[STAGE_GAPS]};
+  const picus_tape_range forces_of = {STAGE_FORCE, 0, source->stage_outputs[STAGE_FORCE]};
+  picus_tape_read_range(source->tape, gaps_of, work->registers, gap);
+  picus_tape_read_range(source->tape, forces_of, work->registers, h);
   if (picus_rigid_turns(&source->rigid)) picus_rigid_add_torques(&source->rigid, point->u, h);
   return PICUS_OK;
 }
@@ -426,6 +444,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .force = force,
                                        .loads = loads,
                                        .gaps = gaps,
+                                       .motion = motion,
                                        .find_short = find_short,
                                        .mass = mass,
                                        .directions = directions,

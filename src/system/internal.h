@@ -188,6 +188,8 @@ typedef struct source_ops {
   /* optional: adds forces on other sources to h of the complete system, if the source has such forces (has_loads) */
   picus_status (*loads)(const void *self, picus_context *context, const source_point *point, double *system_h);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
+  /* optional: set_point, gaps and force at once, for sources that find both in one pass */
+  picus_status (*motion)(const void *self, const source_point *point, double *gap, double *h);
   /* optional: the registers of its formulas, for a system of this source alone with q' = u */
   short_formulas (*find_short)(const void *self, const source_point *point);
   /* M of a part. Structural zeros need not be written: they are already zero. */
@@ -486,6 +488,12 @@ picus_status picus_evaluation_request_few(picus_evaluation *evaluation, unsigned
 bool picus_evaluation_tangent_constant(const picus_evaluation *evaluation, int part, jacobian_kind kind);
 /* Another velocity at the same t and q: M, W and chi stay unchanged. */
 void picus_evaluation_set_velocity(picus_evaluation *evaluation, const double *u);
+typedef struct moving_point {
+  double t;
+  const double *q, *u;
+} moving_point;
+/* Sets the point; gaps and h there, with the same bits as picus_evaluate_gaps and picus_evaluate_force. */
+picus_status picus_evaluate_motion(picus_evaluation *evaluation, const moving_point *at, double *gap, double *h);
 /* The values of M at the point, into evaluation->mass (no work if constant). */
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 /* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
