@@ -75,6 +75,12 @@ typedef struct step_works {
   bool at_stages;             /* it did so in this step */
 } step_works;
 
+/* What the Newton iterations of a run try for; see newton_residual.h. */
+typedef struct newton_goal {
+  double balance; /* relative to the terms of the step */
+  double gap;     /* m, of the schemes that project positions */
+} newton_goal;
+
 typedef struct stepper {
   picus_context *context;
   const picus_system *system;
@@ -92,6 +98,7 @@ typedef struct stepper {
   picus_evaluation *evaluation;
   double theta;
   picus_implicit_options options; /* of the implicit schemes */
+  newton_goal newton_goal;        /* see picus_newton_goal_of */
   picus_half_explicit_options half_explicit;
   /* state */
   double t, *q, *u;

@@ -3,6 +3,17 @@
 
 #include "base/internal.h"
 
+#define GOAL_SHARE 0.01              /* of the tolerance of a step, for the residual of each of its substeps */
+#define GOAL_LEAST (8 * DBL_EPSILON) /* round-off of the terms of a balance */
+
+newton_goal picus_newton_goal_of(const picus_sim_options *o) {
+  const newton_goal by_options = {o->implicit.newton_tolerance, o->implicit.projection_tolerance};
+  if (!o->adaptive) return by_options;
+  const double tolerance = o->rtol > 0 ? fmin(o->atol, o->rtol) : o->atol;
+  return (newton_goal){.balance = fmin(by_options.balance, fmax(GOAL_SHARE * tolerance, GOAL_LEAST)),
+                       .gap = fmin(by_options.gap, GOAL_SHARE * o->atol)};
+}
+
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *r) {
   const size_t nu = (size_t)s->system->nu;
   *r = (newton_residual){.weight = picus_allocate(s->context, nu, sizeof(double)),
@@ -28,6 +39,16 @@ void picus_newton_residual_weigh(const stepper *s, newton_residual *r) {
       r->weight[part->u0 + i] = 1 / root;
     }
   }
+}
+
+#define STALLED 0.5 /* of the residual before */
+
+bool picus_newton_residual_give_up(const stepper *s, newton_residual *r, double before) {
+  const newton_goal by_options = {s->options.newton_tolerance, s->options.projection_tolerance};
+  const bool is_goal = r->tolerance.balance < by_options.balance || r->tolerance.gap < by_options.gap;
+  if (!is_goal || !(r->value > STALLED * before)) return false;
+  r->tolerance = by_options;
+  return true;
 }
 
 picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,

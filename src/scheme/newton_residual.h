@@ -13,11 +13,17 @@ enum { PICUS_UNSETTLED = 5 };
 #include <math.h>
 
 typedef struct newton_residual {
+  newton_goal tolerance; /* for the bound, and for gaps */
   double value, bound;
   const char *kind, *name;    /* of the worst */
   double *weight, *root_mass; /* nu: 1 / sqrt(M_ii) and its inverse */
   bool weighed;
 } newton_residual;
+
+/* The tolerances that Newton iterations of a run try for: with fixed steps those of the options. Extrapolation
+ * multiplies the residuals of substeps, and its estimate takes them for errors that shorter steps do not reduce: in
+ * adaptive runs they are a small share of the tolerance of a step, as far as round-off allows. */
+newton_goal picus_newton_goal_of(const picus_sim_options *options);
 
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
 void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
@@ -37,6 +43,13 @@ static inline void picus_newton_residual_note(newton_residual *residual, double 
   residual->kind = kind;
   residual->name = name;
 }
+/* The iterate is judged by the goal of the run. */
+static inline void picus_newton_residual_try(const stepper *s, newton_residual *residual) {
+  residual->tolerance = s->newton_goal;
+}
+/* The iterate misses the goal. True if it is as good as iterations can make it, because the residual was `before` one
+ * iteration ago: it is then judged again, by the tolerances of the options. */
+bool picus_newton_residual_give_up(const stepper *s, newton_residual *residual, double before);
 /* The message for an iteration that did not converge, with the worst place and the law of the largest percussion. */
 picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,
                                         double dt);

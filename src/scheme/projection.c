@@ -91,7 +91,7 @@ void picus_projection_begin(stepper *s) {
 static double gap_tolerance(const stepper *s, int i) {
   const theta_step *t = theta_of(s);
   const system_law *law = &s->set->laws[i];
-  return s->options.projection_tolerance +
+  return t->residual.tolerance.gap +
          8 * DBL_EPSILON * picus_law_gap_terms(s, law, picus_law_row(law, t->end->W, 0), t->q);
 }
 
@@ -134,7 +134,7 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
   for (int i = 0; i < s->set->law_count; i++) {
     if (!x->member[i]) continue;
     double wrong = violation(x, i, t->gap[i]);
-    if (wrong <= s->options.projection_tolerance) continue;
+    if (wrong <= t->residual.tolerance.gap) continue;
     if (!measured) picus_stepper_find_largest(s, t->q);
     measured = true;
     if (wrong <= gap_tolerance(s, i)) continue;
@@ -148,7 +148,7 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
   }
   if (needed && t->residual.value <= t->residual.bound) {
     t->residual.value = worst;
-    t->residual.bound = s->options.projection_tolerance;
+    t->residual.bound = t->residual.tolerance.gap;
   }
   return needed;
 }

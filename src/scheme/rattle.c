@@ -279,7 +279,7 @@ static bool is_settled(stepper *s, const contact_request *request) {
     rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
   /* the balance M (u_h - u_0) - dt/2 h - W P1, the laws, and contacts left out although their gap is below zero */
-  picus_newton_residual_clear(&r->residual, s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding);
+  picus_newton_residual_clear(&r->residual, r->residual.tolerance.balance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
                                s->system->u_names[i].name);
@@ -294,6 +294,15 @@ static bool is_settled(stepper *s, const contact_request *request) {
       picus_newton_residual_note(&r->residual, INFINITY, "the gap of", law->name);
   }
   return r->residual.value <= r->residual.bound;
+}
+
+/* The same to the goal of the run or, where iterations no longer reduce the residual, to the tolerance of the options;
+ * before: the residual one iteration ago. */
+static bool is_solved(stepper *s, const contact_request *request, double before) {
+  newton_residual *residual = &rattle_of(s)->residual;
+  picus_newton_residual_try(s, residual);
+  if (is_settled(s, request)) return true;
+  return picus_newton_residual_give_up(s, residual, before) && is_settled(s, request);
 }
 
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
@@ -336,13 +345,15 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rounding = r->rounding};
   picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
+  double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (!status) status = look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
-    if (iteration > 0 && is_settled(s, &request)) return PICUS_OK;
+    if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
+    if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
     status = linearize(s);
     if (!status) status = iterate(s, &request, iteration == 0, info);

@@ -3,6 +3,7 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "scheme/newton_residual.h"
 
 #include <float.h>
 #include <math.h>
@@ -93,6 +94,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .has_forces = scheme->description.forces,
                  .theta = options->theta,
                  .options = options->implicit,
+                 .newton_goal = picus_newton_goal_of(options),
                  .half_explicit = options->half_explicit};
   picus_status status = choose_laws(s);
   if (!status) status = allocate_state(s);

@@ -52,7 +52,7 @@ static double allowed(stepper *s, const double *impulse) {
     for (int j = 0; j < c->nu; j++) forces += fabs(t->coupling_u[c->by_u + (size_t)j] * t->u_theta[c->u0 + j]);
     rounding = picus_larger(rounding, t->residual.weight[c->row] * t->shape.force_dt * forces);
   }
-  return s->options.newton_tolerance * scale + 8 * DBL_EPSILON * rounding;
+  return t->residual.tolerance.balance * scale + 8 * DBL_EPSILON * rounding;
 }
 
 /* The largest sum of |W_i P|, which does not cancel, as the terms of the balance. */
@@ -87,7 +87,7 @@ static void measure_rates(stepper *s) {
                                s->system->u_names[i].name);
   double q = largest_of(s->system->nq, t->q), travel = 0; /* and by the travel of the step */
   for (int i = 0; i < s->system->nq; i++) travel = fmax(travel, fabs(t->q[i] - s->q[i]));
-  double may = s->options.newton_tolerance * travel + 8 * DBL_EPSILON * q;
+  double may = t->residual.tolerance.balance * travel + 8 * DBL_EPSILON * q;
   for (int i = 0; i < s->system->nq; i++)
     if (!(fabs(t->rate_change[i]) <= may)) {
       double share = may > 0 ? fabs(t->rate_change[i]) / may : INFINITY;
@@ -119,7 +119,7 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
   }
   bool settled = t->residual.value <= t->residual.bound; /* but for the balance */
   if (settled && worst > t->residual.bound && worst > STALLED * before)
-    t->residual.bound += s->options.newton_tolerance * terms_of_percussions(s);
+    t->residual.bound += t->residual.tolerance.balance * terms_of_percussions(s);
   picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
   settled = t->residual.value <= t->residual.bound;
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return settled;

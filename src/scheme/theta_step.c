@@ -347,6 +347,18 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   return status;
 }
 
+/* Whether the iterate solves the step; before: the residual one iteration ago. */
+static bool is_solved(stepper *s, const theta_rules *rules, const contact_request *request, int iteration,
+                      double before) {
+  newton_residual *residual = &theta_of(s)->residual;
+  const double if_stalled = iteration < PICUS_UNSETTLED ? INFINITY : before;
+  if (picus_theta_is_settled(s, rules, request, if_stalled)) return true;
+  if (!picus_newton_residual_give_up(s, residual, before)) return false;
+  const bool settled = picus_theta_is_settled(s, rules, request, if_stalled);
+  if (!settled) picus_newton_residual_try(s, residual);
+  return settled;
+}
+
 #define SERVES 0.5 /* of the bound: a residual after one iteration with which the matrix serves the next step */
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
@@ -365,13 +377,14 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
   const bool keeps = t->keeps_tangent && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
   bool fresh = false;       /* the matrix belongs to this step */
   double before = INFINITY; /* the residual one iteration ago */
+  picus_newton_residual_try(s, &t->residual);
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
     if (!status && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
       status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
     if (!status && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status) return status;
-    if (iteration > 0 && picus_theta_is_settled(s, rules, &request, iteration < PICUS_UNSETTLED ? INFINITY : before)) {
+    if (iteration > 0 && is_solved(s, rules, &request, iteration, before)) {
       t->tangent_serves = keeps && iteration == 1 && t->residual.value <= SERVES * t->residual.bound;
       return picus_theta_laws_matter(s, rules) ? PICUS_OK : rules->look(s);
     }
