@@ -44,10 +44,12 @@ bool picus_accuracy_is_rounding(accuracy_watch *a, double t, double dt, const st
   const bool is_half = t == a->tried_t && dt <= 0.5 * a->tried_dt * (1 + SIZE_SLACK);
   const bool is_small = error->roundings <= ROUNDINGS_MOST; /* not so for NAN */
   const bool did_not_help = is_half && error->relative > GAIN_LEAST * a->tried_error;
-  if (is_small && (did_not_help || error->roundings <= a->roundings)) {
-    if (did_not_help) a->roundings = fmax(a->roundings, fmin(ROUNDING_MARGIN * error->roundings, ROUNDINGS_MOST));
-    return true;
+  const bool is_known = error->roundings <= a->roundings || error->relative <= a->rounding_error;
+  if (is_small && did_not_help) {
+    a->roundings = fmax(a->roundings, fmin(ROUNDING_MARGIN * error->roundings, ROUNDINGS_MOST));
+    a->rounding_error = fmax(a->rounding_error, ROUNDING_MARGIN * error->relative);
   }
+  if (is_small && (did_not_help || is_known)) return true;
   a->tried_t = t;
   a->tried_dt = dt;
   a->tried_error = error->relative;
@@ -56,6 +58,7 @@ bool picus_accuracy_is_rounding(accuracy_watch *a, double t, double dt, const st
 
 void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error) {
   a->roundings *= ROUNDING_DECAY;
+  a->rounding_error *= ROUNDING_DECAY;
   double at_least = error->relative > 1 ? error->relative * fmin(a->dt_min / dt, 1) : 0;
   a->error_least = is_least(a, dt) ? at_least : fmin(a->error_least, at_least);
 }

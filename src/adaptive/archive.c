@@ -71,9 +71,9 @@ static void archive_step(const driver *d, driven_step *step, picus_archive *a) {
 }
 
 static void archive_accuracy(accuracy_watch *w, picus_archive *a) {
-  double *const values[] = {&w->error_least, &w->q_largest,       &w->u_largest,     &w->worst,
-                            &w->worst_t,     &w->kinetic_largest, &w->unconfirmed_t, &w->unconfirmed_u,
-                            &w->tried_t,     &w->tried_dt,        &w->tried_error,   &w->roundings};
+  double *const values[] = {&w->error_least,     &w->q_largest,     &w->u_largest,     &w->worst,   &w->worst_t,
+                            &w->kinetic_largest, &w->unconfirmed_t, &w->unconfirmed_u, &w->tried_t, &w->tried_dt,
+                            &w->tried_error,     &w->roundings,     &w->rounding_error};
   picus_archive_mark(a, "accuracy");
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) picus_archive_double(a, values[i]);
   picus_archive_long(a, &w->missed);

@@ -211,7 +211,7 @@ static picus_status note_resolved(driver *d) {
   d->dt = longer(d, actual(d)->dt, 2);
   forget_detection(d);
   d->approach.is_corrected = false;
-  d->accuracy.roundings = 0; /* of the contact problems until now */
+  d->accuracy.roundings = d->accuracy.rounding_error = 0; /* of the contact problems until now */
   d->accepted_count += d->has_previous ? 2 : 1;
   d->has_previous = false;
   d->switching_points += !d->is_first;

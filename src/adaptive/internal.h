@@ -185,7 +185,8 @@ typedef struct accuracy_watch {
   double q_largest, u_largest; /* of all accepted steps */
   double tried_t, tried_dt;    /* start and size of the last step that was rejected because of its error; */
   double tried_error;          /* estimate over tolerance of it */
-  double roundings;            /* the largest error that shorter steps have not reduced, over round-off */
+  double roundings;            /* the largest error that shorter steps have not reduced, over round-off, */
+  double rounding_error;       /* and over tolerance: rows of other orders have other round-off */
   long missed;                 /* steps that were taken though they miss the tolerance, */
   long rounded;                /* those of them whose error is round-off */
   double worst, worst_t;       /* the largest estimate over tolerance, and the end of its step */
