@@ -22,9 +22,11 @@ bool picus_step_may_strike(const stepper *s) {
   const step_problem *p = &s->problem;
   if (s->contacts.keep_doubtful_modes) return true;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    const int i = p->active[k];
-    const double before = s->contacts.P[s->set->laws[i].data.first_row];
-    if (fabs(p->P[at]) > PICUS_GROWN * fabs(before) && p->laws[k].kind != PICUS_RESERVOIR) return true;
+    const double P = p->P[at], before = s->contacts.P[s->set->laws[p->active[k]].data.first_row];
+    const double gamma = p->gamma_begin[at], forces = p->gamma_free[at] - gamma;
+    const bool grows = fabs(P) > PICUS_GROWN * fabs(before);
+    const bool approaches = P != 0 && 2 * fabs(gamma) > PICUS_EXPLAINED * fabs(forces); /* e is at most 1 */
+    if ((grows || approaches) && p->laws[k].kind != PICUS_RESERVOIR) return true;
   }
   return false;
 }
@@ -81,17 +83,18 @@ static bool any_jumps(stepper *s) {
   return false;
 }
 
-static bool is_closed(const stepper *s, int i) {
-  const double gap = s->gap_begin[i];
+/* late: a step that begins where a surface jumps looks so much later, where its contacts may have parted already. */
+static bool is_closed(const stepper *s, int i, double gamma, double late) {
+  const double gap = s->gap_begin[i] - late * gamma;
   return gap <= closed_gap(s, s->evaluation, i) || picus_step_closes_alike(&s->contacts, i, gap);
 }
 
 /* Contacts that are closed and against their law join those ahead. */
-static bool close_some(stepper *s, const closed_look *look, const double *gamma_begin) {
+static bool close_some(stepper *s, const closed_look *look, const double *gamma_begin, double late) {
   bool some = false;
   for (int i = 0, k = 0; i < s->set->law_count; i++) {
-    if (!is_outside(s, i, &k) || !is_closed(s, i)) continue;
     const double gamma = gamma_begin[s->set->laws[i].data.first_row];
+    if (!is_outside(s, i, &k) || !is_closed(s, i, gamma, late)) continue;
     const double e = picus_step_restitution(&s->contacts, i, 0, look->dt, gamma);
     if (!is_against_law(s, i, look->u_end, e * gamma)) continue;
     look->ahead[i] = 0;
@@ -112,7 +115,7 @@ picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_st
     picus_evaluation_set_point(e, t_begin, s->q, s->u);
     status = picus_evaluate_gaps(e, s->gap_begin);
     if (!status) status = picus_evaluate_velocities(e, gamma);
-    *added = !status && close_some(s, look, gamma);
+    *added = !status && close_some(s, look, gamma, t_begin - s->t);
   }
   if (*added) picus_step_problem_activate(&s->problem, look->ahead, info);
   if (status || !look->middle) return status;

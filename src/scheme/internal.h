@@ -358,7 +358,8 @@ typedef struct closed_look {
   const moving_point *middle; /* where the stepper's evaluation has its directions; NULL: it is not needed there */
 } closed_look;
 /* Whether a law of the solved problem may have an impact in this step: in fixed steps, if its percussion is much larger
- * than in the previous step. Steps of adaptive runs differ in length and so in percussion: all of them may. */
+ * than in the previous step, or if its velocity at the start is much larger than the effect of forces. The percussion
+ * alone says nothing after a step with an impact. Steps of adaptive runs differ in length: all of them may. */
 bool picus_step_may_strike(const stepper *s);
 /* After the solve of a step that may strike: if it is an impact, contacts that are closed at its start and would end it
  * against Newton's law become laws of the problem, at most once each, and the problem is to be solved again. */

@@ -115,6 +115,33 @@ static void a_wall_that_is_left(void) {
   }
 }
 
+/* A surface A takes x along with v1 and, one step later, with v1 + v2. Inertia would push y into the closed surface B
+ * both times, and B begins to leave with w < c v2 at the second impact: it takes part, so that y follows it.
+ * Percussions of impacts in successive steps are alike: this must not hide the second one. */
+static void impacts_in_successive_steps(void) {
+  const double dt = 1e-3, t1 = 3 * dt, t2 = 4 * dt;
+  test_random r = {12};
+  method by;
+  for (int number = 0; number < test_study(2, 10, 200); number++) {
+    const double v1 = test_uniform(&r, 0.1, 1), v2 = v1 * test_uniform(&r, 0.5, 5), c = test_uniform(&r, 0.2, 0.9);
+    const double w = c * v2 * test_uniform(&r, 0.1, 0.9);
+    char text[768];
+    snprintf(text, sizeof text,
+             "local q, u = coordinates {{'x', velocity = 'vx'}, {'y', velocity = 'vy'}}\n"
+             "kinetic((u.vx^2 + u.vy^2) / 2 + %.17g * u.vx * u.vy)\nlocal after = max(0, t - %.17g)\n"
+             "contact {'A', gap = q.x - %.17g * max(0, t - %.17g) - %.17g * after}\n"
+             "contact {'B', gap = q.y + %.17g * after}\n",
+             c, t2, v1, t1, v2, w);
+    for (int k = 0; method_at(k, &by); k++) {
+      run_end end;
+      if (by.adaptive || is(by, "schatzman-paoli") || !serves(by, false) || !run_text(text, by, dt, t2 + dt, &end))
+        continue;
+      if (!CHECK_NEAR(end.u[0], v1 + v2, 1e-9) || !CHECK_NEAR(end.u[1], -w, 1e-9))
+        printf("  %s, system %d\n", by.scheme, number);
+    }
+  }
+}
+
 /* w1 = w2 = 2.6 by the sum of angular momenta, and 0.096 J are lost. */
 static void a_freewheel_that_engages(void) {
   static const char text[] =
@@ -281,6 +308,7 @@ static void turning_frames_are_met_in_time(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"a_mass_that_starts_into_the_floor", a_mass_that_starts_into_the_floor},
                                     {"a_wall_that_is_left", a_wall_that_is_left},
+                                    {"impacts_in_successive_steps", impacts_in_successive_steps},
                                     {"a_freewheel_that_engages", a_freewheel_that_engages},
                                     {"a_hinge_that_is_violated", a_hinge_that_is_violated},
                                     {"a_rod_that_jams", a_rod_that_jams},
