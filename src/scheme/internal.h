@@ -114,7 +114,8 @@ typedef struct stepper {
   bool holds_times;       /* in this step: those of time alone */
   bool counts_switches;   /* in fixed steps, whose order they cost */
   int steps_unseen;       /* since then, the sides of the state were looked at */
-  bool has_times;         /* with fixed steps: some functions switch with time alone */
+  bool has_times;         /* with fixed steps: some functions switch with time alone, */
+  double calm[2];         /* but none of them between these times */
   contact_state contacts; /* at its laws */
   bool has_forces;        /* law_memory starts with the contact forces of the last step; see picus_stepper_forces */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */

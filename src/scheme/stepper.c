@@ -216,7 +216,7 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
     if (judged) return judged;
     s->contacts.unjudged = false;
   }
-  if (s->has_times) picus_stepper_hold_times(s, dt);
+  if (s->has_times && !(s->t >= s->calm[0] && s->t + dt <= s->calm[1])) picus_stepper_hold_times(s, dt);
   if (s->works.count > 0) picus_works_begin(s);
   picus_status status = scheme->step(s, dt, info);
   if (!status) picus_system_normalise(s->system, s->q);

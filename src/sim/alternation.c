@@ -51,6 +51,7 @@ picus_status picus_alternation_look(alternation_alarm *a, stepper *s, const doub
   else
     picus_alternation_begin(&a->seen);
   a->last = step;
+  if (a->seen.steps <= STREAK) return PICUS_OK; /* the first change alternates with none */
   const int velocity = longest_of(&a->seen, s->system->nu);
   if (a->seen.streak[velocity] != STREAK || !is_significant(a, s, weight, velocity)) return PICUS_OK;
   const double rate = damping_of(a, s, weight);

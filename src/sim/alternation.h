@@ -20,8 +20,8 @@ typedef struct alternation_alarm {
 picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *out);
 void picus_alternation_alarm_release(stepper *s, alternation_alarm *alarm); /* a zeroed one is fine */
 
-/* Whether this step, from 1, is one to look at. */
-static inline bool picus_alternation_is_due(long step) { return step <= 64 || step % 512 < 20; }
+/* Whether this step, from 1, is one to look at: 20 in a row, soon twice, then from time to time. */
+static inline bool picus_alternation_is_due(long step) { return step % (step < 64 ? 32 : 512) < 20; }
 /* The stepper is at the end of it; weight: M_ii. PICUS_ERROR_STEP with a message if a velocity alternates. */
 picus_status picus_alternation_look(alternation_alarm *alarm, stepper *s, const double *weight, double dt, long step);
 
