@@ -128,6 +128,7 @@ static picus_status set_error(picus_context *context, picus_status status, const
 
 picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) {
   va_list arguments;
+  if (!context) return status;
   va_start(arguments, format);
   set_error(context, status, NULL, 0, format, arguments);
   va_end(arguments);

@@ -32,7 +32,7 @@ picus_status picus_context_create_beside(picus_context *parent, struct picus_loc
  * heap and does not handle a failed allocation. */
 picus_status picus_check_heap(picus_context *context, size_t bytes);
 
-/* Stores status and message in the error slot of the context and returns the status. */
+/* Stores status and message in the error slot of the context and returns the status. NULL: only returns it. */
 picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* The same with the place in a model file; file may be NULL. */
 picus_status picus_fail_at(picus_context *context, picus_status status, const char *file, int line, const char *format,

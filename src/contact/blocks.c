@@ -1,4 +1,5 @@
-/* Dense and block-sparse G (factored: factors.c): one set of queries for all forms, and conversions. */
+/* G as an operator, block-sparse: the blocks of coupled laws are stored. And the memory of such blocks. */
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
 #include "contact/internal.h"
 
@@ -9,77 +10,7 @@ void picus_contact_first_rows(const picus_contact_problem *problem, int *first_r
   for (int i = 0; i < problem->law_count; i++) first_row[i + 1] = first_row[i] + problem->laws[i].dim;
 }
 
-/* --- single blocks -------------------------------------------------------------------------------------------- */
-
-int picus_contact_block_count(const picus_contact_problem *problem, int law) {
-  if (problem->G) return problem->law_count;
-  return problem->blocks->row_start[law + 1] - problem->blocks->row_start[law];
-}
-
-static const double *block_of_whole(const picus_contact_problem *problem, int first_row, int first_column,
-                                    size_t *stride) {
-  *stride = (size_t)problem->size;
-  return problem->G + (size_t)first_row * *stride + (size_t)first_column;
-}
-
-picus_block picus_contact_block_at(const picus_contact_problem *problem, const int *first_row, int law, int number) {
-  picus_block block = {.law = number};
-  if (problem->G) {
-    block.values = block_of_whole(problem, first_row[law], first_row[number], &block.stride);
-  } else {
-    int place = problem->blocks->row_start[law] + number;
-    block.law = problem->blocks->column[place];
-    block.values = problem->blocks->values + problem->blocks->offset[place];
-    block.stride = (size_t)problem->laws[block.law].dim;
-  }
-  block.first_row = first_row[block.law];
-  block.dim = problem->laws[block.law].dim;
-  return block;
-}
-
-/* Place of block (i, j), or -1: by bisection, for the columns increase. */
-static int find_block(const picus_block_matrix *blocks, int i, int j) {
-  int low = blocks->row_start[i], high = blocks->row_start[i + 1];
-  while (low < high) {
-    int middle = low + (high - low) / 2;
-    if (blocks->column[middle] == j) return middle;
-    if (blocks->column[middle] < j)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return -1;
-}
-
-static const double *stored_block(const picus_contact_problem *problem, int i, int j, size_t *stride) {
-  int place = find_block(problem->blocks, i, j);
-  *stride = (size_t)problem->laws[j].dim;
-  return place < 0 ? NULL : problem->blocks->values + problem->blocks->offset[place];
-}
-
-const double *picus_contact_block(const picus_contact_problem *problem, const int *first_row, int i, int j,
-                                  size_t *stride) {
-  if (problem->G) return block_of_whole(problem, first_row[i], first_row[j], stride);
-  return stored_block(problem, i, j, stride);
-}
-
-const double *picus_contact_diagonal_block(const picus_contact_problem *problem, int law, int first_row,
-                                           size_t *stride) {
-  if (problem->G) return block_of_whole(problem, first_row, first_row, stride);
-  return stored_block(problem, law, law, stride);
-}
-
-/* --- xi = G P + c --------------------------------------------------------------------------------------------- */
-
-static void multiply_whole(const picus_contact_problem *problem, int first_row, int dim, const double *P, double *xi) {
-  int size = problem->size;
-  for (int k = 0; k < dim; k++) {
-    const double *row = problem->G + (size_t)(first_row + k) * (size_t)size;
-    double sum = problem->c[first_row + k];
-    for (int j = 0; j < size; j++) sum += row[j] * P[j];
-    xi[k] = sum;
-  }
-}
+/* --- velocities ----------------------------------------------------------------------------------------------- */
 
 /* Entry by entry from the left, as for a dense G: the two agree in every digit. */
 static void multiply_blocks(const picus_contact_problem *problem, int law, const double *P, double *xi) {
@@ -140,27 +71,18 @@ static void multiply_law(const picus_contact_problem *problem, int law, const do
   if (!done) multiply_blocks(problem, law, P, xi);
 }
 
-void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
-                                double *xi) {
-  if (problem->factors) {
-    picus_factors_velocities(problem, law, xi);
-    for (int k = 0; k < problem->laws[law].dim; k++) xi[k] = problem->c[first_row + k] + xi[k];
-  } else if (problem->G)
-    multiply_whole(problem, first_row, problem->laws[law].dim, P, xi);
-  else
-    multiply_law(problem, law, P, xi);
+static void multiply(const picus_contact_problem *problem, const double *P, double *xi) {
+  for (int i = 0; i < problem->law_count; i++) multiply_law(problem, i, P, xi + problem->blocks->first_row[i]);
 }
 
-double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
-                                  const double *P) {
-  double sum = problem->c[first_row + row];
-  if (problem->factors) return sum + picus_factors_velocity(problem, law, row);
-  if (problem->G) {
-    const double *values = problem->G + (size_t)(first_row + row) * (size_t)problem->size;
-    for (int j = 0; j < problem->size; j++) sum += values[j] * P[j];
-    return sum;
-  }
+static void law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P, double *xi) {
+  (void)first_row;
+  multiply_law(problem, law, P, xi);
+}
+
+static double row_velocity(const picus_contact_problem *problem, int law, int first_row, int row, const double *P) {
   const picus_block_matrix *blocks = problem->blocks;
+  double sum = problem->c[first_row + row];
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
     int columns = problem->laws[blocks->column[b]].dim;
     const double *values = blocks->values + blocks->offset[b] + row * columns;
@@ -170,33 +92,70 @@ double picus_contact_row_velocity(const picus_contact_problem *problem, int law,
   return sum;
 }
 
-void picus_contact_multiply(const picus_contact_problem *problem, const double *P, double *xi) {
-  if (problem->G) {
-    multiply_whole(problem, 0, problem->size, P, xi);
-    return;
+/* --- numbers -------------------------------------------------------------------------------------------------- */
+
+/* The columns of a law increase: its own block is found by bisection. */
+static const double *own_block(const picus_contact_problem *problem, int law, int first_row,
+                               double own[PICUS_OWN_BLOCK], size_t *stride) {
+  const picus_block_matrix *blocks = problem->blocks;
+  int low = blocks->row_start[law], high = blocks->row_start[law + 1];
+  (void)first_row;
+  (void)own;
+  *stride = (size_t)problem->laws[law].dim;
+  while (low < high) {
+    int middle = low + (high - low) / 2;
+    if (blocks->column[middle] == law) return blocks->values + blocks->offset[middle];
+    if (blocks->column[middle] < law)
+      low = middle + 1;
+    else
+      high = middle;
   }
-  if (problem->factors) {
-    picus_contact_load(problem, P);
-    for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
-      picus_contact_law_velocity(problem, i, row, P, xi + row);
-    return;
-  }
-  for (int i = 0; i < problem->law_count; i++) multiply_law(problem, i, P, xi + problem->blocks->first_row[i]);
+  return NULL; /* of a problem that does not fit */
 }
 
-/* --- from one to the other ------------------------------------------------------------------------------------ */
+static double trace(const picus_contact_problem *problem, int law, int first_row) {
+  size_t stride;
+  const double *block = own_block(problem, law, first_row, NULL, &stride);
+  double sum = 0;
+  for (size_t k = 0; k < stride; k++) sum += fabs(block[k * (stride + 1)]);
+  return sum;
+}
 
-void picus_contact_expand(const picus_contact_problem *problem, double *G) {
-  size_t size = (size_t)problem->size;
-  if (problem->G) {
-    memcpy(G, problem->G, size * size * sizeof *G);
-    return;
-  }
-  if (problem->factors) {
-    picus_factors_expand(problem, G);
-    return;
-  }
+static double row_sum(const picus_contact_problem *problem, int law, int first_row, int row, const double *weight,
+                      double start) {
   const picus_block_matrix *blocks = problem->blocks;
+  (void)first_row;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    const int first = blocks->first_row[blocks->column[b]], columns = blocks->first_row[blocks->column[b] + 1] - first;
+    const double *values = blocks->values + blocks->offset[b] + row * columns;
+    for (int l = 0; l < columns; l++) start += fabs(weight ? values[l] * weight[first + l] : values[l]);
+  }
+  return start;
+}
+
+static int block_count(const picus_contact_problem *problem, int law) {
+  return problem->blocks->row_start[law + 1] - problem->blocks->row_start[law];
+}
+
+static picus_block block_at(const picus_contact_problem *problem, const int *first_row, int law, int number) {
+  const picus_block_matrix *blocks = problem->blocks;
+  const int place = blocks->row_start[law] + number, column = blocks->column[place];
+  return (picus_block){.values = blocks->values + blocks->offset[place],
+                       .stride = (size_t)problem->laws[column].dim,
+                       .law = column,
+                       .first_row = first_row[column],
+                       .dim = problem->laws[column].dim};
+}
+
+static double neighbours(const picus_contact_problem *problem) {
+  return (double)problem->blocks->row_start[problem->law_count] / problem->law_count;
+}
+
+/* --- other forms ---------------------------------------------------------------------------------------------- */
+
+static void expand(const picus_contact_problem *problem, double *G) {
+  const picus_block_matrix *blocks = problem->blocks;
+  const size_t size = (size_t)problem->size;
   memset(G, 0, size * size * sizeof *G);
   for (int i = 0; i < problem->law_count; i++)
     for (int b = blocks->row_start[i]; b < blocks->row_start[i + 1]; b++) {
@@ -205,6 +164,24 @@ void picus_contact_expand(const picus_contact_problem *problem, double *G) {
       for (size_t k = 0; k < (size_t)problem->laws[i].dim; k++)
         memcpy(corner + k * size, blocks->values + blocks->offset[b] + k * columns, columns * sizeof *G);
     }
+}
+
+picus_contact_problem picus_contact_to_dense(const picus_contact_problem *problem, double *G) {
+  picus_contact_problem dense = *problem;
+  if (picus_operator_of(problem)->is_whole) return dense;
+  picus_operator_of(problem)->expand(problem, G);
+  dense.G = G, dense.blocks = NULL, dense.factors = NULL;
+  return dense;
+}
+
+picus_status picus_contact_to_blocks(picus_context *context, const picus_contact_problem *problem,
+                                     picus_block_storage *storage, picus_contact_problem *out) {
+  const picus_operator *G = picus_operator_of(problem);
+  *storage = (picus_block_storage){.context = context};
+  *out = *problem;
+  if (!G->store_blocks || problem->law_count == 0) return PICUS_OK;
+  out->G = NULL, out->blocks = &storage->matrix, out->factors = NULL;
+  return G->store_blocks(context, problem, storage);
 }
 
 picus_status picus_block_storage_create(picus_context *context, int law_count, size_t block_count, size_t value_count,
@@ -238,55 +215,156 @@ void picus_block_storage_destroy(picus_block_storage *storage) {
   *storage = (picus_block_storage){.context = context};
 }
 
-/* Contacts and their rolling laws have the same blocks: for either the rows of both. */
-static int pair_rows(const picus_contact_problem *problem, int law, int *row) {
-  if (picus_law_is_rolled(problem, law)) return problem->laws[law].dim + problem->laws[law + 1].dim;
-  if (problem->laws[law].kind != PICUS_ROLLING) return problem->laws[law].dim;
-  *row -= problem->laws[law - 1].dim;
-  return problem->laws[law - 1].dim + problem->laws[law].dim;
+/* --- well formed? --------------------------------------------------------------------------------------------- */
+
+bool picus_lists_agree(const int *start, const int *column, int law) {
+  const int count = start[law + 1] - start[law];
+  if (count != start[law] - start[law - 1]) return false;
+  for (int k = start[law]; k < start[law + 1]; k++)
+    if (column[k] != column[k - count]) return false;
+  return true;
 }
 
-static bool is_kept(const picus_contact_problem *problem, int i, int j, int row, int column) {
-  size_t stride;
-  const int rows = pair_rows(problem, i, &row), columns = pair_rows(problem, j, &column);
-  if (row == column) return true;
-  const double *values = block_of_whole(problem, row, column, &stride);
-  for (int k = 0; k < rows; k++)
-    for (int l = 0; l < columns; l++)
-      if (values[(size_t)k * stride + (size_t)l] != 0) return true;
-  return false;
+/* Every row that has the block of a rolling law has that of its contact, and the other way round. */
+static bool rolling_blocks_fit(const picus_contact_problem *problem, int law) {
+  const picus_block_matrix *blocks = problem->blocks;
+  if (problem->laws[law].kind == PICUS_ROLLING && !picus_lists_agree(blocks->row_start, blocks->column, law))
+    return false;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    const int j = blocks->column[b];
+    const bool follows = b > blocks->row_start[law] && blocks->column[b - 1] == j - 1;
+    const bool is_followed = b + 1 < blocks->row_start[law + 1] && blocks->column[b + 1] == j + 1;
+    if (problem->laws[j].kind == PICUS_ROLLING && !follows) return false;
+    if (picus_law_is_rolled(problem, j) && !is_followed) return false;
+  }
+  return true;
 }
 
-/* Visits each stored block, row by row: counts them, and stores them if there is storage. */
-static void visit_kept(const picus_contact_problem *problem, picus_block_storage *storage, size_t *blocks,
-                       size_t *values) {
-  *blocks = *values = 0;
-  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
-    for (int j = 0, column = 0; j < problem->law_count; column += problem->laws[j++].dim) {
-      if (!is_kept(problem, i, j, row, column)) continue;
-      size_t rows = (size_t)problem->laws[i].dim, columns = (size_t)problem->laws[j].dim, stride;
-      const double *source = block_of_whole(problem, row, column, &stride);
-      if (storage) {
-        storage->column[*blocks] = j;
-        storage->offset[*blocks] = *values;
-        for (size_t k = 0; k < rows; k++)
-          memcpy(storage->values + *values + k * columns, source + k * stride, columns * sizeof *source);
-      }
-      *blocks += 1;
-      *values += rows * columns;
+/* The blocks of one law: increasing columns, including the law itself. */
+static bool block_row_fits(const picus_contact_problem *problem, int law) {
+  const picus_block_matrix *blocks = problem->blocks;
+  int begin = blocks->row_start[law], end = blocks->row_start[law + 1], previous = -1;
+  bool diagonal = false;
+  if (begin > end) return false;
+  for (int b = begin; b < end; b++) {
+    if (blocks->column[b] <= previous || blocks->column[b] >= problem->law_count) return false;
+    previous = blocks->column[b];
+    diagonal = diagonal || previous == law;
+  }
+  return diagonal && rolling_blocks_fit(problem, law);
+}
+
+static picus_status check_pattern(picus_context *context, const picus_contact_problem *problem) {
+  const picus_block_matrix *blocks = problem->blocks;
+  if (!(blocks && blocks->first_row && blocks->row_start && blocks->column && blocks->offset && blocks->values))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "an array of the blocks of G is missing");
+  if (blocks->row_start[0] != 0)
+    return picus_fail(context, PICUS_ERROR_DIMENSION, "the blocks of law 0 start at %d; they must start at 0",
+                      blocks->row_start[0]);
+  for (int i = 0, row = 0; i <= problem->law_count; row += i < problem->law_count ? problem->laws[i].dim : 0, i++) {
+    if (blocks->first_row[i] != row)
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "first_row[%d] of the blocks is %d; for these laws it must be %d", i, blocks->first_row[i],
+                        row);
+    if (i < problem->law_count && !block_row_fits(problem, i))
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "the blocks of law %d must have increasing columns from 0 to %d, including the diagonal block; "
+                        "a rolling law has the blocks of its contact",
+                        i, problem->law_count - 1);
+  }
+  return PICUS_OK;
+}
+
+static picus_status check_numbers(picus_context *context, const picus_contact_problem *problem, int law,
+                                  int first_row) {
+  const picus_block_matrix *blocks = problem->blocks;
+  (void)first_row;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    const int j = blocks->column[b];
+    if (!picus_all_finite(blocks->values + blocks->offset[b],
+                          (size_t)problem->laws[law].dim * (size_t)problem->laws[j].dim))
+      return picus_fail(context, PICUS_ERROR_NUMBER,
+                        "the block of G between laws %d and %d has a number that is not finite", law, j);
+  }
+  return PICUS_OK;
+}
+
+static int first_not_finite(const picus_contact_problem *problem) {
+  int law = 0;
+  while (law < problem->law_count && !check_numbers(NULL, problem, law, 0)) law++;
+  return law;
+}
+
+/* --- islands -------------------------------------------------------------------------------------------------- */
+
+static bool is_alone(const picus_contact_problem *problem, int law, int first_row) {
+  const picus_block_matrix *b = problem->blocks;
+  (void)first_row;
+  return b->row_start[law + 1] - b->row_start[law] == 1 && b->column[b->row_start[law]] == law;
+}
+
+static picus_island_sizes island_sizes(const picus_contact_problem *problem) {
+  return (picus_island_sizes){.columns = (size_t)problem->blocks->row_start[problem->law_count]};
+}
+
+static int join(picus_islands *x) {
+  const picus_block_matrix *b = x->problem->blocks;
+  int joined = 0;
+  for (int i = 0; i < x->problem->law_count; i++)
+    for (int k = b->row_start[i]; k < b->row_start[i + 1]; k++) joined += picus_sets_join(x->island, i, b->column[k]);
+  return joined;
+}
+
+void picus_islands_copy_columns(picus_islands *x, const int *start, const int *column, const int *number) {
+  int at = 0;
+  for (int k = 0; k < x->count; k++) {
+    const int begin = at;
+    x->begin[k] = (size_t)at;
+    for (int i = x->first_law[k]; i < x->first_law[k + 1]; i++) {
+      const int law = x->law[i];
+      x->start[i + k] = at - begin;
+      for (int c = start[law]; c < start[law + 1]; c++) x->column[at++] = number[column[c]];
     }
-    if (storage) storage->row_start[i + 1] = (int)*blocks;
+    x->start[x->first_law[k + 1] + k] = at - begin;
   }
 }
 
-picus_status picus_block_storage_from_dense(picus_context *context, const picus_contact_problem *problem,
-                                            picus_block_storage *out) {
-  size_t blocks, values;
-  visit_kept(problem, NULL, &blocks, &values);
-  picus_status status = picus_block_storage_create(context, problem->law_count, blocks, values, out);
-  if (status) return status;
-  picus_contact_first_rows(problem, out->first_row);
-  out->row_start[0] = 0;
-  visit_kept(problem, out, &blocks, &values);
-  return PICUS_OK;
+static void divide(picus_islands *x) {
+  const picus_block_matrix *b = x->problem->blocks;
+  size_t at = 0;
+  picus_islands_copy_columns(x, b->row_start, b->column, x->place);
+  for (int i = 0; i < x->problem->law_count; i++)
+    for (int k = b->row_start[x->law[i]]; k < b->row_start[x->law[i] + 1]; k++) x->offset[at++] = b->offset[k];
 }
+
+static void restrict_to(const picus_islands *x, int number, picus_island *out) {
+  const int first = x->first_law[number] + number;
+  const size_t begin = x->begin[number];
+  out->blocks = (picus_block_matrix){.first_row = x->row_of + first,
+                                     .row_start = x->start + first,
+                                     .column = x->column + begin,
+                                     .offset = x->offset + begin,
+                                     .values = x->problem->blocks->values};
+  out->problem.blocks = &out->blocks;
+}
+
+const picus_operator picus_block_operator = {
+    .multiply = multiply,
+    .law_velocity = law_velocity,
+    .row_velocity = row_velocity,
+    .own_block = own_block,
+    .trace = trace,
+    .row_sum = row_sum,
+    .block_count = block_count,
+    .block_at = block_at,
+    .neighbours = neighbours,
+    .expand = expand,
+    .check_pattern = check_pattern,
+    .check_numbers = check_numbers,
+    .first_not_finite = first_not_finite,
+    .is_alone = is_alone,
+    .island_sizes = island_sizes,
+    .join = join,
+    .divide = divide,
+    .restrict_to = restrict_to,
+};

@@ -124,7 +124,7 @@ picus_residuals picus_contact_residuals(const picus_contact_problem *problem, co
     const picus_law *law = &problem->laws[i];
     const int before = law->kind == PICUS_ROLLING ? problem->laws[i - 1].dim : 0;
     double *xi = velocities + before, rho = 1 / picus_law_stiffness(problem, i, row);
-    picus_contact_law_velocity(problem, i, row, P, xi);
+    picus_operator_of(problem)->law_velocity(problem, i, row, P, xi);
     for (int k = 0; k < law->dim; k++) {
       if (!isfinite(xi[k]) || !isfinite(P[row + k])) return infinite_residuals();
       f.c += problem->c[row + k] * problem->c[row + k];

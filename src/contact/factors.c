@@ -1,4 +1,5 @@
-/* G = W^T (M^-1 W) by its factors: velocities instead of couplings. */
+/* G = W^T (M^-1 W) as an operator, by its factors: velocities instead of couplings. */
+#include "base/disjoint_sets.h"
 #include "base/internal.h"
 #include "contact/internal.h"
 
@@ -58,20 +59,16 @@ static void load_law(const picus_factored_matrix *f, int law, int dim, const dou
       if (P[k] != 0) row_add(row_of(f, f->change, law, k), P[k], f->scratch);
 }
 
-void picus_factors_load(const picus_contact_problem *problem, const double *P) {
+static void load(const picus_contact_problem *problem, const double *P) {
   const picus_factored_matrix *f = problem->factors;
   for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
   for (int i = 0, first = 0; i < problem->law_count; first += problem->laws[i++].dim)
     load_law(f, i, problem->laws[i].dim, P + first);
 }
 
-void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change) {
+static void move(const picus_contact_problem *problem, int law, int row, double percussion_change) {
   const picus_factored_matrix *f = problem->factors;
   row_add(row_of(f, f->change, law, row), percussion_change, f->scratch);
-}
-
-double picus_factors_velocity(const picus_contact_problem *problem, int law, int row) {
-  return row_dot(row_of(problem->factors, problem->factors->W, law, row), problem->factors->scratch);
 }
 
 void picus_factors_velocities(const picus_contact_problem *problem, int law, double *out) {
@@ -84,6 +81,24 @@ void picus_factors_velocities(const picus_contact_problem *problem, int law, dou
     rows_dot(first, 2, f->scratch, out);
   else
     rows_dot(first, dim, f->scratch, out);
+}
+
+static void law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P, double *xi) {
+  (void)P; /* is loaded */
+  picus_factors_velocities(problem, law, xi);
+  for (int k = 0; k < problem->laws[law].dim; k++) xi[k] = problem->c[first_row + k] + xi[k];
+}
+
+static double row_velocity(const picus_contact_problem *problem, int law, int first_row, int row, const double *P) {
+  const picus_factored_matrix *f = problem->factors;
+  (void)P;
+  return problem->c[first_row + row] + row_dot(row_of(f, f->W, law, row), f->scratch);
+}
+
+static void multiply(const picus_contact_problem *problem, const double *P, double *xi) {
+  load(problem, P);
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
+    law_velocity(problem, i, row, P, xi + row);
 }
 
 /* --- blocks --------------------------------------------------------------------------------------------------- */
@@ -107,23 +122,26 @@ static void couple(const picus_contact_problem *problem, int i, int j, double *b
     }
 }
 
-const double *picus_contact_own_block(const picus_contact_problem *problem, int law, int first_row,
-                                      double own[PICUS_OWN_BLOCK], size_t *stride) {
-  if (!problem->factors) return picus_contact_diagonal_block(problem, law, first_row, stride);
+static const double *own_block(const picus_contact_problem *problem, int law, int first_row,
+                               double own[PICUS_OWN_BLOCK], size_t *stride) {
+  (void)first_row;
   *stride = (size_t)problem->laws[law].dim;
   couple(problem, law, law, own, *stride);
   return own;
 }
 
-double picus_factors_trace(const picus_contact_problem *problem, int law) {
+static double trace(const picus_contact_problem *problem, int law, int first_row) {
   const picus_factored_matrix *f = problem->factors;
+  (void)first_row;
   if (f->trace) return f->trace[law];
   return picus_trace_of_rows(problem->laws[law].dim, f->start[law + 1] - f->start[law], f->W + f->offset[law],
                              f->change + f->offset[law]);
 }
 
-void picus_factors_expand(const picus_contact_problem *problem, double *G) {
-  size_t size = (size_t)problem->size;
+/* --- other forms ---------------------------------------------------------------------------------------------- */
+
+static void expand(const picus_contact_problem *problem, double *G) {
+  const size_t size = (size_t)problem->size;
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
     for (int j = 0, column = 0; j < problem->law_count; column += problem->laws[j++].dim)
       couple(problem, i, j, G + (size_t)row * size + (size_t)column, size);
@@ -225,7 +243,7 @@ picus_status picus_block_storage_from_factors(picus_context *context, const picu
 
 /* --- bounds --------------------------------------------------------------------------------------------------- */
 
-void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight) {
+static void load_sums(const picus_contact_problem *problem, const double *weight) {
   const picus_factored_matrix *f = problem->factors;
   for (int k = 0; k < f->unknowns; k++) f->scratch[k] = 0;
   for (int i = 0, first = 0; i < problem->law_count; first += problem->laws[i++].dim)
@@ -236,12 +254,15 @@ void picus_factors_load_sums(const picus_contact_problem *problem, const double 
     }
 }
 
-double picus_factors_row_sum(const picus_contact_problem *problem, int law, int row) {
+static double row_sum(const picus_contact_problem *problem, int law, int first_row, int row, const double *weight,
+                      double start) {
   const picus_factored_matrix *f = problem->factors;
   factor_row W = row_of(f, f->W, law, row);
   double sum = 0;
+  (void)first_row;
+  (void)weight; /* is loaded */
   for (int c = 0; c < W.count; c++) sum += fabs(W.values[c]) * f->scratch[W.column[c]];
-  return sum;
+  return start + sum;
 }
 
 /* --- M^-1 W --------------------------------------------------------------------------------------------------- */
@@ -272,7 +293,10 @@ picus_status picus_factored_matrix_fill(picus_context *context, const picus_fact
   return PICUS_OK;
 }
 
-double picus_factors_neighbours(const picus_contact_problem *problem) {
+/* --- pattern --------------------------------------------------------------------------------------------------- */
+
+/* If laws act on two bodies: the mean number of laws on each of its velocities counts twice. Uses scratch. */
+static double neighbours(const picus_contact_problem *problem) {
   const picus_factored_matrix *f = problem->factors;
   const int columns = f->start[problem->law_count];
   double sum = 0;
@@ -281,3 +305,144 @@ double picus_factors_neighbours(const picus_contact_problem *problem) {
   for (int k = 0; k < f->unknowns; k++) sum += f->scratch[k] * f->scratch[k];
   return columns > 0 ? 2 * sum / columns - 1 : 0;
 }
+
+/* --- well formed? --------------------------------------------------------------------------------------------- */
+
+/* The columns of one law: increasing, within the velocities. */
+static bool columns_fit(const picus_factored_matrix *f, int law) {
+  int previous = -1;
+  if (f->start[law] > f->start[law + 1]) return false;
+  for (int c = f->start[law]; c < f->start[law + 1]; c++) {
+    if (f->column[c] <= previous || f->column[c] >= f->unknowns) return false;
+    previous = f->column[c];
+  }
+  return true;
+}
+
+static bool rolling_columns_fit(const picus_contact_problem *problem, int law) {
+  return problem->laws[law].kind != PICUS_ROLLING ||
+         picus_lists_agree(problem->factors->start, problem->factors->column, law);
+}
+
+static picus_status check_pattern(picus_context *context, const picus_contact_problem *problem) {
+  const picus_factored_matrix *f = problem->factors;
+  if (!(f->start && f->column && f->offset && f->W && f->change && f->scratch))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "an array of the factors of G is missing");
+  if (f->unknowns < 0 || f->start[0] != 0)
+    return picus_fail(context, PICUS_ERROR_DIMENSION,
+                      "the factors of G have %d velocities, and the columns of law 0 start at %d instead of 0",
+                      f->unknowns, f->start[0]);
+  for (int i = 0; i < problem->law_count; i++)
+    if (!columns_fit(f, i))
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "the columns of law %d in the factors of G must increase, from 0 to %d", i, f->unknowns - 1);
+  for (int i = 0; i < problem->law_count; i++)
+    if (!rolling_columns_fit(problem, i))
+      return picus_fail(context, PICUS_ERROR_DIMENSION,
+                        "the rolling law %d has other columns in the factors of G than its contact, law %d; give both "
+                        "the same ones",
+                        i, i - 1);
+  return PICUS_OK;
+}
+
+static picus_status check_numbers(picus_context *context, const picus_contact_problem *problem, int law,
+                                  int first_row) {
+  const picus_factored_matrix *f = problem->factors;
+  const size_t count = (size_t)problem->laws[law].dim * (size_t)(f->start[law + 1] - f->start[law]);
+  (void)first_row;
+  if (picus_all_finite(f->W + f->offset[law], count) && picus_all_finite(f->change + f->offset[law], count))
+    return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_NUMBER,
+                    "the factors of G have a number that is not finite in the rows of law %d", law);
+}
+
+/* A finite trace is a sum of products with all numbers of the law. */
+static int first_not_finite(const picus_contact_problem *problem) {
+  const double *traces = problem->factors->trace;
+  int law = 0;
+  for (; law < problem->law_count; law++)
+    if (!(traces && isfinite(traces[law])) && check_numbers(NULL, problem, law, 0)) break;
+  return law;
+}
+
+/* --- islands -------------------------------------------------------------------------------------------------- */
+
+static picus_island_sizes island_sizes(const picus_contact_problem *problem) {
+  const picus_factored_matrix *f = problem->factors;
+  return (picus_island_sizes){.columns = (size_t)f->start[problem->law_count],
+                              .unknowns = (size_t)f->unknowns,
+                              .traces = f->trace ? (size_t)problem->law_count : 0};
+}
+
+static int join(picus_islands *x) {
+  const picus_factored_matrix *f = x->problem->factors;
+  int *owner = x->unknown, joined = 0; /* a law of each velocity */
+  for (int k = 0; k < f->unknowns; k++) owner[k] = -1;
+  for (int i = 0; i < x->problem->law_count; i++)
+    for (int c = f->start[i], last = -1; c < f->start[i + 1];
+         c++) { /* last: joined; all velocities of a body have it */
+      int *own = &owner[f->column[c]];
+      if (*own >= 0 && *own != last) joined += picus_sets_join(x->island, i, *own);
+      last = *own;
+      *own = i;
+    }
+  return joined;
+}
+
+/* Velocities get numbers within their island, in their own order. */
+static void number_velocities(picus_islands *x, const picus_factored_matrix *f) {
+  int *first = x->velocity;
+  memset(first, 0, ((size_t)x->count + 1) * sizeof *first);
+  for (int u = 0; u < f->unknowns; u++) { /* unknown: a law that acts on it */
+    const int island = x->unknown[u] >= 0 ? x->island[x->unknown[u]] : -1;
+    x->unknown[u] = island >= 0 ? first[island + 1]++ : -1;
+  }
+  for (int k = 0; k < x->count; k++) first[k + 1] += first[k];
+}
+
+static void divide(picus_islands *x) {
+  const picus_factored_matrix *f = x->problem->factors;
+  number_velocities(x, f);
+  picus_islands_copy_columns(x, f->start, f->column, x->unknown);
+  for (int i = 0; i < x->problem->law_count; i++) {
+    x->offset[i] = f->offset[x->law[i]];
+    if (f->trace) x->trace[i] = f->trace[x->law[i]];
+  }
+}
+
+static void restrict_to(const picus_islands *x, int number, picus_island *out) {
+  const picus_factored_matrix *f = x->problem->factors;
+  const int first = x->first_law[number], velocity = x->velocity[number];
+  out->factors = (picus_factored_matrix){.unknowns = x->velocity[number + 1] - velocity,
+                                         .start = x->start + first + number,
+                                         .column = x->column + x->begin[number],
+                                         .offset = x->offset + first,
+                                         .W = f->W,
+                                         .change = f->change,
+                                         .scratch = x->scratch + velocity,
+                                         .trace = f->trace ? x->trace + first : NULL};
+  out->problem.factors = &out->factors;
+}
+
+const picus_operator picus_factored_operator = {
+    .by_velocities = true,
+    .multiply = multiply,
+    .law_velocity = law_velocity,
+    .row_velocity = row_velocity,
+    .own_block = own_block,
+    .trace = trace,
+    .row_sum = row_sum,
+    .neighbours = neighbours,
+    .expand = expand,
+    .store_blocks = picus_block_storage_from_factors,
+    .check_pattern = check_pattern,
+    .check_numbers = check_numbers,
+    .first_not_finite = first_not_finite,
+    .island_sizes = island_sizes,
+    .join = join,
+    .divide = divide,
+    .restrict_to = restrict_to,
+    .load = load,
+    .move = move,
+    .load_sums = load_sums,
+};

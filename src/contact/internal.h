@@ -4,11 +4,10 @@
 
 #include "base/archive.h"
 #include "base/larger.h"
+#include "contact/operator.h"
 
 #include <math.h>
 #include <picus/contact.h>
-
-enum { PICUS_LAW_ROWS = 4 }; /* the most rows a law can have */
 
 /* Euclidean length of a law's rows. Squares of very small or very large numbers leave the range of a double: then the
  * rows are scaled first. */
@@ -59,94 +58,6 @@ typedef struct picus_cone_ball {
 } picus_cone_ball;
 /* The Euclidean projection of (n, x) on the cone of one or two such balls, n >= 0. */
 void picus_prox_cone(double *n, int count, picus_cone_ball *balls);
-
-/* --- G, dense, block-sparse or factored: the same queries for all forms (blocks.c, factors.c) -------------------- */
-
-/* The rows of a law in the columns of another: values[k * stride + l], k < rows of the one, l < dim of the other. */
-typedef struct picus_block {
-  const double *values;
-  size_t stride;
-  int law, first_row, dim; /* of the columns */
-} picus_block;
-
-/* The first row of each law, then the size: law_count + 1 ints. */
-void picus_contact_first_rows(const picus_contact_problem *problem, int *first_row);
-
-/* Block queries are for a dense or block-sparse G. The blocks of the rows of a law, ordered by column; blocks that are
- * not stored are zero. first_row: the table of picus_contact_first_rows. */
-int picus_contact_block_count(const picus_contact_problem *problem, int law);
-picus_block picus_contact_block_at(const picus_contact_problem *problem, const int *first_row, int law, int number);
-
-/* Block (i, j); NULL: it is zero. *stride: from one row to the next. */
-const double *picus_contact_block(const picus_contact_problem *problem, const int *first_row, int i, int j,
-                                  size_t *stride);
-/* The block of a law with itself. */
-const double *picus_contact_diagonal_block(const picus_contact_problem *problem, int law, int first_row,
-                                           size_t *stride);
-/* The same for all three forms: for a factored G, the block is computed into own. */
-enum { PICUS_OWN_BLOCK = PICUS_LAW_ROWS * PICUS_LAW_ROWS };
-const double *picus_contact_own_block(const picus_contact_problem *problem, int law, int first_row,
-                                      double own[PICUS_OWN_BLOCK], size_t *stride);
-
-/* A factored G keeps the change of velocities, M^-1 W P, in its scratch: load it before evaluating the velocities of
- * laws, and update it when a percussion changes. For the other forms of G these calls do nothing. */
-void picus_factors_load(const picus_contact_problem *problem, const double *P);
-void picus_factors_move(const picus_contact_problem *problem, int law, int row, double percussion_change);
-static inline void picus_contact_load(const picus_contact_problem *problem, const double *P) {
-  if (problem->factors) picus_factors_load(problem, P);
-}
-static inline void picus_contact_move(const picus_contact_problem *problem, int law, int row,
-                                      double percussion_change) {
-  if (problem->factors && percussion_change != 0) picus_factors_move(problem, law, row, percussion_change);
-}
-
-/* xi = G P + c: all of it, the rows of one law, or the row-th row of one law (the last two after picus_contact_load).
- */
-void picus_contact_multiply(const picus_contact_problem *problem, const double *P, double *xi);
-void picus_contact_law_velocity(const picus_contact_problem *problem, int law, int first_row, const double *P,
-                                double *xi);
-double picus_contact_row_velocity(const picus_contact_problem *problem, int law, int first_row, int row,
-                                  const double *P);
-
-/* The functions above for a factored G. Sums of absolute values, bounds on those of G itself: sum_j |G_row,j| weight_j
- * for the rows of a law, after loading the weights (NULL: 1). Uses scratch. */
-double picus_factors_velocity(const picus_contact_problem *problem, int law, int row); /* without c */
-void picus_factors_velocities(const picus_contact_problem *problem, int law, double *out);
-/* Sum of the magnitudes of the diagonal of G_ii; and from the rows of the law in both factors, each of `count` numbers.
- */
-double picus_factors_trace(const picus_contact_problem *problem, int law);
-static inline double picus_trace_of_rows(int dim, int count, const double *W, const double *change) {
-  double trace = 0;
-  for (int k = 0; k < dim; k++, W += count, change += count) {
-    double sum = 0;
-    for (int c = 0; c < count; c++) sum += W[c] * change[c];
-    trace += fabs(sum);
-  }
-  return trace;
-}
-void picus_factors_expand(const picus_contact_problem *problem, double *G);
-void picus_factors_load_sums(const picus_contact_problem *problem, const double *weight);
-double picus_factors_row_sum(const picus_contact_problem *problem, int law, int row);
-
-/* G as size x size numbers, row-major. */
-void picus_contact_expand(const picus_contact_problem *problem, double *G);
-
-/* Blocks that own their numbers. create: all arrays allocated, uninitialized; from_dense: the nonzero and the diagonal
- * blocks of a dense problem. destroy also accepts a structure of zeros. */
-typedef struct picus_block_storage {
-  picus_context *context;
-  picus_block_matrix matrix; /* points to the arrays below */
-  int *first_row, *row_start, *column;
-  size_t *offset;
-  double *values;
-} picus_block_storage;
-picus_status picus_block_storage_create(picus_context *context, int law_count, size_t block_count, size_t value_count,
-                                        picus_block_storage *out);
-picus_status picus_block_storage_from_dense(picus_context *context, const picus_contact_problem *problem,
-                                            picus_block_storage *out);
-picus_status picus_block_storage_from_factors(picus_context *context, const picus_contact_problem *problem,
-                                              picus_block_storage *out);
-void picus_block_storage_destroy(picus_block_storage *storage);
 
 /* --- many laws -------------------------------------------------------------------------------------------------- */
 
@@ -220,10 +131,6 @@ picus_residual picus_residual_from(double natural, double percussion, double fre
 
 /* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P);
-
-/* Blocks for each law, if the factors were multiplied out and laws act on two bodies: the mean number of laws on each
- * of its velocities counts twice. Uses scratch. */
-double picus_factors_neighbours(const picus_contact_problem *problem);
 
 /* The scale of picus_residual.relative. */
 double picus_contact_scale(const picus_contact_problem *problem, const double *P);

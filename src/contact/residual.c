@@ -14,42 +14,23 @@ double picus_mean_stiffness(const picus_contact_problem *problem) {
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     size_t stride;
     double own[PICUS_OWN_BLOCK] = {0};
-    const double *block = picus_contact_own_block(problem, i, row, own, &stride);
+    const double *block = picus_operator_of(problem)->own_block(problem, i, row, own, &stride);
     for (size_t k = 0; k < (size_t)problem->laws[i].dim; k++) sum += fabs(block[k * (stride + 1)]);
   }
   double mean = sum / problem->size;
   return mean > DBL_MIN * 4 ? mean : 1;
 }
 
-/* From the diagonal block of a law; stride from row to row. */
-static inline double law_stiffness(const picus_contact_problem *problem, const double *block, size_t stride, int dim) {
-  double sum = 0;
-  for (int k = 0; k < dim; k++) sum += fabs(block[(size_t)k * (stride + 1)]);
-  return sum > DBL_MIN * 4 ? sum / dim : picus_mean_stiffness(problem);
+/* From the trace of its block. */
+static inline double stiffness_of(const picus_contact_problem *problem, int dim, double trace) {
+  return trace > DBL_MIN * 4 ? trace / dim : picus_mean_stiffness(problem);
 }
 
 double picus_law_stiffness(const picus_contact_problem *problem, int law, int first_row) {
-  if (problem->factors) {
-    const double sum = picus_factors_trace(problem, law);
-    return sum > DBL_MIN * 4 ? sum / problem->laws[law].dim : picus_mean_stiffness(problem);
-  }
-  size_t stride;
-  double own[PICUS_OWN_BLOCK] = {0};
-  const double *block = picus_contact_own_block(problem, law, first_row, own, &stride);
-  return law_stiffness(problem, block, stride, problem->laws[law].dim);
+  return stiffness_of(problem, problem->laws[law].dim, picus_operator_of(problem)->trace(problem, law, first_row));
 }
 
-/* xi = G P + c of dim rows of a dense G, from their first numbers on: here, so that the compiler can make size and dim
- * constants. */
-static inline void evaluate_rows(const double *G, const double *c, int size, int dim, const double *P, double *xi) {
-  for (int k = 0; k < dim; k++, G += size) {
-    double sum = c[k];
-    for (int j = 0; j < size; j++) sum += G[j] * P[j];
-    xi[k] = sum;
-  }
-}
-
-/* A law at its rows. Kind, dim and size stay arguments beside it, so that the compiler can make them constants. */
+/* A law at its rows. Kind and dim stay arguments beside it, so that the compiler can make them constants. */
 typedef struct law_rows {
   int law, first_row; /* in the problem */
   double radius, rho;
@@ -174,23 +155,6 @@ picus_residual picus_residual_from(double natural, double percussion, double fre
   return residual_of(&(judgement){natural, percussion, free_percussion, worst_law});
 }
 
-/* Dense G. */
-static inline bool judge_whole(const picus_contact_problem *problem, picus_law_kind kind, int dim, int size,
-                               law_rows *at, judgement *sum) {
-  const double *rows = problem->G + (size_t)at->first_row * (size_t)size;
-  at->rho = 1 / law_stiffness(problem, rows + at->first_row, (size_t)size, dim);
-  evaluate_rows(rows, at->c, size, dim, at->P - at->first_row, at->xi);
-  return add_law(kind, dim, at, sum);
-}
-
-/* Block-sparse or factored G. */
-static bool judge_blocks(const picus_contact_problem *problem, law_rows *at, judgement *sum) {
-  const picus_law *law = &problem->laws[at->law];
-  at->rho = 1 / picus_law_stiffness(problem, at->law, at->first_row);
-  picus_contact_law_velocity(problem, at->law, at->first_row, at->P - at->first_row, at->xi);
-  return add_law(law->kind, law->dim, at, sum);
-}
-
 /* A contact alone, whose G has dim rows. */
 static inline bool judge_alone(picus_law_kind kind, int dim, const double *G, law_rows at, picus_residual *residual) {
   double xi[PICUS_LAW_ROWS] = {0}, argument[PICUS_LAW_ROWS] = {0}, trace = 0;
@@ -200,7 +164,7 @@ static inline bool judge_alone(picus_law_kind kind, int dim, const double *G, la
   at.rho = 1 / (trace / dim);
   at.xi = xi;
   at.argument = argument;
-  evaluate_rows(G, at.c, dim, dim, at.P, xi);
+  picus_evaluate_rows(G, at.c, dim, dim, at.P, xi);
   if (!judge_law(kind, dim, &at, &sum)) return false;
   *residual = residual_of(&sum);
   return true;
@@ -223,7 +187,7 @@ static picus_residual judge_laws(const picus_contact_problem *problem, const dou
   double law_xi[PICUS_LAW_ROWS] = {0}, law_argument[PICUS_LAW_ROWS] = {0};
   const picus_law *laws = problem->laws;
   picus_mode unread = PICUS_OPEN, last = PICUS_OPEN;
-  int size = problem->size;
+  const picus_operator *G = picus_operator_of(problem);
   picus_contact_load(problem, P);
   for (int i = 0, row = 0; i < problem->law_count; row += laws[i].dim, i++) {
     law_rows at = {.law = i,
@@ -238,14 +202,14 @@ static picus_residual judge_laws(const picus_contact_problem *problem, const dou
                    .mode = modes ? &modes[i] : &unread};
     const bool contact = laws[i].kind == PICUS_COULOMB; /* with constants: by far the most frequent laws */
     bool finite;
-    if (!problem->G)
-      finite = judge_blocks(problem, &at, &sum);
-    else if (contact && laws[i].dim == 2)
-      finite = judge_whole(problem, PICUS_COULOMB, 2, size, &at, &sum);
+    G->law_velocity(problem, i, row, P, at.xi);
+    at.rho = 1 / stiffness_of(problem, laws[i].dim, G->trace(problem, i, row));
+    if (contact && laws[i].dim == 2)
+      finite = add_law(PICUS_COULOMB, 2, &at, &sum);
     else if (contact && laws[i].dim == 3)
-      finite = judge_whole(problem, PICUS_COULOMB, 3, size, &at, &sum);
+      finite = add_law(PICUS_COULOMB, 3, &at, &sum);
     else
-      finite = judge_whole(problem, laws[i].kind, laws[i].dim, size, &at, &sum);
+      finite = add_law(laws[i].kind, laws[i].dim, &at, &sum);
     if (!finite) return infinite_residual(i);
     last = *at.mode;
   }
@@ -256,7 +220,8 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
                                    picus_mode *modes) {
   const picus_law *law = problem->laws;
   picus_residual residual;
-  if (problem->size == 2 && problem->G && modes && !xi && !argument && law->kind == PICUS_COULOMB &&
+  if (problem->size == 2 && picus_operator_of(problem)->is_whole && modes && !xi && !argument &&
+      law->kind == PICUS_COULOMB &&
       picus_judge_planar_contact(problem->G, problem->c, law->radius, P, modes, &residual))
     return residual;
   return judge_laws(problem, P, xi, argument, modes);
@@ -265,7 +230,7 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
 picus_residual picus_contact_residual(const picus_contact_problem *problem, const double *P, double *xi) {
   if (!picus_contact_problem_fits(problem)) return infinite_residual(problem->law_count > 0 ? 0 : -1);
   if (xi) /* all of it, also when the judge stops at the first number that is not finite */
-    picus_contact_multiply(problem, P, xi);
+    picus_operator_of(problem)->multiply(problem, P, xi);
   int spoilt = picus_contact_first_not_finite(problem);
   return spoilt >= 0 ? infinite_residual(spoilt) : picus_contact_judge(problem, P, NULL, NULL, NULL);
 }
@@ -273,27 +238,15 @@ picus_residual picus_contact_residual(const picus_contact_problem *problem, cons
 /* Largest |c| + |G| |P| of the rows of a law. */
 static double largest_terms(const picus_contact_problem *problem, int law, int first_row, const double *P) {
   double largest = 0;
-  for (int k = 0; k < problem->laws[law].dim; k++) {
-    double terms = fabs(problem->c[first_row + k]);
-    if (problem->factors)
-      terms += picus_factors_row_sum(problem, law, k);
-    else if (problem->G) {
-      const double *row = problem->G + (size_t)(first_row + k) * (size_t)problem->size;
-      for (int j = 0; j < problem->size; j++) terms += fabs(row[j] * P[j]);
-    } else
-      for (int b = 0; b < picus_contact_block_count(problem, law); b++) {
-        picus_block block = picus_contact_block_at(problem, problem->blocks->first_row, law, b);
-        const double *row = block.values + (size_t)k * block.stride;
-        for (int l = 0; l < block.dim; l++) terms += fabs(row[l] * P[block.first_row + l]);
-      }
-    largest = picus_larger(largest, terms);
-  }
+  for (int k = 0; k < problem->laws[law].dim; k++)
+    largest = picus_larger(
+        largest, picus_operator_of(problem)->row_sum(problem, law, first_row, k, P, fabs(problem->c[first_row + k])));
   return largest;
 }
 
 double picus_contact_rounding_floor(const picus_contact_problem *problem, const double *P) {
   double worst = 0, percussion = 0, free_percussion = 0;
-  if (problem->factors) picus_factors_load_sums(problem, P);
+  picus_contact_load_sums(problem, P);
   for (int i = 0, first_row = 0; i < problem->law_count; first_row += problem->laws[i].dim, i++) {
     int dim = problem->laws[i].dim;
     double rho = 1 / picus_law_stiffness(problem, i, first_row);
@@ -339,7 +292,7 @@ int picus_contact_worst_laws(const picus_contact_problem *problem, const double 
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     const picus_law *law = &problem->laws[i];
     double xi[PICUS_LAW_ROWS] = {0};
-    if (!GP) picus_contact_law_velocity(problem, i, row, P, xi);
+    if (!GP) picus_operator_of(problem)->law_velocity(problem, i, row, P, xi);
     for (int k = 0; GP && k < law->dim; k++) xi[k] = problem->c[row + k] + GP[row + k];
     const double normal = law->kind == PICUS_ROLLING ? picus_rolling_normal(problem, i, P + row) : 0;
     const double rho = 1 / picus_law_stiffness(problem, i, row);

@@ -173,8 +173,8 @@ typedef struct law_order {
 static picus_status add_rows(picus_context *context, const picus_contact_problem *source, const law_order *order, int i,
                              picus_entries *G) {
   picus_status status = PICUS_OK;
-  for (int n = 0; !status && n < picus_contact_block_count(source, i); n++) {
-    picus_block block = picus_contact_block_at(source, order->first_row, i, n);
+  for (int n = 0; !status && n < picus_operator_of(source)->block_count(source, i); n++) {
+    picus_block block = picus_operator_of(source)->block_at(source, order->first_row, i, n);
     for (int k = 0; !status && k < source->laws[i].dim; k++)
       for (int l = 0; !status && l < block.dim; l++)
         status = picus_entries_add(context, G, order->new_row[i] + k, order->new_row[block.law] + l,
@@ -253,18 +253,11 @@ static picus_status content_of_blocks(picus_context *context, const picus_contac
 static picus_status content_of(picus_context *context, const picus_contact_problem *source,
                                const picus_problem_notes *notes, bool bilateral_first, picus_problem_content *out) {
   picus_status status = picus_contact_problem_check(context, source);
-  if (status || source->blocks)
-    return status ? status : content_of_blocks(context, source, notes, bilateral_first, out);
-  picus_block_storage blocks;
-  if (source->factors && source->law_count > 0)
-    status = picus_block_storage_from_factors(context, source, &blocks);
-  else
-    status = picus_block_storage_from_dense(context, source, &blocks);
   if (status) return status;
-  picus_contact_problem by_blocks = *source;
-  by_blocks.G = NULL;
-  by_blocks.factors = NULL;
-  by_blocks.blocks = &blocks.matrix;
+  picus_block_storage blocks;
+  picus_contact_problem by_blocks;
+  status = picus_contact_to_blocks(context, source, &blocks, &by_blocks);
+  if (status) return status;
   status = content_of_blocks(context, &by_blocks, notes, bilateral_first, out);
   picus_block_storage_destroy(&blocks);
   return status;

@@ -498,7 +498,7 @@ static void find_velocities_of_factors(void *user, int first, int end) {
 /* A^-1 W P into the scratch of the factors, and G P, because W may be that of another point afterwards. */
 static picus_status multiply_factors(step_problem *p) {
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  picus_factors_load(&problem, p->P);
+  picus_contact_load(&problem, p->P);
   row_work work = {.p = p};
   picus_status status =
       picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, find_velocities_of_factors, &work);

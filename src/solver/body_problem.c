@@ -367,7 +367,7 @@ static bool add_general(builder *b, int law, size_t *rows, int *places, general_
   if (!find_places(b, law, b->out->places + *places)) return false;
   double own[PICUS_OWN_BLOCK] = {0}, *to = b->out->rows + *rows;
   size_t stride;
-  const double *block = picus_contact_own_block(b->problem, law, b->out->first_row[law], own, &stride);
+  const double *block = picus_operator_of(b->problem)->own_block(b->problem, law, b->out->first_row[law], own, &stride);
   *out = (general_law){
       .columns = count, .place = *places, .rows = *rows, .law = law, .is_rolled = picus_law_is_rolled(b->problem, law)};
   picus_local_prepare(l, block, stride, &out->local);

@@ -45,7 +45,7 @@ void picus_scaled_to(const picus_scaled_problem *scaled, const double *p, double
 
 void picus_scaled_velocity(picus_scaled_problem *scaled, const double *p, double *x) {
   picus_scaled_to(scaled, p, scaled->P);
-  picus_contact_multiply(scaled->problem, scaled->P, scaled->xi);
+  picus_operator_of(scaled->problem)->multiply(scaled->problem, scaled->P, scaled->xi);
   for (int i = 0; i < scaled->problem->law_count; i++)
     for (int k = scaled->first_row[i]; k < scaled->first_row[i + 1]; k++)
       x[k] = scaled->xi[k] * (scaled->scale[i] / scaled->load);
@@ -108,7 +108,8 @@ static void couple_block(const picus_coupled_system *system, int law, picus_bloc
  * blocks; number: of this one. */
 static void couple_rolling(const picus_coupled_system *system, int law, int number, picus_block block, double *values) {
   const picus_scaled_problem *scaled = system->scaled;
-  const picus_block normal = picus_contact_block_at(scaled->problem, scaled->first_row, law - 1, number);
+  const picus_block normal =
+      picus_operator_of(scaled->problem)->block_at(scaled->problem, scaled->first_row, law - 1, number);
   const double scale = scaled->scale[law - 1] * scaled->scale[block.law];
   for (int k = 0; k < scaled->problem->laws[law].dim; k++) {
     for (int l = 0; l < block.dim; l++) values[k * block.dim + l] += system->B_N[law][k] * scale * normal.values[l];
@@ -128,9 +129,9 @@ static void fill_dense(picus_coupled_system *system) {
   double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS] = {0};
   memset(system->dense, 0, size * size * sizeof *system->dense);
   for (int i = 0; i < problem->law_count; i++) {
-    int blocks = picus_contact_block_count(problem, i);
+    int blocks = picus_operator_of(problem)->block_count(problem, i);
     for (int b = 0; b < blocks; b++) {
-      picus_block block = picus_contact_block_at(problem, first_row, i, b);
+      picus_block block = picus_operator_of(problem)->block_at(problem, first_row, i, b);
       couple(system, i, b, block, values);
       for (int k = 0; k < problem->laws[i].dim; k++)
         memcpy(system->dense + (size_t)(first_row[i] + k) * size + (size_t)block.first_row, values + k * block.dim,
@@ -149,17 +150,18 @@ static bool is_nonzero(const picus_contact_problem *problem, int law, picus_bloc
 
 static bool has_place(const picus_scaled_problem *scaled, int law, picus_block block) {
   const picus_contact_problem *problem = scaled->problem;
-  if (block.law == law || !problem->G || is_nonzero(problem, law, block)) return true;
+  if (block.law == law || !picus_operator_of(problem)->is_whole || is_nonzero(problem, law, block)) return true;
   if (problem->laws[law].kind != PICUS_ROLLING) return false;
   return block.law == law - 1 ||
-         is_nonzero(problem, law - 1, picus_contact_block_at(problem, scaled->first_row, law - 1, block.law));
+         is_nonzero(problem, law - 1,
+                    picus_operator_of(problem)->block_at(problem, scaled->first_row, law - 1, block.law));
 }
 
 /* Columns of a law's rows that have a place. */
 static int row_width(const picus_scaled_problem *scaled, int law) {
-  int width = 0, blocks = picus_contact_block_count(scaled->problem, law);
+  int width = 0, blocks = picus_operator_of(scaled->problem)->block_count(scaled->problem, law);
   for (int b = 0; b < blocks; b++) {
-    picus_block block = picus_contact_block_at(scaled->problem, scaled->first_row, law, b);
+    picus_block block = picus_operator_of(scaled->problem)->block_at(scaled->problem, scaled->first_row, law, b);
     if (has_place(scaled, law, block)) width += block.dim;
   }
   return width;
@@ -170,10 +172,10 @@ static void fill_sparse_law(picus_coupled_system *system, int law, int *entries)
   picus_sparse_system *sparse = system->sparse;
   double values[PICUS_LAW_ROWS * PICUS_LAW_ROWS] = {0};
   int dim = problem->laws[law].dim, width = row_width(system->scaled, law), filled = 0;
-  int blocks = picus_contact_block_count(problem, law);
+  int blocks = picus_operator_of(problem)->block_count(problem, law);
   for (int k = 0; k < dim; k++) sparse->row_start[system->scaled->first_row[law] + k] = *entries + k * width;
   for (int b = 0; b < blocks; b++) {
-    picus_block block = picus_contact_block_at(problem, system->scaled->first_row, law, b);
+    picus_block block = picus_operator_of(problem)->block_at(problem, system->scaled->first_row, law, b);
     if (!has_place(system->scaled, law, block)) continue;
     couple(system, law, b, block, values);
     for (int k = 0; k < dim; k++)
@@ -198,10 +200,12 @@ static bool fill_sparse(picus_coupled_system *system) {
   return true;
 }
 
-static bool is_factored(const picus_coupled_system *system) { return system->scaled->problem->factors != NULL; }
+static bool is_over_bodies(const picus_coupled_system *system) {
+  return picus_operator_of(system->scaled->problem)->by_velocities;
+}
 
 bool picus_coupled_factor(picus_coupled_system *system) {
-  if (is_factored(system)) {
+  if (is_over_bodies(system)) {
     if (!system->has_graph && !picus_coupled_bodies_prepare(system)) return false;
     system->has_graph = true;
     return picus_coupled_bodies_factor(system, MOST_OPERATIONS);
@@ -212,13 +216,13 @@ bool picus_coupled_factor(picus_coupled_system *system) {
 }
 
 int picus_coupled_sign(const picus_coupled_system *system) {
-  if (is_factored(system)) return picus_coupled_bodies_sign(system);
+  if (is_over_bodies(system)) return picus_coupled_bodies_sign(system);
   return is_large(system) ? picus_sparse_sign(system->sparse)
                           : picus_lu_sign(system->scaled->problem->size, system->dense, system->pivots);
 }
 
 void picus_coupled_solve(const picus_coupled_system *system, double *x) {
-  if (is_factored(system))
+  if (is_over_bodies(system))
     picus_coupled_bodies_solve(system, x);
   else if (is_large(system))
     picus_sparse_solve(system->sparse, x);

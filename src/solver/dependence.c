@@ -239,13 +239,9 @@ static void move_guess(picus_dependence *d, int size, const double *P, const pic
 /* Whether some constraints follow from others. dense: the problem with a dense G. */
 static bool divide(picus_dependence *d, const picus_contact_problem *problem, const int *numbers,
                    picus_contact_problem *dense) {
-  *dense = *problem;
   list_constraints(d, problem);
   if (d->count < 2) return false;
-  if (!problem->G) {
-    picus_contact_expand(problem, d->whole);
-    dense->G = d->whole;
-  }
+  *dense = picus_contact_to_dense(problem, d->whole);
   fill(d, dense, numbers);
   eliminate(d);
   if (d->rank == d->count) return false;

@@ -52,10 +52,10 @@ static double split(int dim, const double *block, size_t stride, double *symmetr
 static void prepare_law(const picus_contact_problem *problem, int number, int row, block_law *law, double *step) {
   size_t stride, dim = (size_t)problem->laws[number].dim;
   double own[PICUS_OWN_BLOCK] = {0};
-  const double *block = picus_contact_own_block(problem, number, row, own, &stride);
+  const double *block = picus_operator_of(problem)->own_block(problem, number, row, own, &stride);
   double left = split((int)dim, block, stride, law->subtracted);
   bool remainder = left > DBL_EPSILON && left < NEARLY_SYMMETRIC;
-  law->subtracts = remainder || problem->factors;
+  law->subtracts = remainder || picus_operator_of(problem)->by_velocities;
   if (remainder)
     picus_local_prepare(&problem->laws[number], law->subtracted, dim, &law->local);
   else
@@ -79,7 +79,7 @@ static void velocity_without(const picus_contact_problem *problem, const block_l
   int dim = problem->laws[law].dim;
   double old[PICUS_LAW_ROWS];
   if (block->subtracts) {
-    picus_contact_law_velocity(problem, law, row, P, b);
+    picus_operator_of(problem)->law_velocity(problem, law, row, P, b);
     for (int k = 0; k < dim; k++)
       for (int l = 0; l < dim; l++) b[k] -= block->subtracted[k * dim + l] * P[row + l];
     return;
@@ -88,7 +88,7 @@ static void velocity_without(const picus_contact_problem *problem, const block_l
     old[k] = P[row + k];
     P[row + k] = 0;
   }
-  picus_contact_law_velocity(problem, law, row, P, b);
+  picus_operator_of(problem)->law_velocity(problem, law, row, P, b);
   for (int k = 0; k < dim; k++) P[row + k] = old[k];
 }
 
@@ -149,7 +149,7 @@ static picus_status gs_solve(const picus_solver_options *options, const picus_co
   const picus_opening opening = memory.opening;
   (void)modes;
   const bool heap = opening != PICUS_ALONE && memory.heap; /* ends where it stagnates, whatever follows */
-  if (problem->factors && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
+  if (picus_operator_of(problem)->by_velocities && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
     const picus_gs_task task = {options, problem, memory.bodies, opening != PICUS_ALONE, memory.heap};
     picus_status status;
     if (picus_gs_bodies(&task, P, iterations, &status)) return status;

@@ -256,7 +256,7 @@ static picus_status homotopy_solve(const picus_solver_options *options, const pi
 
 /* Bodies with few contacts each: G has hardly more blocks than the graph of the bodies, and they are smaller. */
 static bool prefers_bodies(const picus_contact_problem *problem) {
-  return picus_factors_neighbours(problem) > WORTH_BODIES;
+  return picus_operator_of(problem)->neighbours(problem) > WORTH_BODIES;
 }
 
 const picus_solver_ops picus_homotopy_solver = {

@@ -6,33 +6,6 @@
 #include "solver/account.h"
 #include "solver/internal.h"
 
-/* The laws of a problem by islands: the islands in the order of their first laws, the laws of each in their own. All
- * arrays point into one block of memory, which grows between problems and is kept. Starts as zeros. */
-typedef struct picus_islands {
-  picus_context *context;
-  int count;                /* islands */
-  int most_laws, most_rows; /* of an island */
-  int *first_law;           /* count + 1: laws of island k are law[first_law[k]] ... law[first_law[k + 1] - 1] */
-  int *first_row;           /* count + 1: the same for rows of P and c */
-  int *law;                 /* their numbers in the problem */
-  picus_law *laws;
-  double *c, *P;
-  picus_mode *modes;
-  /* private to islands.c */
-  const picus_contact_problem *problem;
-  int *island, *place;     /* by laws of the problem: island, and number in it */
-  int *problem_row;        /* first row of each law of the problem; then the size */
-  int *row_of;             /* block-sparse: first row of each law within its island; count ends */
-  int *start, *column;     /* block-sparse or factored: as in the problem, count ends */
-  size_t *offset;          /* the same */
-  int *velocity, *unknown; /* factored: first velocity of each island; number of each velocity within its island */
-  double *scratch, *trace; /* factored */
-  size_t *begin;           /* where the columns, or dense G, of each island begin */
-  double *G;
-  char *block;
-  size_t size;
-} picus_islands;
-
 /* Finds the islands of a problem that fits. count is 1 if there is one only: then the other arrays are not filled. */
 picus_status picus_islands_find(picus_islands *islands, const picus_contact_problem *problem);
 void picus_islands_release(picus_islands *islands);
@@ -43,15 +16,7 @@ picus_status picus_islands_reserve(picus_islands *islands, int law_count, int ro
 void picus_islands_take(picus_islands *islands, const double *P, const picus_mode *modes);
 void picus_islands_give(const picus_islands *islands, double *P, picus_mode *modes);
 
-/* One of them as a problem. It points to itself and to the islands. */
-typedef struct picus_island {
-  picus_contact_problem problem;
-  picus_block_matrix blocks;
-  picus_factored_matrix factors;
-  const int *law; /* numbers of its laws in the whole problem */
-  double *P;
-  picus_mode *modes;
-} picus_island;
+/* One of them as a problem. */
 void picus_islands_at(const picus_islands *islands, int number, picus_island *out);
 
 /* --- solving them (island_crew.c) ------------------------------------------------------------------------------- */

@@ -143,7 +143,7 @@ static void read_start(const search *s, const picus_law *law, const law_set *set
 static void list_sets(search *s, double tolerance, double *P) {
   const picus_contact_problem *problem = s->problem;
   double rest = tolerance * picus_contact_scale(problem, P) / 2;
-  picus_contact_multiply(problem, P, s->w);
+  picus_operator_of(problem)->multiply(problem, P, s->w);
   s->unknowns = 0;
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     law_set *set = &s->sets[i];

@@ -92,7 +92,8 @@ static picus_memory_need newton_need(int law_count, int size) {
 
 static picus_newton_scale scale_of_law(const picus_contact_problem *problem, int law, int first_row) {
   size_t stride;
-  const double *block = picus_contact_diagonal_block(problem, law, first_row, &stride);
+  double own[PICUS_OWN_BLOCK] = {0};
+  const double *block = picus_operator_of(problem)->own_block(problem, law, first_row, own, &stride);
   int normal_rows = picus_normal_rows(problem->laws[law].kind);
   double stiffness = picus_law_stiffness(problem, law, first_row), friction = 0;
   for (int k = normal_rows; k < problem->laws[law].dim; k++)
@@ -272,7 +273,7 @@ static void right_hand_side(search *x) {
 static void take_factored_step(search *x) {
   memset(x->z, 0, (size_t)x->system.unknowns * sizeof *x->z);
   place_trial(x);
-  picus_contact_multiply(x->problem, x->trial.P, x->trial.xi);
+  picus_operator_of(x->problem)->multiply(x->problem, x->trial.P, x->trial.xi);
   right_hand_side(x);
   picus_newton_solve(&x->system, x->z);
   place_trial(x);

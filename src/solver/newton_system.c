@@ -60,10 +60,11 @@ static bool is_zero(picus_block block, int rows) {
 static bool is_coupled(const picus_newton_system *system, int i, picus_block block) {
   const picus_contact_problem *problem = system->problem;
   if (!system->steps[block.law].unknowns) return false;
-  if (block.law == i || !problem->G || !is_zero(block, problem->laws[i].dim)) return true;
+  if (block.law == i || !picus_operator_of(problem)->is_whole || !is_zero(block, problem->laws[i].dim)) return true;
   /* the column of p_N has the share of its rolling law */
   return picus_law_is_rolled(problem, block.law) && system->steps[block.law + 1].follows &&
-         !is_zero(picus_contact_block_at(problem, system->first_row, i, block.law + 1), problem->laws[i].dim);
+         !is_zero(picus_operator_of(problem)->block_at(problem, system->first_row, i, block.law + 1),
+                  problem->laws[i].dim);
 }
 
 /* --- dense ---------------------------------------------------------------------------------------------------- */
@@ -76,9 +77,9 @@ static void fill_dense(picus_newton_system *system, double regularization) {
   for (int i = 0; i < problem->law_count; i++) {
     const picus_law_step *row = &system->steps[i];
     if (!row->unknowns) continue;
-    int blocks = picus_contact_block_count(problem, i);
+    int blocks = picus_operator_of(problem)->block_count(problem, i);
     for (int b = 0; b < blocks; b++) {
-      picus_block block = picus_contact_block_at(problem, system->first_row, i, b);
+      picus_block block = picus_operator_of(problem)->block_at(problem, system->first_row, i, b);
       const picus_law_step *column = &system->steps[block.law];
       if (column->follows) { /* after the block of its contact, which is there */
         reduce_follower(system, i, block, reduced);
@@ -102,9 +103,9 @@ static size_t count_entries(const picus_newton_system *system) {
   size_t entries = 0;
   for (int i = 0; i < system->problem->law_count; i++) {
     size_t unknowns = (size_t)system->steps[i].unknowns;
-    int blocks = unknowns ? picus_contact_block_count(system->problem, i) : 0;
+    int blocks = unknowns ? picus_operator_of(system->problem)->block_count(system->problem, i) : 0;
     for (int b = 0; b < blocks; b++) {
-      picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
+      picus_block block = picus_operator_of(system->problem)->block_at(system->problem, system->first_row, i, b);
       if (is_coupled(system, i, block)) entries += unknowns * (size_t)system->steps[block.law].unknowns;
     }
   }
@@ -115,17 +116,18 @@ static void fill_sparse_law(picus_newton_system *system, int i, double regulariz
   const picus_law_step *row = &system->steps[i];
   picus_sparse_system *sparse = system->sparse;
   double reduced[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
-  int blocks = picus_contact_block_count(system->problem, i), width = 0, filled = 0;
+  int blocks = picus_operator_of(system->problem)->block_count(system->problem, i), width = 0, filled = 0;
   /* all rows of a law have the same columns: the width of one gives the starts of all */
   for (int b = 0; b < blocks; b++) {
-    picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
+    picus_block block = picus_operator_of(system->problem)->block_at(system->problem, system->first_row, i, b);
     if (is_coupled(system, i, block)) width += system->steps[block.law].unknowns;
   }
   for (int k = 0; k < row->unknowns; k++) sparse->row_start[row->first + k] = *entries + k * width;
   for (int b = 0; b < blocks; b++) {
-    picus_block block = picus_contact_block_at(system->problem, system->first_row, i, b);
+    picus_block block = picus_operator_of(system->problem)->block_at(system->problem, system->first_row, i, b);
     const picus_law_step *column = &system->steps[block.law];
-    if (column->follows && (!system->problem->G || !is_zero(block, system->problem->laws[i].dim))) {
+    if (column->follows &&
+        (!picus_operator_of(system->problem)->is_whole || !is_zero(block, system->problem->laws[i].dim))) {
       reduce_follower(system, i, block, reduced); /* into the column of p_N, the first of the block before */
       for (int k = 0; k < row->unknowns; k++)
         sparse->values[*entries + k * width + filled - column[-1].unknowns] += reduced[k];

@@ -16,31 +16,17 @@ static picus_memory_need pjor_need(int law_count, int size) {
   return (picus_memory_need){.doubles = picus_sweeps_need(size) + 2 * (size_t)size, .ints = 0};
 }
 
-/* Absolute sum of the k-th row of a law in all of G; for a factored G, a bound of it. */
-static double row_sum(const picus_contact_problem *problem, int law, int first_row, int k) {
-  double sum = 0;
-  if (problem->factors) return picus_factors_row_sum(problem, law, k);
-  if (problem->G) {
-    const double *row = problem->G + (size_t)(first_row + k) * (size_t)problem->size;
-    for (int j = 0; j < problem->size; j++) sum += fabs(row[j]);
-    return sum;
-  }
-  for (int b = 0; b < picus_contact_block_count(problem, law); b++) {
-    picus_block block = picus_contact_block_at(problem, problem->blocks->first_row, law, b);
-    for (int l = 0; l < block.dim; l++) sum += fabs(block.values[(size_t)k * block.stride + (size_t)l]);
-  }
-  return sum;
-}
-
 static double step_of(double omega, double sum) { return sum > DBL_MIN ? omega / sum : 0; }
 
 static void choose_steps(const picus_contact_problem *problem, double omega, double *step) {
-  if (problem->factors) picus_factors_load_sums(problem, NULL);
+  const picus_operator *G = picus_operator_of(problem);
+  picus_contact_load_sums(problem, NULL);
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     int normal_rows = picus_normal_rows(problem->laws[i].kind);
-    if (normal_rows) step[row] = step_of(omega, row_sum(problem, i, row, 0));
+    if (normal_rows) step[row] = step_of(omega, G->row_sum(problem, i, row, 0, NULL, 0));
     double largest = 0;
-    for (int k = normal_rows; k < problem->laws[i].dim; k++) largest = fmax(largest, row_sum(problem, i, row, k));
+    for (int k = normal_rows; k < problem->laws[i].dim; k++)
+      largest = fmax(largest, G->row_sum(problem, i, row, k, NULL, 0));
     for (int k = normal_rows; k < problem->laws[i].dim; k++) step[row + k] = step_of(omega, largest);
   }
 }
@@ -72,7 +58,7 @@ static void project_law(picus_sweeps *x, int number, int row, const double *xi) 
 
 static void sweep(picus_sweeps *x) {
   double *xi = x->method;
-  picus_contact_multiply(x->problem, x->P, xi);
+  picus_operator_of(x->problem)->multiply(x->problem, x->P, xi);
   for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim)
     project_law(x, i, row, xi + row);
 }

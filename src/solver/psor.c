@@ -31,7 +31,7 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
     int normal_rows = picus_normal_rows(law->kind);
     size_t stride;
     double own[PICUS_OWN_BLOCK] = {0};
-    const double *block = picus_contact_own_block(problem, i, row, own, &stride);
+    const double *block = picus_operator_of(problem)->own_block(problem, i, row, own, &stride);
     if (normal_rows) step[row] = block_step(block, stride, omega, 0, 1);
     int friction_rows = law->dim - normal_rows;
     if (!friction_rows) continue;
@@ -42,7 +42,8 @@ static void choose_steps(const picus_contact_problem *problem, double omega, dou
 
 static void relax_normal(picus_sweeps *x, int law, int row, bool unilateral) {
   double value = 0;
-  if (x->step[row] > 0) value = x->P[row] - x->step[row] * picus_contact_row_velocity(x->problem, law, row, 0, x->P);
+  if (x->step[row] > 0)
+    value = x->P[row] - x->step[row] * picus_operator_of(x->problem)->row_velocity(x->problem, law, row, 0, x->P);
   picus_sweeps_set_row(x, law, row, 0, unilateral && value < 0 ? 0 : value);
 }
 
@@ -52,7 +53,7 @@ static void relax_friction(picus_sweeps *x, int law, int first_row, int normal_r
   int row = first_row + normal_rows, dim = x->problem->laws[law].dim - normal_rows;
   double value[PICUS_LAW_ROWS] = {0}, length_bound = 0;
   for (int k = 0; k < dim; k++) {
-    double xi = picus_contact_row_velocity(x->problem, law, first_row, normal_rows + k, x->P);
+    double xi = picus_operator_of(x->problem)->row_velocity(x->problem, law, first_row, normal_rows + k, x->P);
     value[k] = x->step[row] > 0 ? x->P[row + k] - x->step[row] * xi : -xi;
     length_bound += fabs(xi);
   }

@@ -37,9 +37,7 @@ enum {
 };
 
 static bool factors_are_dear(const picus_contact_problem *problem) {
-  if (problem->size <= SPARSE_ROWS) return false;
-  if (problem->factors) return picus_factors_neighbours(problem) > MANY_NEIGHBOURS;
-  return !problem->blocks || problem->blocks->row_start[problem->law_count] > MANY_NEIGHBOURS * problem->law_count;
+  return problem->size > SPARSE_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
 }
 
 static bool is_no_heap(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
@@ -52,7 +50,7 @@ static bool is_no_heap(const picus_contact_problem *problem, const picus_mode *m
 static bool sweeps_are_weighed(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
   (void)modes;
   (void)heap; /* has factors */
-  return !problem->factors;
+  return !picus_operator_of(problem)->by_velocities;
 }
 
 /* From a warm start newton follows soon; in a heap it does not. */
@@ -63,10 +61,10 @@ static bool newton_is_near(const picus_contact_problem *problem, const picus_mod
 /* Those over bodies do not: a limit has to do. */
 static bool others_are_dear(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
   (void)modes;
-  return problem->factors && (heap || factors_are_dear(problem));
+  return picus_operator_of(problem)->by_velocities && (heap || factors_are_dear(problem));
 }
 static bool others_are_cheap(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
-  return problem->factors && !others_are_dear(problem, modes, heap);
+  return picus_operator_of(problem)->by_velocities && !others_are_dear(problem, modes, heap);
 }
 
 /* Joints in most rows: sweeps carry percussions from joint to joint, a factorization solves all of them at once. */
@@ -87,13 +85,13 @@ static bool nearly_all_stick(const picus_contact_problem *problem, const picus_m
 
 /* The same with factors of G: newton would need blocks, homotopy takes the graph of the bodies. */
 static bool stick_on_blocks(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
-  return !problem->factors && nearly_all_stick(problem, modes, heap);
+  return !picus_operator_of(problem)->by_velocities && nearly_all_stick(problem, modes, heap);
 }
 static bool slip_on_blocks(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
-  return !heap && !problem->factors && !nearly_all_stick(problem, modes, heap);
+  return !heap && !picus_operator_of(problem)->by_velocities && !nearly_all_stick(problem, modes, heap);
 }
 static bool stick_on_bodies(const picus_contact_problem *problem, const picus_mode *modes, bool heap) {
-  return problem->factors && nearly_all_stick(problem, modes, heap);
+  return picus_operator_of(problem)->by_velocities && nearly_all_stick(problem, modes, heap);
 }
 
 /* The fallback chain when the named solver fails. */

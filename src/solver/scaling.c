@@ -7,7 +7,7 @@ void picus_scale_factors(const picus_contact_problem *problem, double *d) {
   for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) {
     size_t stride;
     double own[PICUS_OWN_BLOCK] = {0};
-    const double *block = picus_contact_own_block(problem, i, row, own, &stride);
+    const double *block = picus_operator_of(problem)->own_block(problem, i, row, own, &stride);
     for (int k = 0; k < problem->laws[i].dim; k++) {
       double diagonal = fabs(block[(size_t)k * (stride + 1)]);
       d[row + k] = 1 / sqrt(diagonal > 4 * DBL_MIN ? diagonal : picus_mean_stiffness(problem));

@@ -39,22 +39,13 @@ static bool single_spatial_friction(const picus_contact_problem *problem, const 
   return true;
 }
 
-static bool single_law_by_factors(const picus_contact_problem *problem, double *P) {
-  double G[PICUS_OWN_BLOCK] = {0};
-  picus_contact_problem whole = *problem;
-  if (problem->size > PICUS_LAW_ROWS) return false;
-  picus_contact_expand(problem, G);
-  whole.G = G;
-  whole.factors = NULL;
-  return picus_solve_single_law(&whole, P);
-}
-
 bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   if (problem->law_count != 1 || problem->size != problem->laws[0].dim) return false;
-  if (problem->factors) return single_law_by_factors(problem, P);
+  if (problem->size > PICUS_LAW_ROWS) return false;
   const picus_law *law = problem->laws;
   size_t stride; /* the number of rows: there is no other law */
-  const double *block = picus_contact_diagonal_block(problem, 0, 0, &stride);
+  double own[PICUS_OWN_BLOCK] = {0};
+  const double *block = picus_operator_of(problem)->own_block(problem, 0, 0, own, &stride);
   double G = block[0], c = problem->c[0];
   switch (law->kind) {
   case PICUS_COULOMB:

@@ -124,7 +124,8 @@ static bool prepare_law(small *x, const picus_contact_problem *problem, int numb
 }
 
 bool picus_is_small(const picus_contact_problem *problem) {
-  if (problem->factors || problem->law_count > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
+  if (problem->law_count > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
+  if (picus_operator_of(problem)->by_velocities) return false;
   for (int i = 0; i < problem->law_count; i++)
     if (problem->laws[i].dim == 3) return true;
   return false;
@@ -495,7 +496,8 @@ static bool are_coupled(const picus_contact_problem *problem, int row, int dim, 
 bool picus_small_is_connected(const picus_contact_problem *problem) {
   int first[PICUS_SMALL_LAWS + 1] = {0}, reached = 1, left = problem->law_count;
   unsigned known = 1;
-  if (!problem->G || left < 1 || left > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
+  if (left < 1 || left > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
+  if (!picus_operator_of(problem)->is_whole) return false;
   for (int i = 0; i < problem->law_count; i++) first[i + 1] = first[i] + problem->laws[i].dim;
   if (first[problem->law_count] != problem->size) return false;
   for (unsigned looked_at = 0; looked_at != known;) {

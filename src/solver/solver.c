@@ -32,15 +32,16 @@ struct picus_solver {
   picus_context *context;
   picus_solver_options options;
   const picus_solver_chain *chain;
-  bool starts_direct;             /* the closed forms for one law may be used */
-  int law_capacity, row_capacity; /* problem size of the memory */
-  double *best_P, *start_P;       /* size each; the second is the initial guess, and lies behind the first */
-  double *whole_G;                /* of a block-sparse problem, for solvers that need a dense G */
-  picus_block_storage blocks;     /* of a factored problem, for solvers that need a block-sparse G */
-  bool blocks_are_current;        /* they belong to the problem that is being solved */
-  picus_solver_memory memory;     /* shared by the solvers, which run one after the other */
-  int *involved;                  /* law_count flags: laws that exclude a solution; then the list of them */
-  int conflict_count;             /* laws at the head of involved, after a solve without solution */
+  bool starts_direct;              /* the closed forms for one law may be used */
+  int law_capacity, row_capacity;  /* problem size of the memory */
+  double *best_P, *start_P;        /* size each; the second is the initial guess, and lies behind the first */
+  double *whole_G;                 /* of a block-sparse problem, for solvers that need a dense G */
+  picus_block_storage blocks;      /* of a factored problem, for solvers that need a block-sparse G */
+  picus_contact_problem by_blocks; /* with these */
+  bool blocks_are_current;         /* they belong to the problem that is being solved */
+  picus_solver_memory memory;      /* shared by the solvers, which run one after the other */
+  int *involved;                   /* law_count flags: laws that exclude a solution; then the list of them */
+  int conflict_count;              /* laws at the head of involved, after a solve without solution */
   picus_sparse_system reduced, coupled;
   picus_body_memory bodies;
   picus_body_graph graph;
@@ -395,7 +396,8 @@ static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_
  * large islands in a heap. */
 static bool is_heap(const picus_solver *solver, const picus_contact_problem *problem) {
   if (solver->part.numbers ? solver->part.thrifty : solver->thrifty) return is_pile(problem);
-  if (!problem->factors || whole_laws(solver, problem->law_count) <= PICUS_MANY_LAWS) return false;
+  if (!picus_operator_of(problem)->by_velocities || whole_laws(solver, problem->law_count) <= PICUS_MANY_LAWS)
+    return false;
   return problem->law_count > PICUS_MANY_LAWS || problem->size > HEAP_ROWS;
 }
 
@@ -408,35 +410,30 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
-/* The factors multiplied out, once per solve. */
-static picus_status expand_factors(picus_solver *solver, const picus_contact_problem *problem) {
-  if (solver->blocks_are_current) return PICUS_OK;
-  if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
-  picus_status status = picus_block_storage_from_factors(solver->context, problem, &solver->blocks);
-  solver->blocks_are_current = !status;
-  return status;
+/* Whether a solver takes G in its form. */
+static bool takes(const picus_solver_ops *ops, const picus_contact_problem *problem) {
+  const picus_operator *G = picus_operator_of(problem);
+  if (ops->needs_whole_G) return G->is_whole;
+  if (!G->by_velocities) return true;
+  return ops->takes_factors && (!ops->prefers_factors || ops->prefers_factors(problem));
 }
 
-static bool takes_factors(const picus_solver_ops *ops, const picus_contact_problem *problem) {
-  return ops->takes_factors && (!problem->factors || !ops->prefers_factors || ops->prefers_factors(problem));
-}
-
-/* The problem in the form a solver needs: unchanged, or with a dense or block-sparse G. false: out of memory. */
-static bool problem_for(picus_solver *solver, bool needs_whole_G, bool takes_factors,
-                        const picus_contact_problem *problem, picus_contact_problem *given) {
-  *given = *problem;
-  if (needs_whole_G ? problem->G != NULL : !problem->factors || takes_factors) return true;
-  given->factors = NULL;
-  given->blocks = NULL;
-  if (needs_whole_G) {
-    if (!solver->whole_G) return false;
-    picus_contact_expand(problem, solver->whole_G);
-    given->G = solver->whole_G;
-    return true;
+/* The problem in a form that a solver takes: as it is, or with a dense or block-sparse G, into *changed; blocks are
+ * formed once per solve. NULL: out of memory. */
+static const picus_contact_problem *problem_for(picus_solver *solver, const picus_solver_ops *ops,
+                                                const picus_contact_problem *problem, picus_contact_problem *changed) {
+  if (takes(ops, problem)) return problem;
+  if (ops->needs_whole_G) {
+    if (!solver->whole_G) return NULL;
+    *changed = picus_contact_to_dense(problem, solver->whole_G);
+    return changed;
   }
-  if (expand_factors(solver, problem)) return false;
-  given->blocks = &solver->blocks.matrix;
-  return true;
+  if (!solver->blocks_are_current) {
+    if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
+    if (picus_contact_to_blocks(solver->context, problem, &solver->blocks, &solver->by_blocks)) return NULL;
+    solver->blocks_are_current = true;
+  }
+  return &solver->by_blocks;
 }
 
 /* Pivots and the few mode sets that direct tries take little beside these. */
@@ -470,7 +467,7 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  picus_contact_problem given;
+  picus_contact_problem changed_form;
   picus_status claim = PICUS_NOT_CONVERGED;
   report_stage(solver, stage, -1, false);
   if (stage->start == PICUS_FROM_ZERO && a->tried_count > 0) {
@@ -483,11 +480,11 @@ static bool run_stage(picus_solver *solver, const picus_solver_stage *stage, con
   memory.judged = &judged;
   memory.heap = is_heap(solver, problem);
   memory.opening = stage->opening;
-  if (problem_for(solver, ops->needs_whole_G, takes_factors(ops, problem), problem, &given))
-    claim = ops->solve(&options, &given, memory, P, modes, &iterations);
+  const picus_contact_problem *given = problem_for(solver, ops, problem, &changed_form);
+  if (given) claim = ops->solve(&options, given, memory, P, modes, &iterations);
   const bool changed = picus_contact_project(problem, P);
   /* the same judge of the same P and G need not be asked again */
-  const bool known = !changed && problem->G && judged.relative <= solver->tolerance;
+  const bool known = !changed && given == problem && judged.relative <= solver->tolerance;
   if (known) residual = judged;
   bool solved = known || is_solved(solver, problem, P, modes, &residual);
   if (!isfinite(residual.relative)) { /* zero is better than values out of range */
@@ -660,13 +657,9 @@ static bool solve_few(const picus_solver *solver, const picus_contact_problem *p
                       picus_solve_info *info) {
   const picus_small_task task = {solver->tolerance, solver->options.max_iterations, solver->keeps_solutions};
   double G[PICUS_SMALL_ROWS * PICUS_SMALL_ROWS];
-  picus_contact_problem whole = *problem;
   picus_small_result result;
   if (!solver->chain->chooses || !picus_is_small(problem)) return false;
-  if (problem->blocks) {
-    picus_contact_expand(problem, G);
-    whole.G = G;
-  }
+  const picus_contact_problem whole = picus_contact_to_dense(problem, G);
   if (!picus_solve_small(&whole, &task, P, modes, &result)) return false;
   const picus_solve_info few = {
       .iterations = result.iterations, .solver = picus_newton_solver.description.name, .residual = result.residual};
@@ -684,12 +677,13 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     return fill_info(info, PICUS_OK, &nothing);
   }
   /* One law has a closed form, and its residual proves it: then no other check is needed. */
-  bool blocks_are_safe = problem->G || solver->part.numbers || picus_contact_problem_fits(problem);
-  if (solver->starts_direct && blocks_are_safe && picus_solve_single_law(problem, P)) {
+  const bool is_safe =
+      picus_operator_of(problem)->is_whole || solver->part.numbers || picus_contact_problem_fits(problem);
+  if (solver->starts_direct && is_safe && picus_solve_single_law(problem, P)) {
     picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
     if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
   }
-  if (blocks_are_safe && solve_few(solver, problem, P, modes, info)) return PICUS_OK;
+  if (is_safe && solve_few(solver, problem, P, modes, info)) return PICUS_OK;
   if (!solver->part.numbers && !picus_contact_problem_fits(problem)) /* a part belongs to a problem that does */
     return picus_fail(solver->context, PICUS_ERROR_DIMENSION,
                       "the rows of the %d laws do not match the %d rows of the contact problem", problem->law_count,
@@ -715,9 +709,10 @@ static void sharpen(picus_solver *solver, const picus_contact_problem *problem, 
   picus_solver_options options = solver->options;
   options.tolerance = SHARPER * solver->tolerance;
   memcpy(solver->best_P, P, bytes);
-  picus_contact_problem given;
-  if (!problem_for(solver, false, false, problem, &given)) return;
-  picus_newton_solver.solve(&options, &given, solver->memory, P, modes, iterations);
+  picus_contact_problem changed_form;
+  const picus_contact_problem *given = problem_for(solver, &picus_newton_solver, problem, &changed_form);
+  if (!given) return;
+  picus_newton_solver.solve(&options, given, solver->memory, P, modes, iterations);
   picus_contact_project(problem, P);
   if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
 }
@@ -740,11 +735,12 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS || has_rolling(problem)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
-  picus_contact_problem whole;
-  if (!problem_for(solver, true, false, problem, &whole)) return PICUS_OK;
+  picus_contact_problem changed_form; /* direct needs a dense G, as minimum_norm.c does */
+  const picus_contact_problem *whole = problem_for(solver, &picus_direct_solver, problem, &changed_form);
+  if (!whole) return PICUS_OK;
   sharpen(solver, problem, P, modes, &iterations);
   memcpy(solver->best_P, P, bytes);
-  bool found = picus_minimum_norm(&whole, solver->tolerance, solver->memory, P);
+  bool found = picus_minimum_norm(whole, solver->tolerance, solver->memory, P);
   picus_contact_project(problem, P);
   if (found && !is_solved(solver, problem, P, modes, &residual)) {
     /* a smaller P reduces the scale of the residual: a few sweeps make up for it */

@@ -14,7 +14,7 @@
 #define SPARSE_OPERATION 0.75 /* elimination that skips zeros */
 
 static double numbers_of(const picus_contact_problem *problem) {
-  const picus_block_matrix *b = problem->blocks;
+  const picus_block_matrix *b = picus_contact_pattern(problem);
   double numbers = 0;
   if (!b) return (double)problem->size * problem->size;
   for (int i = 0; i < problem->law_count; i++) {
@@ -31,10 +31,10 @@ double picus_sweep_work(const picus_contact_problem *problem) {
 
 double picus_factor_work(const picus_contact_problem *problem, double share) {
   const double rows = share * problem->size, dense = DENSE_CUBE * rows * rows * rows + ROW_FACTORED * rows;
-  if (problem->size <= PICUS_COUPLED_DENSE || !problem->blocks) return dense;
+  const picus_block_matrix *pattern = picus_contact_pattern(problem);
+  if (problem->size <= PICUS_COUPLED_DENSE || !pattern) return dense;
   /* each block as one number, with the mean of the rows of a law */
-  const double operations =
-      picus_sparse_operations(problem->law_count, problem->blocks->row_start, problem->blocks->column);
+  const double operations = picus_sparse_operations(problem->law_count, pattern->row_start, pattern->column);
   const double dim = rows / problem->law_count;
   if (operations < 0) return dense;
   return SPARSE_OPERATION * operations * dim * dim * dim + ROW_ANALYSED * rows +

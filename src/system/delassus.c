@@ -289,7 +289,7 @@ static int dim_of(const delassus_matrix *m, int law) { return m->blocks.first_ro
 void picus_delassus_load_terms(const delassus_matrix *m, const picus_law *laws, const double *P) {
   if (!m->is_factored) return;
   const picus_contact_problem problem = picus_delassus_problem(m, laws, NULL);
-  picus_factors_load_sums(&problem, P);
+  picus_contact_load_sums(&problem, P);
 }
 
 double picus_delassus_block_row(const delassus_matrix *m, int law, int row, const double *P) {
@@ -310,7 +310,7 @@ double picus_delassus_row_terms(const delassus_matrix *m, int law, int row, cons
   }
   if (m->is_factored) {
     const picus_contact_problem problem = picus_delassus_problem(m, NULL, NULL);
-    return picus_factors_row_sum(&problem, law, row - m->factor_row[law]);
+    return picus_operator_of(&problem)->row_sum(&problem, law, m->factor_row[law], row - m->factor_row[law], P, 0);
   }
   for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++) {
     const int other = m->blocks.column[n], columns = dim_of(m, other);

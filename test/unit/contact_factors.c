@@ -171,9 +171,9 @@ static void residuals_agree(void) {
     expanded.blocks = &blocks.matrix;
     CHECK(picus_contact_problem_check(context, &expanded) == PICUS_OK);
     static double G[CASE_ROWS * CASE_ROWS];
-    picus_contact_expand(&expanded, G);
+    picus_contact_to_dense(&expanded, G);
     for (int k = 0; k < b.whole.problem.size * b.whole.problem.size; k++) CHECK_NEAR(G[k], b.whole.G[k], 1e-13);
-    picus_contact_expand(&b.by_factors, G);
+    picus_contact_to_dense(&b.by_factors, G);
     for (int k = 0; k < b.whole.problem.size * b.whole.problem.size; k++) CHECK_NEAR(G[k], b.whole.G[k], 1e-13);
     picus_block_storage_destroy(&blocks);
     picus_block_storage_destroy(&b.storage);
@@ -190,7 +190,7 @@ static void known_products_give_the_same_bits(void) {
     int law[2][4] = {{0}}, above[2];
     for (int k = 0; k < problem->size; k++) P[k] = test_integer(&random, 0, 3) ? test_uniform(&random, -1, 1) : 0;
     const picus_residual plain = picus_contact_residual(problem, P, xi);
-    for (int i = 0; i < problem->law_count; i++) trace[i] = picus_factors_trace(problem, i);
+    for (int i = 0; i < problem->law_count; i++) trace[i] = picus_operator_of(problem)->trace(problem, i, 0);
     for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
       picus_factors_velocities(problem, i, GP + row);
     above[0] = picus_contact_worst_laws(problem, P, NULL, &(picus_law_shares){1e-3, 4, law[0], relative[0]});
@@ -203,7 +203,7 @@ static void known_products_give_the_same_bits(void) {
     const int spoilt = test_integer(&random, 0, problem->law_count - 1);
     b.change[b.offset[spoilt]] = round % 3 ? NAN : INFINITY;
     b.factors.trace = NULL;
-    trace[spoilt] = picus_factors_trace(problem, spoilt);
+    trace[spoilt] = picus_operator_of(problem)->trace(problem, spoilt, 0);
     b.factors.trace = trace;
     CHECK(picus_contact_residual(problem, P, NULL).worst_law == spoilt);
     picus_block_storage_destroy(&b.storage);

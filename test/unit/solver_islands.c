@@ -99,7 +99,8 @@ static mixture *mix(int count, const scene_def *defs, enum form form) {
     CHECK(scene_create(context, &defs[k], &m->pieces[k]) == PICUS_OK);
     const size_t n = (size_t)piece_of(m, k)->size;
     m->dense[k] = calloc(n * n, sizeof(double));
-    picus_contact_expand(piece_of(m, k), m->dense[k]);
+    const picus_contact_problem whole = picus_contact_to_dense(piece_of(m, k), m->dense[k]);
+    if (whole.G != m->dense[k]) memcpy(m->dense[k], whole.G, n * n * sizeof(double));
   }
   deal_laws(m);
   const size_t n = (size_t)m->size;

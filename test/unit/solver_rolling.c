@@ -221,7 +221,7 @@ static void forms_of_G(void) {
   REQUIRE(picus_block_storage_from_factors(context, &d.problem, &storage) == PICUS_OK);
   const size_t n = (size_t)d.problem.size;
   double *G = malloc(n * n * sizeof *G);
-  picus_contact_expand(&d.problem, G);
+  picus_contact_to_dense(&d.problem, G);
   picus_contact_problem forms[3] = {d.problem, d.problem, d.problem};
   forms[1].factors = forms[2].factors = NULL;
   forms[1].blocks = &storage.matrix;
