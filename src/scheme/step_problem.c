@@ -524,7 +524,8 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   }
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   p->is_multiplied = false;
-  if (!status && info->accepted && problem->factors && !call->laws) status = multiply_factors(p);
+  if (!status && info->accepted && picus_operator_of(problem)->by_velocities && !call->laws)
+    status = multiply_factors(p);
   if (!info->accepted)
     step->solver.residual = picus_larger(step->solver.residual, info->residual.relative);
   else
@@ -567,14 +568,15 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
 }
 
 /* The possible round-off of xi of a row: from W^T u at both ends, the offset, and G P. */
-static double rounding_of_row(const step_problem *p, const contact_request *request, int k, int r, int at) {
+static double rounding_of_row(const step_problem *p, const contact_request *request,
+                              const picus_contact_problem *problem, int k, int r, int at) {
   const system_law *law = &p->set->laws[p->active[k]];
   const int global = law->data.first_row + r;
   const double *row = rows_of(request, law) + r * picus_law_row_size(law);
   double terms = 2 * fabs(request->directions->chi[global]) + fabs(request->offset ? request->offset[global] : 0);
   terms += picus_law_row_terms(p->set->system, law, row, request->u_begin) +
            picus_law_row_terms(p->set->system, law, row, request->u_free);
-  terms += picus_delassus_row_terms(&p->G, k, at, p->P);
+  terms += picus_operator_of(problem)->row_sum(problem, k, at, r, p->P, 0);
   return ROUNDINGS * DBL_EPSILON * terms + (request->rounding ? request->rounding[global] : 0);
 }
 
@@ -586,7 +588,7 @@ static bool is_doubtful(const step_problem *p, const contact_request *request, d
   const picus_law *data = &p->laws[k];
   const int dim = data->dim, normal = picus_normal_rows(data->kind);
   double rho = 1 / picus_law_stiffness(&problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
-  for (int r = 0; r < dim; r++) rounding[r] = defect + rho * rounding_of_row(p, request, k, r, at + r);
+  for (int r = 0; r < dim; r++) rounding[r] = defect + rho * rounding_of_row(p, request, &problem, k, r, at);
   if (normal && (p->contacts->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
     return fabs(p->argument[at]) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
@@ -619,7 +621,7 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
     if (!can_be_doubtful(p, k)) continue;
     if (!judged) {
       defect = left_by_solver(p, &problem, picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL));
-      picus_delassus_load_terms(&p->G, p->laws, p->P);
+      picus_contact_load_sums(&problem, p->P);
     }
     judged = true;
     p->doubtful[k] = is_doubtful(p, request, defect, k, at);

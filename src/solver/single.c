@@ -44,7 +44,7 @@ bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
   if (problem->size > PICUS_LAW_ROWS) return false;
   const picus_law *law = problem->laws;
   size_t stride; /* the number of rows: there is no other law */
-  double own[PICUS_OWN_BLOCK] = {0};
+  double own[PICUS_OWN_BLOCK];
   const double *block = picus_operator_of(problem)->own_block(problem, 0, 0, own, &stride);
   double G = block[0], c = problem->c[0];
   switch (law->kind) {

@@ -41,18 +41,15 @@ static picus_status reserve_factors(picus_context *context, const law_set *s, de
   const size_t more_laws = grown(laws, m->factor_laws), more_columns = grown(columns, m->factor_columns);
   m->factor_laws = m->factor_columns = 0; /* until all of it is there */
   picus_release(context, m->factor_start);
-  picus_release(context, m->factor_row);
   picus_release(context, m->factor_offset);
   picus_release(context, m->factor_column);
   picus_release(context, m->factor_trace);
   m->factor_start = picus_allocate(context, more_laws + 1, sizeof *m->factor_start);
-  m->factor_row = picus_allocate(context, more_laws, sizeof *m->factor_row);
   m->factor_offset = picus_allocate(context, more_laws, sizeof *m->factor_offset);
   m->factor_column = picus_allocate(context, more_columns, sizeof *m->factor_column);
   m->factor_trace = picus_allocate(context, more_laws, sizeof *m->factor_trace);
   if (!m->factor_scratch) m->factor_scratch = picus_allocate(context, (size_t)s->system->nu, sizeof(double));
-  if (!m->factor_start || !m->factor_row || !m->factor_offset || !m->factor_column || !m->factor_trace ||
-      !m->factor_scratch)
+  if (!m->factor_start || !m->factor_offset || !m->factor_column || !m->factor_trace || !m->factor_scratch)
     return PICUS_ERROR_MEMORY;
   m->factor_laws = more_laws;
   m->factor_columns = more_columns;
@@ -86,8 +83,7 @@ void picus_delassus_release(picus_context *context, delassus_matrix *m) {
   picus_release(context, m->dense);
   picus_release(context, m->coupled);
   picus_release(context, m->place);
-  void *of_factors[] = {m->factor_start,  m->factor_row,   m->factor_offset,
-                        m->factor_column, m->factor_trace, m->factor_scratch};
+  void *of_factors[] = {m->factor_start, m->factor_offset, m->factor_column, m->factor_trace, m->factor_scratch};
   for (size_t i = 0; i < sizeof of_factors / sizeof of_factors[0]; i++) picus_release(context, of_factors[i]);
   if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
   *m = (delassus_matrix){0};
@@ -97,34 +93,34 @@ void picus_delassus_release(picus_context *context, delassus_matrix *m) {
 
 static int rows_of(const delassus_matrix *m, const system_law *law) { return m->first_rows ? 1 : law->data.dim; }
 
-/* The pattern of the chosen laws. */
 static void choose(delassus_matrix *m, const law_set *s, int law_count, const int *laws) {
   m->law_count = law_count;
   m->size = 0;
-  if (!m->G)
-    for (int i = 0; i < s->law_count; i++) m->place[i] = -1;
-  for (int k = 0; k < law_count; k++) {
-    if (!m->G) {
-      m->place[laws[k]] = k;
-      m->blocks.first_row[k] = m->size;
-    }
-    m->size += rows_of(m, &s->laws[laws[k]]);
-  }
-  if (m->G) return;
-  m->blocks.first_row[law_count] = m->size;
+  for (int k = 0; k < law_count; k++) m->size += rows_of(m, &s->laws[laws[k]]);
+}
+
+/* The pattern of the chosen laws. */
+static void choose_blocks(delassus_matrix *m, const law_set *s, int law_count, const int *laws) {
   const law_graph *graph = &s->graph;
   size_t offset = 0;
-  int count = 0;
+  int count = 0, row = 0;
+  choose(m, s, law_count, laws);
+  for (int i = 0; i < s->law_count; i++) m->place[i] = -1;
+  for (int k = 0; k < law_count; k++) m->place[laws[k]] = k;
   for (int k = 0; k < law_count; k++) {
+    const int rows = rows_of(m, &s->laws[laws[k]]);
+    m->blocks.first_row[k] = row;
     m->blocks.row_start[k] = count;
+    row += rows;
     for (size_t n = graph->start[laws[k]]; n < graph->start[laws[k] + 1]; n++) {
       const int other = graph->neighbour[n];
       if (m->place[other] < 0) continue;
       m->blocks.column[count] = m->place[other];
       m->blocks.offset[count++] = offset;
-      offset += (size_t)rows_of(m, &s->laws[laws[k]]) * (size_t)rows_of(m, &s->laws[other]);
+      offset += (size_t)rows * (size_t)rows_of(m, &s->laws[other]);
     }
   }
+  m->blocks.first_row[law_count] = row;
   m->blocks.row_start[law_count] = count;
 }
 
@@ -155,6 +151,7 @@ static void fill_column(const dense_column *to, const system_law *other, const d
 /* Where A is symmetric, G is, and only products with the rows before are needed. */
 static void assemble_dense(delassus_matrix *m, const delassus_request *request) {
   const system_law *laws = request->set->laws;
+  choose(m, request->set, request->law_count, request->laws);
   const size_t size = (size_t)m->size;
   size_t row = 0;
   for (int k = 0; k < request->law_count; k++) {
@@ -189,6 +186,13 @@ static void assemble_block(const delassus_matrix *m, const delassus_request *req
           picus_law_rows_dot(s->system, a, row_of(request, a, mirrored ? c : r), b, solved[mirrored ? r : c]);
 }
 
+static void assemble_blocks(delassus_matrix *m, const delassus_request *request) {
+  choose_blocks(m, request->set, request->law_count, request->laws);
+  for (int i = 0; i < m->law_count; i++)
+    for (int n = m->blocks.row_start[i]; n < m->blocks.row_start[i + 1]; n++)
+      assemble_block(m, request, i, m->blocks.column[n], m->blocks.values + m->blocks.offset[n]);
+}
+
 picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *m, int rows) {
   const size_t size = (size_t)rows * (size_t)rows;
   if (m->small || size <= m->capacity) return PICUS_OK;
@@ -201,14 +205,13 @@ picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *m, 
 }
 
 /* The columns of the laws; the numbers stay where they are. */
-static void choose_factors(delassus_matrix *m, const delassus_request *request) {
+static void assemble_factors(delassus_matrix *m, const delassus_request *request) {
   const law_set *s = request->set;
   int columns = 0;
   m->law_count = request->law_count;
   m->size = 0;
   for (int k = 0; k < request->law_count; k++) {
     const system_law *law = &s->laws[request->laws[k]];
-    m->factor_row[k] = m->size;
     m->factor_start[k] = columns;
     m->factor_offset[k] = law->W0;
     m->size += law->data.dim;
@@ -230,19 +233,15 @@ static void choose_factors(delassus_matrix *m, const delassus_request *request) 
 
 void picus_delassus_assemble(delassus_matrix *m, const delassus_request *request) {
   if (m->is_factored) {
-    choose_factors(m, request);
+    assemble_factors(m, request);
     return;
   }
-  if (!m->small) m->G = request->matrix->by_group ? m->coupled : NULL;
   m->first_rows = request->first_rows;
-  choose(m, request->set, request->law_count, request->laws);
-  if (m->G) {
+  if (!m->small) m->G = request->matrix->by_group ? m->coupled : NULL;
+  if (m->G)
     assemble_dense(m, request);
-    return;
-  }
-  for (int i = 0; i < m->law_count; i++)
-    for (int n = m->blocks.row_start[i]; n < m->blocks.row_start[i + 1]; n++)
-      assemble_block(m, request, i, m->blocks.column[n], m->blocks.values + m->blocks.offset[n]);
+  else
+    assemble_blocks(m, request);
 }
 
 static void gather_dense(const delassus_matrix *all, const law_set *s, const int *laws, delassus_matrix *m) {
@@ -275,22 +274,18 @@ static void gather_blocks(const delassus_matrix *all, const law_set *s, const in
 void picus_delassus_gather(const delassus_matrix *all, const law_set *s, int law_count, const int *laws,
                            delassus_matrix *out) {
   out->first_rows = false;
-  choose(out, s, law_count, laws);
-  if (out->G)
+  if (out->G) {
+    choose(out, s, law_count, laws);
     gather_dense(all, s, laws, out);
-  else
+  } else {
+    choose_blocks(out, s, law_count, laws);
     gather_blocks(all, s, laws, out);
+  }
 }
 
 /* --- rows ----------------------------------------------------------------------------------------------------- */
 
 static int dim_of(const delassus_matrix *m, int law) { return m->blocks.first_row[law + 1] - m->blocks.first_row[law]; }
-
-void picus_delassus_load_terms(const delassus_matrix *m, const picus_law *laws, const double *P) {
-  if (!m->is_factored) return;
-  const picus_contact_problem problem = picus_delassus_problem(m, laws, NULL);
-  picus_contact_load_sums(&problem, P);
-}
 
 double picus_delassus_block_row(const delassus_matrix *m, int law, int row, const double *P) {
   double sum = 0;
@@ -298,24 +293,6 @@ double picus_delassus_block_row(const delassus_matrix *m, int law, int row, cons
     const int other = m->blocks.column[n], columns = dim_of(m, other);
     const double *values = m->blocks.values + m->blocks.offset[n] + (row - m->blocks.first_row[law]) * columns;
     sum += picus_dot(columns, values, P + m->blocks.first_row[other]);
-  }
-  return sum;
-}
-
-double picus_delassus_row_terms(const delassus_matrix *m, int law, int row, const double *P) {
-  double sum = 0;
-  if (m->G) {
-    for (int j = 0; j < m->size; j++) sum += fabs(m->G[(size_t)row * (size_t)m->size + (size_t)j] * P[j]);
-    return sum;
-  }
-  if (m->is_factored) {
-    const picus_contact_problem problem = picus_delassus_problem(m, NULL, NULL);
-    return picus_operator_of(&problem)->row_sum(&problem, law, m->factor_row[law], row - m->factor_row[law], P, 0);
-  }
-  for (int n = m->blocks.row_start[law]; n < m->blocks.row_start[law + 1]; n++) {
-    const int other = m->blocks.column[n], columns = dim_of(m, other);
-    const double *values = m->blocks.values + m->blocks.offset[n] + (row - m->blocks.first_row[law]) * columns;
-    for (int c = 0; c < columns; c++) sum += fabs(values[c] * P[m->blocks.first_row[other] + c]);
   }
   return sum;
 }

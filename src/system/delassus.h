@@ -21,8 +21,8 @@ typedef struct delassus_matrix {
   picus_block_storage blocks;                          /* one for each pair of neighbours */
   int *place; /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
   bool is_factored;
-  picus_factored_matrix factors;                  /* points to V, A^-1 W and the arrays below */
-  int *factor_start, *factor_column, *factor_row; /* the last: first row of each law */
+  picus_factored_matrix factors; /* points to V, A^-1 W and the arrays below */
+  int *factor_start, *factor_column;
   size_t *factor_offset;
   double *factor_scratch;
   double *factor_trace;               /* of the chosen laws: see picus_factored_matrix */
@@ -71,9 +71,6 @@ double picus_delassus_block_row(const delassus_matrix *matrix, int law, int row,
 static inline double picus_delassus_row(const delassus_matrix *m, int law, int row, const double *P) {
   return m->G ? picus_dot(m->size, m->G + (size_t)row * (size_t)m->size, P) : picus_delassus_block_row(m, law, row, P);
 }
-/* sum_j |G_row,j P_j|, for round-off; of a factored matrix a bound, for the sums that have been loaded. */
-double picus_delassus_row_terms(const delassus_matrix *matrix, int law, int row, const double *P);
-void picus_delassus_load_terms(const delassus_matrix *matrix, const picus_law *laws, const double *P);
 /* The entries of the row that belong to another law, whose first row is other_row; zeros if they are not coupled. */
 const double *picus_delassus_block_entries(const delassus_matrix *matrix, int law, int row, int other);
 static inline const double *picus_delassus_entries(const delassus_matrix *m, int law, int row, int other,
