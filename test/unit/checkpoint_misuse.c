@@ -173,7 +173,7 @@ static void cut_and_damaged_ones_are_noticed(void) {
     CHECK(picus_sim_load(s.sim, cut, size, PICUS_LOAD_SAME_MODEL) == PICUS_ERROR_IO);
     free(cut);
   }
-  for (size_t place = 0; place < saved.size; place += 1 + saved.size / 211) {
+  for (size_t place = 0; place < saved.size; place += 1 + saved.size / (size_t)test_size(50, 211, 1000)) {
     saved.at[place] ^= 4;
     CHECK(picus_sim_load(s.sim, saved.at, saved.size, PICUS_LOAD_SAME_MODEL) == PICUS_ERROR_IO);
     saved.at[place] ^= 4;
@@ -257,7 +257,7 @@ static void any_bytes_end_in_a_sentence(void) {
     simulation_close(&s);
     REQUIRE(kept.saved.at != NULL);
     checkpoint mutant = {malloc(kept.saved.size), kept.saved.size};
-    for (int i = 0; i < 150; i++) {
+    for (int i = 0; i < test_size(40, 150, 500); i++) {
       memcpy(mutant.at, kept.saved.at, mutant.size);
       mutate(&random, &mutant);
       try_mutant(subjects[k].model, subjects[k].scheme, subjects[k].adaptive, &mutant);

@@ -80,7 +80,7 @@ static void changed_numbers(void) {
   REQUIRE(good.size > 0 && find_ranges(path, ranges));
   uint8_t *bad = malloc(good.size);
   test_random random = {11};
-  for (int turn = 0; bad && turn < 600; turn++) {
+  for (int turn = 0; bad && turn < test_size(200, 400, 2000); turn++) {
     memcpy(bad, good.at, good.size);
     for (int changes = test_integer(&random, 1, 3); changes > 0; changes--) {
       const range *r = &ranges[test_integer(&random, 0, DATASETS - 1)];

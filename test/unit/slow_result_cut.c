@@ -242,10 +242,10 @@ static void cut_run(const char *command, size_t count) {
 }
 
 static void contacts_nodes_and_events(void) {
-  cut_run("run woodpecker --dt 1e-4 --t-end 4", 40);
+  cut_run("run woodpecker --dt 1e-4 --t-end 4", (size_t)test_size(20, 20, 40));
   cut_run("run woodpecker --adaptive --dt-min 1e-7 --dt-max 2e-3 --t-end 0.5", 20);
-  cut_run("run dominoes --set n=4 --t-end 0.6", 40);
-  cut_run("run cantilever-stop --every 4 --t-end 0.05", 40);
+  cut_run("run dominoes --set n=4 --t-end 0.6", (size_t)test_size(20, 20, 40));
+  cut_run("run cantilever-stop --every 4 --t-end 0.05", (size_t)test_size(20, 20, 40));
 }
 
 /* A cut result goes on from a checkpoint that fits, or from the start. */
