@@ -102,8 +102,9 @@ static void check_certificate(two_things *t, test_random *random) {
   }
 }
 
-static void distances(void) { visit(16, 10, 1, check_certificate); }
-static void depths(void) { visit(6, 8, 0.3, check_certificate); }
+static int rounds_of(long whole) { return (int)test_size(whole / 2, whole / 2, whole); }
+static void distances(void) { visit(rounds_of(16), 10, 1, check_certificate); }
+static void depths(void) { visit(rounds_of(6), 8, 0.3, check_certificate); }
 
 static void check_exchange(two_things *t, test_random *random) {
   (void)random;
@@ -113,7 +114,7 @@ static void check_exchange(two_things *t, test_random *random) {
   CHECK_NEAR(m.contact[0].gap, n.contact[0].gap, 1e-12 * scale);
   CHECK(v3_length(v3_add(m.contact[0].normal, n.contact[0].normal)) < 1e-6);
 }
-static void exchange(void) { visit(25, 8, 1, check_exchange); }
+static void exchange(void) { visit(rounds_of(25), 8, 1, check_exchange); }
 
 /* All contacts: the same gap again from the features, and its velocity from the normal and the points. */
 static void check_gradient(two_things *t, test_random *random) {
@@ -149,7 +150,7 @@ static void check_gradient(two_things *t, test_random *random) {
       printf("  features %d:%d %d:%d\n", feature.a.kind, feature.a.index, feature.b.kind, feature.b.index);
   }
 }
-static void gradients(void) { visit(25, 8, 0.8, check_gradient); }
+static void gradients(void) { visit(rounds_of(25), 8, 0.8, check_gradient); }
 
 static void check_continuity(two_things *t, test_random *random) {
   const double h = 1e-3, scale = t->a.size + t->b.size;

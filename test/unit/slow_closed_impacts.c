@@ -13,7 +13,7 @@ enum { TEXT_SIZE = 8192, MOST = 4, ROWS_MOST = 6, LAWS_MOST = 3, SYSTEMS = 200, 
 #define DT 1e-4
 #define T_END (STEPS * DT)
 
-static int systems(void) { return (int)test_study(10, 60, SYSTEMS); }
+static int systems(void) { return (int)test_study(10, 40, SYSTEMS); }
 
 /* --- Newton's law by all modes ------------------------------------------------------------------------------------ */
 
