@@ -82,7 +82,7 @@ typedef struct picus_island_sizes {
 
 typedef struct picus_operator {
   /* --- properties */
-  bool is_whole; /* all entries are stored in problem->G, also those of laws that do not feel each other */
+  bool is_whole; /* all entries are stored in problem->G, including the zeros between decoupled laws */
   /* G P is found by way of the velocities of the bodies: there are no blocks, and methods over bodies suit it */
   bool by_velocities;
 
@@ -193,7 +193,7 @@ static inline void picus_evaluate_rows(const double *G, const double *c, int siz
 
 /* Whether a rolling law has the list of columns of its contact: solvers eliminate P_N from its rows. */
 bool picus_lists_agree(const int *start, const int *column, int law);
-/* The columns of each law, renumbered; those of an island stand together. start of each law within its island. */
+/* Renumbers the columns of each law, island after island. start: first column of each law within its island. */
 void picus_islands_copy_columns(picus_islands *islands, const int *start, const int *column, const int *number);
 
 #endif

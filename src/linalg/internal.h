@@ -104,9 +104,9 @@ void picus_block_lu_release(picus_block_lu *f);
  * For small matrices. */
 void picus_symmetric_eigen(int n, double *A, double *values, double *V);
 
-/* Vectors of a step have a handful of numbers, most often three, as a planar body has velocities; those of flexible
- * components have thousands: straight code for three, plain loops for few, four numbers at a time for many. out may be
- * x or y. */
+/* Vectors of a step have a few numbers, most often three, the velocities of a planar body. Vectors of flexible
+ * components have thousands. So there is straight code for three numbers, a plain loop for few, and a loop over four
+ * numbers at a time for many. out may be x or y. */
 enum { PICUS_SHORT_VECTOR = 16 };
 static inline void picus_copy(int n, const double *x, double *out) {
   if (n == 3) {

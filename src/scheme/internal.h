@@ -337,8 +337,7 @@ typedef struct row_energies {
 /* Accepts the step: stores percussions, modes and energies in the stepper, impacts and dissipation in info. energies:
  * NULL: those of one solve from u_begin to u with the directions in `judged`. */
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info);
-/* Steps of the midpoint rule that go on as the last one, one after the other, and nothing else: see scheme_ops.go_on.
- */
+/* Steps of the midpoint rule that persist, one after the other; see scheme_ops.go_on. */
 int picus_steps_go_on(stepper *s, const steady_way *way);
 /* A percussion this many times larger than in the last step may be an impact. */
 #define PICUS_GROWN 8

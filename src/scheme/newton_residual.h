@@ -20,9 +20,9 @@ typedef struct newton_residual {
   bool weighed;
 } newton_residual;
 
-/* The tolerances that Newton iterations of a run try for: with fixed steps those of the options. Extrapolation
- * multiplies the residuals of substeps, and its estimate takes them for errors that shorter steps do not reduce: in
- * adaptive runs they are a small share of the tolerance of a step, as far as round-off allows. */
+/* The tolerances that the Newton iterations of a run aim for. With fixed steps, the options give them. In adaptive runs
+ * they are a small share of the tolerance of a step, as far as round-off allows: extrapolation multiplies the residuals
+ * of substeps, and its estimate takes them for errors that shorter steps do not reduce. */
 newton_goal picus_newton_goal_of(const picus_sim_options *options);
 
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);

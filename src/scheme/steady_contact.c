@@ -1,7 +1,7 @@
-/* Most steps of a small model with formulas alone go on as the last one: no contact is closed, or the same ones, planar
- * or without friction, in the same modes, of which none feels another. Then nothing is to be chosen, gathered or noted,
- * and such steps of the midpoint rule are made one after the other without leaving a loop. All other steps, and all
- * doubts, are left to the general way, with the same bits. */
+/* Steps of the midpoint rule that persist, in one loop, for small models of formulas alone. In most of their steps no
+ * contact is closed, or the same contacts are closed in the same modes, planar or frictionless, and decoupled. Then no
+ * law has to be chosen, gathered or noted. Every other step, and every doubt, is left to the general step, which gives
+ * the same bits. */
 #include "scheme/active_rows.h"
 
 #include "solver/internal.h"

@@ -687,9 +687,9 @@ static inline bool solve_contact(step_problem *p, const contact_request *request
   return picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual);
 }
 
-/* The laws and G are those of the last problem, and no contact feels another, as in most steps of small models: each is
- * solved by its cases and judged by its residual, as the solver would do with one island after the other. false: the
- * solver decides, from the start. */
+/* Solves decoupled contacts one by one, if laws and G have not changed since the last problem, as in most steps of
+ * small models. The cases of each contact give its percussion, and its residual proves it; the solver would do the
+ * same, island by island. false: the solver decides, from the start. */
 static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
   if (!p->filled || !p->apart || p->dt != request->dt || p->contacts->watch) return false;
   const double tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
