@@ -128,7 +128,7 @@ lint: ## clang-format, clang-tidy, cppcheck, shellcheck, module dependencies, ho
 
 format: ## lay out the code by clang-format
 	@$(call need,test)
-	@find include src cli test bench examples scenes \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
+	@find include src tool test bench examples scenes \( -name '*.[ch]' -o -name '*.cpp' \) 2>/dev/null | xargs clang-format -i
 
 coverage: ## which lines the tests reach: a table, and pages in build-coverage/report/
 	@$(call need,build test)
@@ -137,7 +137,7 @@ coverage: ## which lines the tests reach: a table, and pages in build-coverage/r
 	@find build-coverage -name '*.gcda' -delete
 	@scripts/run-tests --jobs $(JOBS) --name coverage build-coverage || echo "Some tests failed; the report is of what ran."
 	@mkdir -p build-coverage/report
-	@gcovr --root . --filter src/ --filter cli/ --html-details build-coverage/report/index.html \
+	@gcovr --root . --filter src/ --filter tool/ --html-details build-coverage/report/index.html \
 	  --txt build-coverage/report/coverage.txt --print-summary build-coverage >build-coverage/report/summary.txt
 	@cat build-coverage/report/coverage.txt build-coverage/report/summary.txt
 	@echo "Line by line: build-coverage/report/index.html"

@@ -3,7 +3,7 @@
 #include "bench.h"
 #include "clock.h"
 #include "sim/internal.h"
-#include "solver/internal.h"
+#include "solver/plan.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -116,7 +116,7 @@ void profile_problem(picus_context *context, const stage_task *task, stage_sums 
   if (child > 0) (void)waitpid(child, NULL, 0);
 }
 
-static void print_stage(int number, const picus_solver_stage *stage, int count, const stage_source *sources) {
+static void print_stage(int number, const picus_stage *stage, int count, const stage_source *sources) {
   char rows[32] = "", most[16] = "";
   long decided = 0;
   if (stage->most_rows) snprintf(most, sizeof most, "%d", stage->most_rows);
@@ -131,14 +131,13 @@ static void print_stage(int number, const picus_solver_stage *stage, int count, 
 }
 
 void print_stages(int count, const stage_source *sources) {
-  const picus_solver_chain *chain = picus_solver_chain_at(0);
+  const picus_plan_table *chain = picus_plan_table_at(0);
   printf("%-26s", "stages of auto");
   for (int k = 0; k < count; k++) printf(" %27s", sources[k].name);
   printf("\n%-26s", "   solver        rows");
   for (int k = 0; k < count; k++) printf(" %9s %9s %7s", "tried", "decides", "time");
   printf("\n");
-  for (int n = 0; n < PICUS_CHAIN_LENGTH && chain->stages[n].ops; n++)
-    print_stage(n, &chain->stages[n], count, sources);
+  for (int n = 0; n < PICUS_PLAN_LENGTH && chain->stages[n].ops; n++) print_stage(n, &chain->stages[n], count, sources);
   printf("%-26s", "problems, not solved");
   for (int k = 0; k < count; k++) printf(" %9ld %9ld %7s", sources[k].sums->problems, sources[k].sums->unsolved, "");
   printf("\n%-26s", "too long, not counted");

@@ -1,4 +1,4 @@
-# Writes OUTPUT: each of FILES as a byte array, and the table of them that src/view/page.h declares, with their SHA-256.
+# Writes OUTPUT: each of FILES as a byte array, and the table of them that tool/view/page.h declares, with their SHA-256.
 set(arrays "")
 set(table "")
 set(count 0)
@@ -14,7 +14,7 @@ foreach(file IN LISTS FILES)
   string(APPEND table "  {\"${name}\", part_${count}, ${length}, \"${hash}\"},\n")
   math(EXPR count "${count} + 1")
 endforeach()
-file(WRITE ${OUTPUT} "/* Generated from src/view/page by cmake/EmbedPage.cmake. */
+file(WRITE ${OUTPUT} "/* Generated from tool/view/page by cmake/EmbedPage.cmake. */
 #include \"view/page.h\"
 
 ${arrays}

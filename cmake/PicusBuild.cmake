@@ -1,4 +1,4 @@
-# `picus --version` names the commit and the build. A commit makes CMake configure again; only cli/version.c is compiled.
+# `picus --version` names the commit and the build. A commit makes CMake configure again; only tool/tool/cli/version.c is compiled.
 set(PICUS_COMMIT "no commit")
 find_package(Git QUIET)
 if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
@@ -14,5 +14,5 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
     endif()
   endif()
 endif()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/cli/version.c PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(${PROJECT_SOURCE_DIR}/tool/cli/version.c PROPERTIES COMPILE_DEFINITIONS
   "PICUS_BUILT_FROM=\"${PICUS_COMMIT}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}\"")

@@ -1,5 +1,5 @@
 #include "base/decimal.h"
-#include "base/words.h"
+#include "base/byte_words.h"
 
 #include <stdbool.h>
 #include <string.h>

@@ -148,8 +148,11 @@ static picus_status run_piece(void *work, int task) {
 }
 
 picus_status picus_tasks_over(picus_context *context, int size, int least, range_fn range, void *work) {
-  loop l = {.range = range, .work = work, .size = size, .tasks = picus_tasks_for(context, size, least)};
-  if (l.tasks > 1) return picus_tasks_run(context, l.tasks, run_piece, &l);
-  range(work, 0, size);
-  return PICUS_OK;
+  const int tasks = size < 2 * least ? 1 : picus_tasks_for(context, size, least); /* small models ask often */
+  if (tasks == 1) {
+    range(work, 0, size);
+    return PICUS_OK;
+  }
+  loop l = {.range = range, .work = work, .size = size, .tasks = tasks};
+  return picus_tasks_run(context, tasks, run_piece, &l);
 }

@@ -65,16 +65,16 @@ void picus_prox_cone(double *n, int count, picus_cone_ball *balls);
 enum { PICUS_MANY_LAWS = 1000 };
 /* How much a problem with so many laws is a heap: 0 up to half of that number, 1 from it on. What is different in heaps
  * changes with it, so that nothing jumps where a law is added. */
-static inline double picus_heap_share(int law_count) {
+static inline double picus_granular_share(int law_count) {
   const double share = 2.0 * law_count / PICUS_MANY_LAWS - 1;
   return share < 0 ? 0 : share < 1 ? share : 1;
 }
 /* For such problems the tolerance, if it is larger than that of the options. For them, and for contacts without joints
  * that are too many to try all solvers, the residual up to which the best P is accepted; > 0: how often other solvers
- * than gs are tried for these depends on what a run has spent on them (solver/account.h). */
+ * than gs are tried for these depends on what a run has spent on them (solver/plan.h). */
 void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
 /* How much a problem with so many laws is treated as a heap now: 1 also if a run has spent all its credit. */
-double picus_solver_heap_share(const picus_solver *solver, int law_count);
+double picus_solver_granular_share(const picus_solver *solver, int law_count);
 double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of a problem with so many laws */
 /* The system has so many constraints, and where all of them hold, so many depend on others. Then the solver leaves out
  * those that do not fit to the others within the tolerance, and shares percussions among all (solver/dependence.h). */

@@ -120,19 +120,72 @@ static const char *leaf_text(const picus_pool *pool, const picus_node *node, cha
 
 static size_t saturated_sum(size_t a, size_t b) { return a > SIZE_MAX - b ? SIZE_MAX : a + b; }
 
-static size_t text_length(const picus_pool *pool, const picus_node *node, const size_t *lengths) {
+/* Lengths of the texts of an expression and of all its parts. The other expressions of the pool are left out, which may
+ * have many thousands of times their number. */
+typedef struct text_lengths {
+  picus_id_map places; /* of a node in lengths */
+  picus_id_stack nodes;
+  size_t *lengths;
+} text_lengths;
+
+static size_t length_of(const text_lengths *all, int32_t id) {
+  return all->lengths[picus_id_map_get(&all->places, (uint64_t)id)];
+}
+
+static size_t text_length(const picus_pool *pool, const picus_node *node, const text_lengths *all) {
   char number[PICUS_NUMBER_TEXT_SIZE];
   int arity = picus_op_arity((picus_op)node->op);
   if (arity == 0) return strlen(leaf_text(pool, node, number));
   size_t length = strlen(opening(node)) + (is_infix_or_prefix((picus_op)node->op) ? 0 : 2);
   for (int k = 0; k < arity; k++) {
-    length = saturated_sum(length, lengths[node->argument[k]]);
+    length = saturated_sum(length, length_of(all, node->argument[k]));
     if (k > 0) length = saturated_sum(length, strlen(separator(pool, node)));
     if (k == 1 && is_minus_number(pool, node))
       length--;
     else if (needs_parentheses(pool, node, k))
       length = saturated_sum(length, 2);
   }
+  return length;
+}
+
+static picus_status note_node(picus_context *context, text_lengths *all, int32_t id) {
+  if (picus_id_map_get(&all->places, (uint64_t)id) >= 0) return PICUS_OK;
+  picus_status status = picus_id_map_put(context, &all->places, (uint64_t)id, (int32_t)all->nodes.count);
+  return status ? status : picus_id_stack_push(context, &all->nodes, id);
+}
+
+static picus_status list_nodes(const picus_pool *pool, int32_t id, text_lengths *all) {
+  picus_status status = note_node(pool->context, all, id);
+  for (size_t next = 0; !status && next < all->nodes.count; next++) {
+    const picus_node *node = picus_node_at(pool, all->nodes.ids[next]);
+    for (int k = 0; !status && k < picus_op_arity((picus_op)node->op); k++)
+      status = note_node(pool->context, all, node->argument[k]);
+  }
+  return status;
+}
+
+static int compare_ids(const void *a, const void *b) {
+  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
+  return (x > y) - (x < y);
+}
+
+/* The length of the whole text; 0: no memory. Arguments have smaller ids than the nodes that use them. */
+static size_t whole_length(const picus_pool *pool, int32_t id) {
+  text_lengths all = {0};
+  size_t length = 0;
+  picus_status status = list_nodes(pool, id, &all);
+  if (!status) all.lengths = picus_allocate(pool->context, all.nodes.count, sizeof *all.lengths);
+  if (all.lengths && all.nodes.ids) {
+    qsort(all.nodes.ids, all.nodes.count, sizeof *all.nodes.ids, compare_ids);
+    for (size_t k = 0; k < all.nodes.count; k++) {
+      const int32_t node = all.nodes.ids[k];
+      length = text_length(pool, picus_node_at(pool, node), &all);
+      all.lengths[picus_id_map_get(&all.places, (uint64_t)node)] = length;
+    }
+  }
+  picus_release(pool->context, all.lengths);
+  picus_release(pool->context, all.nodes.ids);
+  picus_id_map_clear(pool->context, &all.places);
   return length;
 }
 
@@ -213,11 +266,8 @@ size_t picus_expr_format(const picus_pool *pool, picus_expr expr, char *buffer, 
     if (size > 0) buffer[to.length] = '\0';
     return strlen("invalid");
   }
-  size_t *lengths = picus_allocate(pool->context, (size_t)expr.id + 1, sizeof *lengths);
-  if (!lengths) return 0;
-  for (int32_t id = 0; id <= expr.id; id++) lengths[id] = text_length(pool, picus_node_at(pool, id), lengths);
-  size_t length = lengths[expr.id];
-  picus_release(pool->context, lengths);
+  const size_t length = whole_length(pool, expr.id);
+  if (length == 0) return 0;
   if (size > 0) {
     write_text(pool, expr.id, &to);
     buffer[to.length] = '\0';

@@ -1,5 +1,5 @@
 #include "hdf5/planes.h"
-#include "base/words.h"
+#include "base/byte_words.h"
 
 enum { WORD = 8 };
 

@@ -105,8 +105,8 @@ void picus_block_lu_release(picus_block_lu *f);
 void picus_symmetric_eigen(int n, double *A, double *values, double *V);
 
 /* Vectors of a step have a few numbers, most often three, the velocities of a planar body. Vectors of flexible
- * components have thousands. So there is straight code for three numbers, a plain loop for few, and a loop over four
- * numbers at a time for many. out may be x or y. */
+ * components have thousands. So there is straight code for two and three numbers, a plain loop for few, and a loop over
+ * four numbers at a time for many. out may be x or y. */
 enum { PICUS_SHORT_VECTOR = 16 };
 static inline void picus_copy(int n, const double *x, double *out) {
   if (n == 3) {
@@ -114,6 +114,12 @@ static inline void picus_copy(int n, const double *x, double *out) {
     out[0] = x0;
     out[1] = x1;
     out[2] = x2;
+    return;
+  }
+  if (n == 2) {
+    const double x0 = x[0], x1 = x[1];
+    out[0] = x0;
+    out[1] = x1;
     return;
   }
   if (n > PICUS_SHORT_VECTOR) {
@@ -143,6 +149,12 @@ static inline void picus_add_multiple(int n, const double *x, double b, const do
     out[0] = s0;
     out[1] = s1;
     out[2] = s2;
+    return;
+  }
+  if (n == 2) {
+    const double s0 = x[0] + b * y[0], s1 = x[1] + b * y[1];
+    out[0] = s0;
+    out[1] = s1;
     return;
   }
   int i = 0;

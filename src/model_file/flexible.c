@@ -4,7 +4,7 @@
 #include "base/reason.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
-#include "model_file/matrix_market.h"
+#include "text_format/matrix_market.h"
 
 #include <errno.h>
 #include <limits.h>

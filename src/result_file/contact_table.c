@@ -1,7 +1,7 @@
 #include "result_file/contact_table.h"
 #include "base/internal.h"
 #include "hdf5/support.h"
-#include "result_file/event_log.h"
+#include "result_file/event_table.h"
 #include "system/law_set.h"
 
 enum {

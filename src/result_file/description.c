@@ -3,7 +3,7 @@
 #include "hdf5/support.h"
 #include "model/internal.h"
 #include "options/table.h"
-#include "result_file/drawing.h"
+#include "result_file/drawing_table.h"
 
 #include <math.h>
 #include <picus/sim.h>

@@ -14,7 +14,7 @@
 #include "result_file/column_table.h"
 #include "result_file/contact_table.h"
 #include "result_file/description.h"
-#include "result_file/event_log.h"
+#include "result_file/event_table.h"
 #include "result_file/node_table.h"
 #include "result_file/row_sums.h"
 #include "result_file/switch_table.h"

@@ -4,8 +4,8 @@
 #include "base/readable.h"
 #include "hdf5/cut.h"
 #include "result_file/description.h"
-#include "result_file/drawing.h"
-#include "result_file/event_log.h"
+#include "result_file/drawing_table.h"
+#include "result_file/event_table.h"
 #include "result_file/result_internal.h"
 
 #include <errno.h>

@@ -5,8 +5,8 @@
 #include "result_file/csv_nodes.h"
 #include "result_file/csv_rows.h"
 #include "result_file/csv_switchings.h"
-#include "result_file/drawing.h"
-#include "result_file/event_log.h"
+#include "result_file/drawing_table.h"
+#include "result_file/event_table.h"
 #include "result_file/result_internal.h"
 
 #include <string.h>

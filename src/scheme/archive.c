@@ -4,6 +4,7 @@
 #include "scheme/internal.h"
 
 #include "base/internal.h"
+#include "statics/internal.h"
 
 static size_t count_of(int count) { return (size_t)count; }
 

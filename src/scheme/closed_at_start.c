@@ -18,19 +18,6 @@
 #define RESIDUALS 10    /* of the solver, relative to the terms of a velocity: they violate no law */
 #define GAP_ROUNDINGS 8 /* of the terms of a gap, in one step */
 
-bool picus_step_may_strike(const stepper *s) {
-  const step_problem *p = &s->problem;
-  if (s->contacts.keep_doubtful_modes) return true;
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    const double P = p->P[at], before = s->contacts.P[s->set->laws[p->active[k]].data.first_row];
-    const double gamma = p->gamma_begin[at], forces = p->gamma_free[at] - gamma;
-    const bool grows = fabs(P) > PICUS_GROWN * fabs(before);
-    const bool approaches = P != 0 && 2 * fabs(gamma) > PICUS_EXPLAINED * fabs(forces); /* e is at most 1 */
-    if ((grows || approaches) && p->laws[k].kind != PICUS_RESERVOIR) return true;
-  }
-  return false;
-}
-
 /* Whether percussions push a contact outside of the problem against its law at the end of the step, up to the
  * restitution of its velocity at the start. */
 static bool is_against_law(const stepper *s, int i, const double *u_end, double restituted) {

@@ -1,5 +1,6 @@
 /* What a step leaves at its laws: percussions, modes, dissipated energy and impacts; and the restitution that the next
  * one applies. */
+#include "linalg/internal.h"
 #include "scheme/internal.h"
 
 #include <math.h>
@@ -24,15 +25,8 @@ double picus_step_restitution_at(const contact_state *c, int law, int row, doubl
   return c->modes[law] != PICUS_OPEN || rebound_is_lost(c, law, e, -gamma) ? 0 : e;
 }
 
-void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
-  const double *usual = s->contacts.usual_gap;
-  s->looked = gap;
-  for (int i = 0; i < s->set->law_count; i++)
-    if (gap[i] < info->gaps.lowest && usual[i] < INFINITY) {
-      info->gaps.lowest = gap[i];
-      info->gaps.lowest_law = i;
-    }
-  for (int i = 0; s->contacts.has_joints && i < s->set->law_count; i++) {
+void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info) {
+  for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     if (law->kind == PICUS_BILATERAL && law->has_gap && fabs(gap[i]) > info->gaps.constraint_error) {
       info->gaps.constraint_error = fabs(gap[i]);
@@ -49,6 +43,15 @@ static double dissipated_by(const step_problem *p, int k, int first, int dim) {
     double end = p->gamma_free[r] + picus_step_problem_row(p, k, r);
     work += 0.5 * p->P[r] * (end + p->gamma_begin[r]);
   }
+  return -work;
+}
+
+/* The same for a decoupled contact, whose G is its own; dim is a constant for the compiler. */
+static inline double dissipated_by_decoupled(const step_problem *p, int k, int at, const int dim) {
+  const double *G = p->own + 4 * (size_t)k, *P = p->P + at;
+  const double *begin = p->gamma_begin + at, *without = p->gamma_free + at;
+  double work = 0.5 * P[0] * (without[0] + picus_dot(dim, G, P) + begin[0]);
+  if (dim == 2) work += 0.5 * P[1] * (without[1] + picus_dot(2, G + 2, P) + begin[1]);
   return -work;
 }
 
@@ -98,14 +101,21 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
     if (watched || mode != s->contacts.modes[i] ||
         (p->P[at] > PICUS_GROWN * s->contacts.P[law->first_row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
-    double energy = energies ? sum_of(energies->lost, law->first_row, law->dim) : dissipated_by(p, k, at, law->dim);
+    const int dim = law->dim;
+    double energy;
+    if (energies)
+      energy = sum_of(energies->lost, law->first_row, dim);
+    else if (p->decoupled)
+      energy = dim == 2 ? dissipated_by_decoupled(p, k, at, 2) : dissipated_by_decoupled(p, k, at, 1);
+    else
+      energy = dissipated_by(p, k, at, dim);
     s->contacts.dissipated[i] += energy;
     if (!s->system->at_rest)
       s->contacts.driven[i] += energies ? sum_of(energies->driven, law->first_row, law->dim) : driven_by(s, law, at);
     info->dissipated += energy;
     s->contacts.modes[i] = mode;
-    for (int r = 0; r < law->dim; r++) s->contacts.P[law->first_row + r] = p->P[at + r];
-    at += law->dim;
+    picus_copy(dim, p->P + at, s->contacts.P + law->first_row);
+    at += dim;
   }
   if (count.struck | count.chatter) picus_impacts_note(s, &count, info);
 }

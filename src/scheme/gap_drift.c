@@ -107,7 +107,7 @@ static bool sweep(stepper *s, double dt, double share, bool first, int *now) {
 bool picus_gap_drift_find(stepper *s, double dt) {
   const step_problem *p = &s->problem;
   gap_drift *d = &s->gap_term.drift;
-  const double share = picus_solver_heap_share(s->contacts.solver, s->set->law_count);
+  const double share = picus_solver_granular_share(s->contacts.solver, s->set->law_count);
   if (!(share > 0) || !p->G.is_factored || s->sleep.on || !look_at_gaps(s, dt, share)) return false;
   memset(d->w, 0, (size_t)s->system->nu * sizeof *d->w);
   memset(d->moved, 0, (size_t)s->system->part_count * sizeof *d->moved);

@@ -71,7 +71,7 @@ static double beyond(double gap, double way) { return picus_gap_is_beyond(gap, w
 static double velocity_of(const stepper *s, int law, const gap_step *step, double most) {
   const double ahead = s->gap_term.ahead[law];
   const double share =
-      s->contacts.modes[law] != PICUS_OPEN ? picus_solver_heap_share(s->contacts.solver, s->set->law_count) : 0;
+      s->contacts.modes[law] != PICUS_OPEN ? picus_solver_granular_share(s->contacts.solver, s->set->law_count) : 0;
   const double f = share > 0 ? beyond(ahead, share * (step->dt * most)) : ahead;
   const double rebound = rebound_of(s, law, step, f);
   return rebound < 0 ? rebound : fmax(f / step->dt, -most);

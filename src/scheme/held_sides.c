@@ -27,7 +27,7 @@ picus_status picus_stepper_create_sides(stepper *s, bool adaptive) {
   if (!s->sides) return PICUS_ERROR_MEMORY;
   for (size_t k = 0; k < count; k++) s->sides[k] = NAN;
   s->counts_switches = !adaptive && s->scheme->order >= 2;
-  s->calm[0] = INFINITY; /* not known yet */
+  s->uneventful[0] = INFINITY; /* not known yet */
   picus_stepper_forget_switches(s);
   for (size_t k = 0; k < count && !adaptive; k++)
     s->has_times = s->has_times || !isnan(picus_switch_side_at(s->system, (int)k, 0));
@@ -66,15 +66,15 @@ void picus_stepper_forget_switches(stepper *s) {
 
 /* Between which stop times the state is, with a margin that also serves steps 1000 times as long: dt may be a part of a
  * subdivided step. */
-static void find_calm(stepper *s, double dt) {
-  s->calm[0] = -INFINITY;
-  s->calm[1] = INFINITY;
+static void find_uneventful(stepper *s, double dt) {
+  s->uneventful[0] = -INFINITY;
+  s->uneventful[1] = INFINITY;
   for (int i = 0; i < s->system->stop_count; i++) {
     const double stop = s->system->stop_times[i], margin = 1e-5 * dt + 16 * DBL_EPSILON * fabs(stop);
     if (stop <= s->t)
-      s->calm[0] = fmax(s->calm[0], stop + margin);
+      s->uneventful[0] = fmax(s->uneventful[0], stop + margin);
     else
-      s->calm[1] = fmin(s->calm[1], stop - margin);
+      s->uneventful[1] = fmin(s->uneventful[1], stop - margin);
   }
 }
 
@@ -90,7 +90,7 @@ void picus_stepper_hold_times(stepper *s, double dt) {
     holds = true;
   }
   s->holds_times = holds;
-  find_calm(s, dt);
+  find_uneventful(s, dt);
   if (holds) picus_evaluation_hold(s->evaluation, s->sides);
 }
 

@@ -115,7 +115,7 @@ typedef struct stepper {
   bool counts_switches;   /* in fixed steps, whose order they cost */
   int steps_unseen;       /* since then, the sides of the state were looked at */
   bool has_times;         /* with fixed steps: some functions switch with time alone, */
-  double calm[2];         /* but none of them between these times */
+  double uneventful[2];   /* but none of them between these times */
   contact_state contacts; /* at its laws */
   bool has_forces;        /* law_memory starts with the contact forces of the last step; see picus_stepper_forces */
   /* where the steps of a scheme leave W, and the velocities before them and after them without percussions */
@@ -130,8 +130,8 @@ typedef struct stepper {
   redetection redetection;
   step_works works;
   step_problem problem;
-  void *own;            /* data of the scheme: its create makes them, its release frees them */
-  const double *looked; /* law_count: the gaps that the last step was judged by */
+  void *own;               /* data of the scheme: its create makes them, its release frees them */
+  const double *last_gaps; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *gap_begin, *q_change;
   double *largest; /* part_count: |q| of the coordinates of each part that are not straight, as last computed */
@@ -146,17 +146,6 @@ typedef enum scheme_penetration {
   PENETRATES_BY_APPROACH,   /* contacts close at velocity level */
   PENETRATES_BY_RESTITUTION /* gaps are enforced between steps, weighted by the coefficient of restitution */
 } scheme_penetration;
-
-/* Equal steps on the grid of a run; step number k ends at begin + k dt. */
-typedef struct steady_way {
-  double dt, begin, first; /* the first of them is this step of the grid */
-  int count;               /* at most */
-  /* The gaps by which a step is judged; false: it is not one of these. After the step its info; false: it was the last.
-   */
-  bool (*is_calm)(void *user, const double *gap);
-  bool (*take)(void *user, const picus_step_info *info);
-  void *user;
-} steady_way;
 
 struct scheme_ops {
   picus_scheme_description description;
@@ -189,8 +178,6 @@ struct scheme_ops {
   /* For schemes whose steps can be unstable: a step of free linear motion, without laws; see linear_motion.h. NULL: all
    * steps are stable, or it is not known. */
   void (*linear_step)(const linear_motion *motion, double dt, double *x, double *v);
-  /* Optional: steps at once, while they only go on as the last one; how many were made. */
-  int (*go_on)(stepper *s, const steady_way *way);
   /* Advances the state by dt and fills info but for t, dt. On failure the state is untouched. */
   picus_status (*step)(stepper *s, double dt, picus_step_info *info);
 };
@@ -329,7 +316,17 @@ void picus_snapshot_archive(const stepper *s, stepper_snapshot *snapshot, picus_
 picus_status picus_stepper_adopt_laws(stepper *s);
 
 /* Notes the lowest gap of the contacts, and the worst error of the constraints, of all laws' gaps. */
-void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info);
+void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info);
+static inline void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
+  const double *usual = s->contacts.usual_gap;
+  s->last_gaps = gap;
+  for (int i = 0, count = s->set->law_count; i < count; i++)
+    if (gap[i] < info->gaps.lowest && usual[i] < INFINITY) {
+      info->gaps.lowest = gap[i];
+      info->gaps.lowest_law = i;
+    }
+  if (s->contacts.has_joints) picus_step_note_joints(s, gap, info);
+}
 /* Energy that each row of the system dissipates, and work of its moving surface or motor. */
 typedef struct row_energies {
   double *lost, *driven;
@@ -337,10 +334,9 @@ typedef struct row_energies {
 /* Accepts the step: stores percussions, modes and energies in the stepper, impacts and dissipation in info. energies:
  * NULL: those of one solve from u_begin to u with the directions in `judged`. */
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info);
-/* Steps of the midpoint rule that persist, one after the other; see scheme_ops.go_on. */
-int picus_steps_go_on(stepper *s, const steady_way *way);
 /* A percussion this many times larger than in the last step may be an impact. */
 #define PICUS_GROWN 8
+#define PICUS_EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
 /* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
  * into info, before the modes of the step are noted (paradox.c). */
 bool picus_step_problem_may_jam(const step_problem *problem);
@@ -360,7 +356,18 @@ typedef struct closed_look {
 /* Whether a law of the solved problem may have an impact in this step: in fixed steps, if its percussion is much larger
  * than in the previous step, or if its velocity at the start is much larger than the effect of forces. The percussion
  * alone says nothing after a step with an impact. Steps of adaptive runs differ in length: all of them may. */
-bool picus_step_may_strike(const stepper *s);
+static inline bool picus_step_may_strike(const stepper *s) {
+  const step_problem *p = &s->problem;
+  if (s->contacts.keep_doubtful_modes) return true;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const double P = p->P[at], before = s->contacts.P[p->rows[at].global];
+    const double gamma = p->gamma_begin[at], forces = p->gamma_free[at] - gamma;
+    const bool grows = fabs(P) > PICUS_GROWN * fabs(before);
+    const bool approaches = P != 0 && 2 * fabs(gamma) > PICUS_EXPLAINED * fabs(forces); /* e is at most 1 */
+    if ((grows || approaches) && p->laws[k].kind != PICUS_RESERVOIR) return true;
+  }
+  return false;
+}
 /* After the solve of a step that may strike: if it is an impact, contacts that are closed at its start and would end it
  * against Newton's law become laws of the problem, at most once each, and the problem is to be solved again. */
 picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added);
@@ -447,7 +454,6 @@ bool picus_gap_drift_find(stepper *s, double dt);
 void picus_gap_drift_settle(stepper *s, picus_step_info *info);
 
 /* --- impacts.c --- */
-#define PICUS_EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
   int closing;      /* contacts that closed with an impact in this step */

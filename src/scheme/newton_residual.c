@@ -28,8 +28,7 @@ void picus_newton_residual_release(picus_context *context, newton_residual *r) {
   *r = (newton_residual){0};
 }
 
-void picus_newton_residual_weigh(const stepper *s, newton_residual *r) {
-  if (r->weighed && s->system->constants.mass) return;
+void picus_newton_residual_fill_weights(const stepper *s, newton_residual *r) {
   r->weighed = true;
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];

@@ -27,8 +27,11 @@ newton_goal picus_newton_goal_of(const picus_sim_options *options);
 
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
 void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
-/* Weights by the mass matrix of the stepper's evaluation. */
-void picus_newton_residual_weigh(const stepper *s, newton_residual *residual);
+/* Weights by the mass matrix of the stepper's evaluation; a constant one is looked at once. */
+void picus_newton_residual_fill_weights(const stepper *s, newton_residual *residual);
+static inline void picus_newton_residual_weigh(const stepper *s, newton_residual *residual) {
+  if (!residual->weighed || !s->system->constants.mass) picus_newton_residual_fill_weights(s, residual);
+}
 /* Nothing noted yet. A residual below the smallest normal number has no digits that a further iteration could improve.
  */
 static inline void picus_newton_residual_clear(newton_residual *residual, double bound) {

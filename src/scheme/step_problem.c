@@ -4,17 +4,15 @@
  *
  * solved for P; then u = u_free + A^-1 W P. On velocity level offset = chi + e (W^T u_begin + chi) (Glocker and Studer
  * 2005 (18), (33); Studer 2008 (16)). A is M, or the iteration matrix of an implicit scheme (Acary 2012 (47)). */
-#include "scheme/active_rows.h"
-
 #include "base/internal.h"
 #include "base/tasks.h"
 #include "contact/internal.h"
 #include "linalg/internal.h"
+#include "scheme/internal.h"
 #include "solver/internal.h"
 
 #include <float.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *p) {
@@ -37,8 +35,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->xi, sizeof(double), picus_by_row),
                               picus_scratch(&p->argument, sizeof(double), picus_by_row),
                               picus_scratch(&p->struck, sizeof *p->struck, picus_by_law),
-                              picus_scratch(&p->own, 4 * sizeof(double), picus_by_law),
-                              picus_scratch(&p->largest, sizeof(double), picus_by_law)};
+                              picus_scratch(&p->own, 4 * sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (!status) status = picus_law_arrays_add_matrix(contacts->arrays, p->set, &p->G);
   if (status || p->set->present) return status; /* laws that come and go have no constant directions */
@@ -62,7 +59,7 @@ picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation 
 
 void picus_step_problem_forget(step_problem *p) {
   p->active_count = p->size = 0;
-  p->changed = p->filled = p->started = p->may_jam = p->apart = false;
+  p->changed = p->filled = p->started = p->may_jam = p->decoupled = false;
   p->dt = 0;
 }
 
@@ -112,27 +109,8 @@ static bool any_closes(const step_problem *p, const double *gap) {
   return false;
 }
 
-/* Whether gaps of a fixed step choose the laws of the last choice again. Rolling laws follow their contacts. */
-static bool is_same_choice(const step_problem *p, const double *gap) {
+void picus_step_problem_activate_anew(step_problem *p, const double *gap, picus_step_info *info) {
   const contact_state *c = p->contacts;
-  if (c->keep_doubtful_modes || p->set->present) return false;
-  const double *usual = c->usual_gap;
-  const int *next = p->active, *end = next + p->active_count;
-  for (int i = 0, count = p->set->law_count; i < count; i++) {
-    const bool acted = next < end && *next == i;
-    if (!(gap[i] > usual[i]) != acted) return false;
-    next += acted;
-  }
-  return true;
-}
-
-void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
-  const contact_state *c = p->contacts;
-  if (is_same_choice(p, gap)) {
-    p->started = false;
-    info->active = p->active_count;
-    return;
-  }
   const bool closes = any_closes(p, gap);
   choice so_far = {0};
   for (int i = 0; i < p->set->law_count; i++) {
@@ -204,6 +182,43 @@ static void fill_laws(step_problem *p, double dt) {
   p->dt = dt;
 }
 
+/* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
+ * with those of the ends of the step. */
+static inline double newtons_law(const contact_state *c, int law, const active_row *row, double dt, double gamma_begin,
+                                 double gamma_free) {
+  double e = row->restitution;
+  if (e != 0 && c->restitution != PICUS_RESTITUTION_ALWAYS)
+    e = picus_step_restitution_at(c, law, row->global - c->set->laws[law].data.first_row, dt, gamma_begin);
+  const double turning = c->laws_at_end ? c->turning[row->global] : 0; /* from the start to the middle of the step */
+  return gamma_free + turning + e * (gamma_begin - turning);
+}
+
+/* W^T u and W^T v of a row of a law with one part. */
+static inline row_products row_dots(const active_row *row, const double *W, const double *u, const double *v) {
+  const double *w = W + row->W0;
+  row_products sum = {0, 0};
+  u += row->u0;
+  v += row->u0;
+  for (int i = row->from; i < row->to; i++) {
+    sum.u += w[i] * u[i];
+    sum.v += w[i] * v[i];
+  }
+  return sum;
+}
+
+/* The same for a row of any law. */
+static inline row_products law_dots(const law_set *set, int law, const active_row *row, const double *W,
+                                    const double *u, const double *v) {
+  if (row->n > 0) return row_dots(row, W, u, v);
+  return picus_law_row_dots(set->system, &set->laws[law], W + row->W0, u, v);
+}
+
+/* u += factor A^-1 w of a row of a law with one part, where A does not couple parts. */
+static inline void add_row(const active_row *row, const double *solved, double factor, double *u) {
+  u += row->u0;
+  picus_add_multiple(row->n, u, factor, solved, u);
+}
+
 /* W^T u and W^T v of all rows of a law in one pass, at the start of the step and without percussions. dim is an
  * argument so that the compiler can make it a constant. */
 static inline void dots_of_parts(const step_problem *p, const contact_request *request, int k, int dim,
@@ -236,7 +251,7 @@ static inline void dots_of(const step_problem *p, const contact_request *request
   const int dim = p->laws[k].dim;
   if (!request->rows && rows->n > 0)
     for (int r = 0; r < dim; r++)
-      out[r] = picus_active_row_dots(&rows[r], request->directions->W, request->u_begin, request->u_free);
+      out[r] = row_dots(&rows[r], request->directions->W, request->u_begin, request->u_free);
   else if (dim == 1) /* joints; contacts of two bodies in space, and in the plane */
     dots_of_parts(p, request, k, 1, out);
   else if (dim == 3)
@@ -261,7 +276,7 @@ static inline void fill_row(step_problem *p, const contact_request *request, int
   p->gamma_begin[at] = begin;
   p->gamma_free[at] = without;
   p->c[at] = request->offset ? gamma.v + request->offset[row->global]
-                             : picus_newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
+                             : newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
 }
 
 /* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
@@ -291,8 +306,8 @@ static void gather_delassus(step_problem *p) {
   }
 }
 
-/* G of each active contact, if all are planar or without friction, and apart. */
-static bool gather_apart(step_problem *p, const system_matrix *matrix) {
+/* G of each active contact, if all are planar or without friction, and decoupled. */
+static bool gather_decoupled(step_problem *p, const system_matrix *matrix) {
   if (matrix->by_group) return false;
   for (int k = 0; k < p->active_count; k++) {
     const picus_law *law = &p->laws[k];
@@ -394,46 +409,6 @@ static picus_status assemble_delassus(step_problem *p, const contact_request *re
                                                      .has_trace = !kept && !request->rows,
                                                      .symmetric = request->symmetric});
   return PICUS_OK;
-}
-
-/* The names of the contacts of an island, without their features: each pair of bodies once, some of them. */
-static void name_island(const step_problem *p, int worst, char *text, size_t size) {
-  enum { NAMES = 4 };
-  int count, named = 0;
-  size_t used = 0, before = 0; /* before: length of the last name */
-  const int *laws = picus_solver_island(p->contacts->solver, worst, &count);
-  used += (size_t)snprintf(text, size, "; %d of the laws are connected:", count);
-  for (int k = 0; k < count && named < NAMES && used < size; k++) {
-    const char *name = p->set->laws[p->active[laws[k]]].data.name;
-    const size_t length = strcspn(name, ":");
-    if (before == length && strncmp(text + used - length, name, length) == 0) continue;
-    used += (size_t)snprintf(text + used, size - used, "%s %.*s", named ? "," : "", (int)length, name);
-    before = length;
-    named++;
-  }
-  if (used < size && named == NAMES) (void)snprintf(text + used, size - used, " ...");
-}
-
-picus_status picus_step_problem_explain(const step_problem *p, double t, const picus_solve_info *solve) {
-  char sentence[512], island[256] = "";
-  strncpy(sentence, picus_last_error(p->contacts->context)->message, sizeof sentence - 1);
-  sentence[sizeof sentence - 1] = '\0';
-  int worst = solve->residual.worst_law;
-  const bool known = worst >= 0 && worst < p->active_count;
-  const char *name = known ? p->set->laws[p->active[worst]].data.name : "none";
-  if (known && solve->islands > 0) name_island(p, worst, island, sizeof island);
-  return picus_fail(p->contacts->context, solve->status,
-                    "the contact problem at t = %.9g with %d active laws was not solved (worst: '%s'%s): %s", t,
-                    p->active_count, name, island, sentence);
-}
-
-picus_status picus_step_blame_velocity(const contact_state *c, double t, const double *u) {
-  int i = 0;
-  while (isfinite(u[i])) i++;
-  return picus_fail(c->context, PICUS_ERROR_NUMBER,
-                    "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
-                    "use a smaller step",
-                    c->set->system->u_names[i].name, t);
 }
 
 /* Velocities that the force of a preload can give within a step: faster motion crosses its zero. */
@@ -558,7 +533,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
       status = assemble_delassus(p, request);
     if (status) return status;
     p->may_jam = picus_step_problem_may_jam(p);
-    p->apart = p->constant.ready && gather_apart(p, request->matrix);
+    p->decoupled = p->constant.ready && gather_decoupled(p, request->matrix);
   }
   p->filled = true;
   p->current = request->stays;
@@ -652,7 +627,7 @@ static inline void add_percussions(const step_problem *p, const system_matrix *m
     if (row->n == 0 || by_group)
       picus_law_solved_add(matrix, &p->set->laws[row->law], p->solved[at], p->P[at], u);
     else
-      picus_active_row_add(row, p->solved[at], p->P[at], u);
+      add_row(row, p->solved[at], p->P[at], u);
   }
 }
 
@@ -670,43 +645,60 @@ picus_status picus_step_problem_apply(step_problem *p, const contact_request *re
   return apply(p, request, u);
 }
 
-/* c and P of contact k, whose dim rows, a constant for the compiler, begin at `at`, and its residual; false: the solver
- * decides. */
-static inline bool solve_contact(step_problem *p, const contact_request *request, int k, int at, const int dim,
-                                 picus_residual *residual) {
+/* Of a decoupled contact in the problem: its number, and its first row. */
+typedef struct contact_place {
+  int k, at;
+} contact_place;
+
+/* P of decoupled contact k, whose dim rows, a constant for the compiler, begin at `at`, its residual, and u with P;
+ * false: the solver decides. */
+static inline bool solve_contact(step_problem *p, const contact_request *request, contact_place place, const int dim,
+                                 picus_residual *residual, double *u) {
+  const int k = place.k, at = place.at;
   const double *G = p->own + 4 * (size_t)k, *c = p->c + at, *W = request->directions->W;
+  const active_row *row = p->rows + at;
   double *P = p->P + at;
-  for (int r = at; r < at + dim; r++)
-    fill_row(p, request, k, r,
-             picus_active_law_dots(p->set, p->active[k], &p->rows[r], W, request->u_begin, request->u_free));
+  for (int r = 0; r < dim; r++)
+    fill_row(p, request, k, at + r, law_dots(p->set, p->active[k], &row[r], W, request->u_begin, request->u_free));
+  bool judged;
   if (dim == 1) {
     picus_solve_plain_contact(G[0], c[0], P);
-    return picus_judge_plain_contact(G[0], c[0], P[0], &p->modes[k], residual);
+    judged = picus_judge_plain_contact(G[0], c[0], P[0], &p->modes[k], residual);
+  } else {
+    picus_solve_planar_contact(G, c, p->laws[k].radius, P);
+    judged = picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual);
   }
-  picus_solve_planar_contact(G, c, p->laws[k].radius, P);
-  return picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual);
+  if (row->n == 0)
+    add_percussions(p, request->matrix, at, at + dim, u);
+  else if (dim == 1)
+    add_row(row, p->solved[at], P[0], u);
+  else { /* one row after the other, in one pass */
+    const double *normal = p->solved[at], *friction = p->solved[at + 1], P_N = P[0], P_F = P[1];
+    u += row->u0;
+    for (int i = 0; i < row->n; i++) u[i] = (u[i] + P_N * normal[i]) + P_F * friction[i];
+  }
+  return judged;
 }
 
 /* Solves decoupled contacts one by one, if laws and G have not changed since the last problem, as in most steps of
  * small models. The cases of each contact give its percussion, and its residual proves it; the solver would do the
  * same, island by island. false: the solver decides, from the start. */
 static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
-  if (!p->filled || !p->apart || p->dt != request->dt || p->contacts->watch) return false;
+  if (!p->filled || !p->decoupled || p->dt != request->dt || p->contacts->watch) return false;
   const double tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
   picus_residual worst = {0};
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int dim = p->laws[k].dim;
     picus_residual one;
-    const bool judged =
-        dim == 2 ? solve_contact(p, request, k, at, 2, &one) : solve_contact(p, request, k, at, 1, &one);
+    const bool judged = dim == 2 ? solve_contact(p, request, (contact_place){k, at}, 2, &one, u)
+                                 : solve_contact(p, request, (contact_place){k, at}, 1, &one, u);
     if (!judged || !(one.relative <= tolerance)) return false;
     if (k == 0 || one.relative > worst.relative) {
       worst.relative = one.relative;
       worst.worst_law = k;
     }
     if (k == 0 || one.natural > worst.natural) worst.natural = one.natural;
-    add_percussions(p, request->matrix, at, at + dim, u);
   }
   picus_solve_info *last = &info->solver.last;
   last->iterations++;

@@ -66,7 +66,7 @@ typedef struct contact_state {
   void *watch_user;
 } contact_state;
 
-/* A row of the active laws, found again only when these change; see active_rows.h. */
+/* A row of the active laws, found again only when these change. */
 typedef struct active_row {
   int global;   /* among all rows */
   int law;      /* among all laws */
@@ -90,7 +90,7 @@ typedef struct step_problem {
   bool started;       /* P and modes are those of an earlier solve of this step */
   bool is_multiplied; /* argument is G P, and the scratch of the factors A^-1 W P */
   /* constant M and W: all active laws are contacts, planar or without friction, and none of them feels another */
-  bool apart;
+  bool decoupled;
   double dt; /* of the laws below; 0: not filled */
   int size;
   picus_law *laws;  /* of the problem */
@@ -115,8 +115,7 @@ typedef struct step_problem {
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
   double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
   int *struck;           /* laws of impacts; see impacts.c */
-  double *own;           /* 4 active_count: G of each contact, if they are apart */
-  double *largest;       /* laws: gap with which each acts, while steps go on as the last one */
+  double *own;           /* 4 active_count: G of each contact, if they are decoupled */
 } step_problem;
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
@@ -174,8 +173,30 @@ static inline bool picus_step_closes_alike(const contact_state *c, int law, doub
   return c->gap_accuracy > 0 && picus_law_can_open(&c->set->laws[law].data) && c->modes[law] == PICUS_OPEN &&
          gap <= picus_step_largest_closed_gap(c, law) + c->gap_accuracy;
 }
+/* Whether gaps of a fixed step choose the laws of the last choice again. Rolling laws follow their contacts. */
+static inline bool picus_step_problem_is_same_choice(const step_problem *p, const double *gap) {
+  const contact_state *c = p->contacts;
+  if (c->keep_doubtful_modes || p->set->present) return false;
+  const double *usual = c->usual_gap;
+  const int *next = p->active, *end = next + p->active_count;
+  for (int i = 0, count = p->set->law_count; i < count; i++) {
+    const bool acted = next < end && *next == i;
+    if (!(gap[i] > usual[i]) != acted) return false;
+    next += acted;
+  }
+  return true;
+}
+
 /* Chooses the active laws: contacts with at most this gap, and every law without a gap. */
-void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info);
+void picus_step_problem_activate_anew(step_problem *p, const double *gap, picus_step_info *info);
+static inline void picus_step_problem_activate(step_problem *p, const double *gap, picus_step_info *info) {
+  if (!picus_step_problem_is_same_choice(p, gap)) {
+    picus_step_problem_activate_anew(p, gap, info);
+    return;
+  }
+  p->started = false;
+  info->active = p->active_count;
+}
 /* The same with a choice by the scheme, one for each law. */
 void picus_step_problem_choose(step_problem *p, const bool *chosen);
 /* After a solve: more laws are chosen. The others keep their percussions and modes, with which the next solve begins.

@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 #include "scheme/newton_residual.h"
+#include "statics/internal.h"
 
 #include <float.h>
 #include <math.h>
@@ -216,10 +217,10 @@ picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt,
     if (judged) return judged;
     s->contacts.unjudged = false;
   }
-  if (s->has_times && !(s->t >= s->calm[0] && s->t + dt <= s->calm[1])) picus_stepper_hold_times(s, dt);
+  if (s->has_times && !(s->t >= s->uneventful[0] && s->t + dt <= s->uneventful[1])) picus_stepper_hold_times(s, dt);
   if (s->works.count > 0) picus_works_begin(s);
   picus_status status = scheme->step(s, dt, info);
-  if (!status) picus_system_normalise(s->system, s->q);
+  if (!status && s->system->quaternion_count > 0) picus_system_normalise(s->system, s->q);
   if (!status && s->works.count > 0) picus_works_add(s, dt);
   if (s->holds_times) picus_stepper_release_times(s);
   if (!status && s->counts_switches) picus_stepper_count_switches(s, dt, info);

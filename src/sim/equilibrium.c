@@ -11,8 +11,8 @@
 #include "sim/internal.h"
 
 #include "base/internal.h"
+#include "statics/saddle.h"
 #include "system/law_rows.h"
-#include "system/saddle.h"
 
 #include <math.h>
 #include <string.h>

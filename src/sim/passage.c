@@ -88,7 +88,7 @@ void picus_passage_change_laws(passage_watch *w, const stepper *s) {
     if (!picus_law_can_open(&s->set->laws[i].data)) continue;
     const int before = w->from[i] >= 0 ? w->contact_of[w->from[i]] : -1;
     watched_contact *c = &w->contacts[w->count++];
-    *c = before >= 0 ? w->former[before] : new_contact(i, s->looked[i]);
+    *c = before >= 0 ? w->former[before] : new_contact(i, s->last_gaps[i]);
     c->law = i;
   }
   note_identities(w, s->set);
@@ -172,7 +172,7 @@ static double left_approach(const stepper *s, active_place at, double forces) {
 static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
                            watched_contact *c, active_place at) {
   const double gamma = s->problem.gamma_begin[at.row], forces = prevented_change(s, at.law, at.row),
-               depth = -s->looked[c->law];
+               depth = -s->last_gaps[c->law];
   const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->set->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes && !flutters(c))
@@ -203,7 +203,7 @@ static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, 
   for (; at.law < p->active_count; at.law++) {
     const int law = p->active[at.law];
     while (c < end && c->law < law) c++;
-    if (c < end && c->law == law && s->looked[law] <= 0 && 2 * s->looked[law] < c->trigger)
+    if (c < end && c->law == law && s->last_gaps[law] <= 0 && 2 * s->last_gaps[law] < c->trigger)
       look_at_closed(w->summary, scheme, s, info, c, at);
     at.row += s->set->laws[law].data.dim;
   }
@@ -283,7 +283,7 @@ static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme,
                                      const picus_step_info *info) {
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    if (!(c->approach > 0) || s->looked[c->law] <= 0) continue;
+    if (!(c->approach > 0) || s->last_gaps[c->law] <= 0) continue;
     const bool may_be_passed = is_watched(s, c) && !flutters(c) && !was_closed(s, c->law, info);
     if (may_be_passed && s->contacts.modes[c->law] == PICUS_OPEN && !status)
       status = look_between(w, scheme, s, c, c->approach);
@@ -298,7 +298,7 @@ picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, s
   w->about_to_close = false;
   look_deeper(w, scheme, s, info);
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    const double gap = s->looked[c->law];
+    const double gap = s->last_gaps[c->law];
     if (gap <= 0) continue;
     if (2 * gap < c->trigger && s->contacts.modes[c->law] == PICUS_OPEN) {
       c->approach = c->trigger - gap;

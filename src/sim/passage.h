@@ -58,10 +58,10 @@ picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme
 
 /* Whether the gaps of a step need no examination. A contact skipped before another one triggers one needs none. Nothing
  * changes if it is asked again. */
-static inline bool picus_passage_is_calm(passage_watch *w, const double *looked) {
+static inline bool picus_passage_is_uneventful(passage_watch *w, const double *last_gaps) {
   if (w->about_to_close) return false;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    const double gap = looked[c->law];
+    const double gap = last_gaps[c->law];
     if (2 * gap < c->trigger) return false;
     if (gap <= 0) {
       if (gap < c->lowest) c->lowest = gap;
@@ -77,7 +77,7 @@ static inline bool picus_passage_is_calm(passage_watch *w, const double *looked)
 static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
                                               const picus_step_info *info) {
   if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
-  return picus_passage_is_calm(w, s->looked) ? PICUS_OK : picus_passage_examine(w, scheme, s, info);
+  return picus_passage_is_uneventful(w, s->last_gaps) ? PICUS_OK : picus_passage_examine(w, scheme, s, info);
 }
 
 #endif

@@ -207,12 +207,12 @@ static picus_status check_progress(run *r) {
                     r->sim->stepper.t, r->sim->options.t_end, r->summary->steps);
 }
 
-/* After a complete step, recorded if it is due, or after several: the program's own functions, and the progress from
+/* After a complete step, recorded if it is due: the program's own functions, and the progress from
  * time to time. */
-static inline picus_status look_up(run *r, const picus_step_info *info, int steps) {
+static inline picus_status look_up(run *r, const picus_step_info *info) {
   r->sim->is_between_steps = true;
   picus_status status = r->has_watchers ? picus_callbacks_step(&r->callbacks, info) : PICUS_OK;
-  if (!status && (r->steps_to_check -= steps) <= 0) status = check_progress(r);
+  if (!status && --r->steps_to_check <= 0) status = check_progress(r);
   r->sim->is_between_steps = false;
   return status;
 }
@@ -249,7 +249,7 @@ static picus_status record_if_due(run *r, bool at_stop) {
  * suspicion. */
 enum { GROWTH_STEPS = 4, FIRST_STEPS = 64 };
 
-static bool is_calm_growth(const growth_alarm *alarm) { return alarm->level == 0 && alarm->to_compare == 0; }
+static bool is_uneventful_growth(const growth_alarm *alarm) { return alarm->level == 0 && alarm->to_compare == 0; }
 
 /* After a step that was recorded: has the motion grown in a way that shorter steps do not confirm? */
 static inline picus_status watch_growth(run *r, double dt, bool compare) {
@@ -258,7 +258,7 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
   stepper *s = &r->sim->stepper;
   picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
   if (!status && picus_alarm_is_due(&r->alarm, s)) status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, steps);
-  r->next_growth_look = steps + (steps > FIRST_STEPS && is_calm_growth(&r->alarm) ? GROWTH_STEPS : 1);
+  r->next_growth_look = steps + (steps > FIRST_STEPS && is_uneventful_growth(&r->alarm) ? GROWTH_STEPS : 1);
   return status;
 }
 
@@ -282,47 +282,6 @@ static bool is_only_the_end(const run *r, double stop) {
   return true;
 }
 
-static bool is_calm(void *user, const double *gap) {
-  run *r = user;
-  return !r->passage.is_on || picus_passage_is_calm(&r->passage, gap);
-}
-
-/* To the recorder: the step, and its row if it is due. */
-static bool record_steady_step(run *r, const picus_step_info *info) {
-  r->view.t = info->t;
-  r->steady = picus_recorder_take_step(r->recorder, &r->view, info);
-  if (!r->steady) r->steady = record_if_due(r, false);
-  return !r->steady;
-}
-
-/* Into the summary and to the recorder; false: its growth is to be looked at, or it was not recorded. */
-static bool take_steady_step(void *user, const picus_step_info *info) {
-  run *r = user;
-  picus_summary_add_usual(r->summary, r->sim->stepper.set, info);
-  if (r->recorder && !record_steady_step(r, info)) return false;
-  if (r->summary->steps < r->next_growth_look) return true;
-  if (picus_alarm_is_due(&r->alarm, &r->sim->stepper)) return false;
-  r->next_growth_look = r->summary->steps + GROWTH_STEPS;
-  return true;
-}
-
-/* Full steps from number k of the grid that nobody but the recorder looks at and that only go on as the last one,
- * before the last of count; how many were made. */
-static int go_on(run *r, double k, double count) {
-  const scheme_ops *scheme = r->sim->scheme;
-  const bool is_watched = r->callbacks.hooks || r->start_paradox != PICUS_PARADOX_NONE || r->sim->options.sample > 0 ||
-                          r->summary->steps <= FIRST_STEPS || !is_calm_growth(&r->alarm);
-  if (!scheme->go_on || is_watched) return 0;
-  const steady_way way = {.dt = r->sim->options.dt,
-                          .begin = r->grid_begin,
-                          .first = k,
-                          .count = (int)fmin((double)r->steps_to_check, count - k),
-                          .is_calm = is_calm,
-                          .take = take_steady_step,
-                          .user = r};
-  return scheme->go_on(&r->sim->stepper, &way);
-}
-
 /* To the stop: full steps on the grid, then the remainder. */
 static picus_status run_to(run *r, double stop) {
   const double begin = r->grid_begin, dt = r->sim->options.dt;
@@ -333,21 +292,19 @@ static picus_status run_to(run *r, double stop) {
   const bool records = r->recorder || r->sim->options.sample > 0;
   const bool keeps_grid = !has_remainder && is_only_the_end(r, stop);
   for (double k = r->grid_steps + 1; k <= count; k++) {
-    const int passed = go_on(r, k, count);
-    if (passed > 0) k += passed - 1;
     bool last = k == count;
     double end = last ? stop : begin + k * dt; /* no accumulated round-off, and exactly the stop */
     double size = last && has_remainder ? remainder : dt;
-    const bool compare = passed == 0 && picus_alarm_compares(&r->alarm);
+    const bool compare = picus_alarm_compares(&r->alarm);
     if (compare) picus_alarm_before_step(&r->alarm, &r->sim->stepper);
-    picus_status status = passed > 0 ? r->steady : step_with_division(r, size, end);
-    if (!status && records && passed == 0) status = record_if_due(r, last);
+    picus_status status = step_with_division(r, size, end);
+    if (!status && records) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
     if (!status) status = watch_alternation(r, size);
     const bool begins_grid = last && !keeps_grid; /* a stop begins another grid */
     r->grid_begin = begins_grid ? stop : begin;
     r->grid_steps = begins_grid ? 0 : k;
-    if (!status) status = look_up(r, &r->info, passed > 0 ? passed : 1);
+    if (!status) status = look_up(r, &r->info);
     if (status) return status;
   }
   return PICUS_OK;
@@ -405,7 +362,7 @@ static picus_status run_adaptive(run *r) {
     if (!status)
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
-    if (!status) status = look_up(r, info, 1);
+    if (!status) status = look_up(r, info);
   }
   return status;
 }

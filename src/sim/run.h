@@ -33,7 +33,6 @@ typedef struct run {
   run_callbacks callbacks;
   bool has_watchers;    /* a recorder or callbacks get every accepted step */
   picus_step_info info; /* of the last step */
-  picus_status steady;  /* of the recorder, in steps that go on as the last one */
   bool in_parts;        /* a step is being made in parts */
   bool resumes;         /* from a checkpoint, */
   picus_archive saved;  /* whose part about the run is read as the run is set up */

@@ -7,6 +7,7 @@
 #include "base/internal.h"
 #include "base/tasks.h"
 #include "scheme/linear_motion.h"
+#include "statics/internal.h"
 
 #include <math.h>
 #include <string.h>

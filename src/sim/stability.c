@@ -10,7 +10,7 @@
 #include "base/internal.h"
 #include "scheme/linear_motion.h"
 #include "scheme/tableau.h"
-#include "system/saddle.h"
+#include "statics/saddle.h"
 
 #include <math.h>
 #include <string.h>

@@ -50,7 +50,7 @@ static inline void picus_summary_add_accepted(picus_summary *sum, const law_set 
   }
 }
 
-/* What every step has, those that go on as the last one too. */
+/* What every step has. */
 static inline void picus_summary_add_usual(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   sum->steps++;
   sum->energy.dissipated += info->dissipated;

@@ -202,6 +202,7 @@ const picus_solver_ops picus_continuation_solver = {
     .description = {"continuation", "redundant contacts that stick except for a tiny part of their velocities",
                     "Picus, docs/solvers.md"},
     .needs_whole_G = true,
+    .factorizes = true,
     .need = continuation_need,
     .solve = continuation_solve,
 };

@@ -146,11 +146,10 @@ static void halve_omega(picus_sweeps *x) {
 
 static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                              picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  const picus_opening opening = memory.opening;
+  const bool stagnant = memory.stop == PICUS_STOP_STAGNANT;
   (void)modes;
-  const bool heap = opening != PICUS_ALONE && memory.heap; /* ends where it stagnates, whatever follows */
   if (picus_operator_of(problem)->by_velocities && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
-    const picus_gs_task task = {options, problem, memory.bodies, opening != PICUS_ALONE, memory.heap};
+    const picus_gs_task task = {options, problem, memory.bodies, memory.stop};
     picus_status status;
     if (picus_gs_bodies(&task, P, iterations, &status)) return status;
   }
@@ -167,11 +166,11 @@ static picus_status gs_solve(const picus_solver_options *options, const picus_co
                     .method = &gs,
                     .step = step,
                     .mixing = &mixing,
-                    .patience = heap ? PICUS_PATIENCE_IN_HEAPS : STAGNATION_SWEEPS,
-                    .gain = heap ? PICUS_GAIN_IN_HEAPS : 0,
-                    .first_round = opening == PICUS_OPENS_WARM ? FIRST_ROUND_WARM : FIRST_ROUND,
+                    .patience = stagnant ? PICUS_SHORT_PATIENCE : STAGNATION_SWEEPS,
+                    .gain = stagnant ? PICUS_LARGE_GAIN : 0,
+                    .first_round = memory.stop == PICUS_STOP_WEIGHED_WARM ? FIRST_ROUND_WARM : FIRST_ROUND,
                     .residual_suffices = true,
-                    .opening = heap ? PICUS_ALONE : opening};
+                    .stop = memory.stop};
   prepare(problem, gs.laws, step);
   for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
   picus_anderson_start(&mixing, problem->size, weight, of_mixing);

@@ -168,8 +168,9 @@ bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picu
   const picus_contact_problem *problem = task->problem;
   body_sweeps s = {
       .options = task->options, .P = P, .promise = 1, .best = INFINITY, .reference = INFINITY, .last = {1, 0}};
-  s.gain = task->opening ? PICUS_GAIN_IN_HEAPS : WORTH_GOING_ON;
-  s.patience = task->opening && task->heap ? PICUS_PATIENCE_IN_HEAPS : STAGNATION;
+  const bool alone = task->stop == PICUS_STOP_SOLVED;
+  s.gain = alone ? WORTH_GOING_ON : PICUS_LARGE_GAIN;
+  s.patience = task->stop == PICUS_STOP_STAGNANT ? PICUS_SHORT_PATIENCE : STAGNATION;
   double *vectors;
   s.problem = (picus_body_problem){
       .problem = problem, .is_coloured = problem->law_count > COLOURED_LAWS, .context = task->memory->context};
@@ -177,7 +178,7 @@ bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picu
   start(&s, vectors);
   s.trial = vectors + (size_t)VECTORS * (size_t)s.problem.x_count;
   bool solved = sweep_mixed(&s);
-  if (!solved && !task->opening) solved = sweep_drifting(&s);
+  if (!solved && alone) solved = sweep_drifting(&s);
   *iterations += s.sweeps;
   *status = solved || s.best <= task->options->tolerance ? PICUS_OK : PICUS_NOT_CONVERGED;
   return true;

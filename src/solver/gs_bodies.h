@@ -10,11 +10,11 @@ typedef struct picus_gs_task {
   const picus_solver_options *options;
   const picus_contact_problem *problem;
   picus_body_memory *memory;
-  bool opening; /* it ends where it stagnates, */
-  bool heap;    /* and sooner in heaps, because no others follow */
+  picus_stop stop; /* if others follow, or where it stagnates, it does without the drift */
 } picus_gs_task;
-enum { PICUS_PATIENCE_IN_HEAPS = 32 }; /* sweeps in which the residual must fall then, */
-#define PICUS_GAIN_IN_HEAPS 0.5        /* by this factor */
+/* Of PICUS_STOP_STAGNANT: */
+enum { PICUS_SHORT_PATIENCE = 32 }; /* sweeps in which the residual must fall */
+#define PICUS_LARGE_GAIN 0.5        /* by this factor */
 bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picus_status *status);
 
 #endif

@@ -266,6 +266,7 @@ const picus_solver_ops picus_homotopy_solver = {
     .refusal = NULL,
     .takes_factors = true,
     .prefers_factors = prefers_bodies,
+    .factorizes = true,
     .need = homotopy_need,
     .solve = homotopy_solve,
 };

@@ -1,4 +1,4 @@
-/* The interface of a solver: one file with its ops, one line in registry.c.
+/* The interface of a solver: one file with its ops, one line in plan.c.
  *
  * A solver takes P and modes as its initial guess and leaves its best P there. It need not check its result: solver.c
  * computes the residual of the returned P from G and c, and relies on it alone. */
@@ -8,9 +8,15 @@
 #include "contact/internal.h"
 #include "linalg/internal.h"
 
-/* What follows a solver. If others do, it ends as soon as these will probably take less than what it has to do yet;
- * from a good start that shows sooner. Before a long path it may go on as long as that would take. */
-typedef enum picus_opening { PICUS_ALONE, PICUS_OPENS, PICUS_OPENS_WARM, PICUS_OPENS_A_PATH } picus_opening;
+/* When a method stops, beside reaching the tolerance and its limit of iterations. A method that others follow ends as
+ * soon as these will probably take less work than what it has left. */
+typedef enum picus_stop {
+  PICUS_STOP_SOLVED,       /* not before it makes no progress at all */
+  PICUS_STOP_WEIGHED,      /* if the others will take less, */
+  PICUS_STOP_WEIGHED_WARM, /* the same from a good start, where that shows sooner */
+  PICUS_STOP_AFTER_PATH,   /* after the work of a long path, which follows */
+  PICUS_STOP_STAGNANT      /* where the residual falls slowly: no other method follows */
+} picus_stop;
 
 /* Memory of a solver during one solve, of the requested size; its contents do not survive the solve. The sparse systems
  * do: the next one with the same pattern needs no analysis and no memory. */
@@ -20,8 +26,7 @@ typedef struct picus_solver_memory {
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
-  bool heap;                              /* no other solver than gs is tried */
-  picus_opening opening;
+  picus_stop stop;
   picus_residual *judged; /* a solver that judged the P and modes it returns may leave the result here */
 } picus_solver_memory;
 
@@ -40,6 +45,7 @@ typedef struct picus_solver_ops {
   /* NULL, or whether a solver that takes factors is faster with them */
   bool (*prefers_factors)(const picus_contact_problem *problem);
   bool needs_whole_G; /* block-sparse problems are expanded for it: problem->G is always present */
+  bool factorizes;    /* an iteration is a factorization of G, or takes as long */
   bool uses_pyramids; /* with spatial friction, it solves the problem with friction pyramids */
   /* Adds to *iterations. PICUS_OK: its own test is satisfied; PICUS_NOT_CONVERGED; PICUS_NO_SOLUTION: it has shown that
    * there is none, and memory.ints starts with law_count flags of the laws that exclude each other, as far as known. */
@@ -52,36 +58,6 @@ extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_s
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
 extern const picus_solver_ops picus_continuation_solver; /* finishes problems that others almost solved */
-
-/* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
- * changed it; or from zero, because a start close to the solution spoils the path. */
-typedef enum picus_stage_start { PICUS_FROM_BEST, PICUS_AS_GIVEN, PICUS_FROM_ZERO } picus_stage_start;
-
-/* A solver in a chain, and the conditions for running it. 0: no limit. */
-typedef struct picus_solver_stage {
-  const picus_solver_ops *ops;
-  picus_opening opening;
-  int most_rows;      /* not for larger problems */
-  int least_rows;     /* not for smaller problems */
-  int max_iterations; /* iteration limit if another stage follows; the options may allow less */
-  double enough;      /* a relative residual at which it may stop, for others to finish */
-  bool (*suits)(const picus_contact_problem *problem, const picus_mode *modes, bool heap); /* NULL: any problem */
-  bool warm; /* only from a nonzero initial guess */
-  picus_stage_start start;
-  double residual_below;  /* only if the best relative residual so far is below: finishes problems that others almost
-                             solved */
-  double within;          /* the same, below so many times the tolerance */
-  double least_tolerance; /* not for tighter tolerances */
-} picus_solver_stage;
-
-/* The stages that run one after the other under a name, until one without a solver. */
-enum { PICUS_CHAIN_LENGTH = 26 };
-typedef struct picus_solver_chain {
-  picus_solver_description description;
-  picus_solver_stage stages[PICUS_CHAIN_LENGTH];
-  bool chooses; /* "auto": a solver that rejects the problem or its size is skipped without a message */
-} picus_solver_chain;
-const picus_solver_chain *picus_solver_chain_at(int index); /* NULL after the last */
 
 /* For measurements: sees each stage before it runs (iterations -1) and after it. Islands report from their own solvers,
  * from several threads at a time where there are some. */

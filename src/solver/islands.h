@@ -3,8 +3,8 @@
 #ifndef PICUS_SOLVER_ISLANDS_H
 #define PICUS_SOLVER_ISLANDS_H
 
-#include "solver/account.h"
 #include "solver/internal.h"
+#include "solver/plan.h"
 
 /* Finds the islands of a problem that fits. count is 1 if there is one only: then the other arrays are not filled. */
 picus_status picus_islands_find(picus_islands *islands, const picus_contact_problem *problem);
@@ -19,44 +19,45 @@ void picus_islands_give(const picus_islands *islands, double *P, picus_mode *mod
 /* One of them as a problem. */
 void picus_islands_at(const picus_islands *islands, int number, picus_island *out);
 
-/* --- solving them (island_crew.c) ------------------------------------------------------------------------------- */
+/* --- solving them (island_workers.c) -------------------------------------------------------------------------------
+ */
 
 /* What a part of a problem needs to know of the whole. */
 typedef struct picus_problem_part {
   int whole_laws;     /* laws of the whole problem */
   double whole_scale; /* of percussions, as far as known before it is solved; 0: none */
   const int *numbers; /* of its laws in the whole; never NULL */
-  bool thrifty;       /* where it is large, only sweeps are tried */
+  bool sweeps_only;   /* where it is large, only sweeps are tried */
 } picus_problem_part;
 /* A problem as one; solver.c. */
 picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
                                      const picus_problem_part *part, double *P, picus_mode *modes,
                                      picus_solve_info *info);
 /* What the parts that it solved since the last call have spent. */
-picus_account *picus_solver_account(picus_solver *solver);
+picus_budget *picus_solver_budget(picus_solver *solver);
 /* Results of the next solve do not depend on those before. */
 void picus_solver_forget(picus_solver *solver);
 
 /* Solvers that work side by side, each in a context of its own. */
-typedef struct picus_island_crew picus_island_crew;
-picus_status picus_island_crew_create(picus_context *context, const picus_solver_options *options,
-                                      picus_island_crew **out);
-void picus_island_crew_destroy(picus_island_crew *crew); /* NULL is fine */
+typedef struct picus_island_workers picus_island_workers;
+picus_status picus_island_workers_create(picus_context *context, const picus_solver_options *options,
+                                         picus_island_workers **out);
+void picus_island_workers_destroy(picus_island_workers *workers); /* NULL is fine */
 /* Memory for dense problems up to this size, solved by one thread. */
-picus_status picus_island_crew_reserve(picus_island_crew *crew, int law_count, int rows);
+picus_status picus_island_workers_reserve(picus_island_workers *workers, int law_count, int rows);
 /* The memory of a solver for problems that are not searched for islands; solver.c. */
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size);
 /* The tolerances of picus_solver_set_many for all of them. */
-void picus_island_crew_set_many(picus_island_crew *crew, double tolerance, double accept_residual);
+void picus_island_workers_set_many(picus_island_workers *workers, double tolerance, double accept_residual);
 /* The same for picus_solver_set_dependent, and picus_solver_left_out of all islands that were solved last. */
-void picus_island_crew_set_dependent(picus_island_crew *crew, int constraints, int dependent);
-picus_left_out picus_island_crew_left_out(const picus_island_crew *crew);
+void picus_island_workers_set_dependent(picus_island_workers *workers, int constraints, int dependent);
+picus_left_out picus_island_workers_left_out(const picus_island_workers *workers);
 /* Solves a problem by islands. large: the solver of islands with very many laws, which divides the work on each of them
  * among the threads. *found: false if the problem is one island, and nothing has been done. conflict (law_count):
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
   bool keeps_solutions; /* as picus_solver_keep_solutions */
-  bool thrifty;         /* as in picus_problem_part */
+  bool sweeps_only;     /* as in picus_problem_part */
   picus_prescribed prescribed;
   picus_solver *large;
   const picus_contact_problem *problem;
@@ -66,11 +67,11 @@ typedef struct picus_island_task {
   bool found;
   const int *conflict;
   int conflict_count;
-  picus_account spent; /* by the others than `large` */
+  picus_budget spent; /* by the others than `large` */
 } picus_island_task;
-picus_status picus_island_crew_solve(picus_island_crew *crew, picus_island_task *task);
-void picus_island_crew_watch_stages(picus_island_crew *crew, picus_stage_watch watch);
+picus_status picus_island_workers_solve(picus_island_workers *workers, picus_island_task *task);
+void picus_island_workers_watch_stages(picus_island_workers *workers, picus_stage_watch watch);
 /* The laws of the island of a law, in the problem that was solved by islands last. */
-const int *picus_island_crew_laws(const picus_island_crew *crew, int law, int *count);
+const int *picus_island_workers_laws(const picus_island_workers *workers, int law, int *count);
 
 #endif

@@ -468,19 +468,20 @@ static picus_status newton_solve(search *x, bool opens, double *P, const picus_m
 static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
-  return newton_solve(&x, memory.opening != PICUS_ALONE, P, modes, iterations);
+  return newton_solve(&x, memory.stop != PICUS_STOP_SOLVED, P, modes, iterations);
 }
 
 static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search x = prepare(options, problem, PICUS_JEAN_MOREAU, memory);
-  return newton_solve(&x, memory.opening != PICUS_ALONE, P, modes, iterations);
+  return newton_solve(&x, memory.stop != PICUS_STOP_SOLVED, P, modes, iterations);
 }
 
 const picus_solver_ops picus_newton_solver = {
     .description = {"newton",
                     "semismooth Newton on the projections (Alart-Curnier); tight tolerances, redundant contacts",
                     "Alart, Curnier 1991; Grippo, Lampariello, Lucidi 1986 (line search)"},
+    .factorizes = true,
     .need = newton_need,
     .solve = solve_alart_curnier,
 };

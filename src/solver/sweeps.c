@@ -13,7 +13,7 @@ enum {
   RATE_SEEN_WARM = 3, /* the same from a warm start, */
   RATE_KNOWN = 24,    /* and after which it is worth more */
   NEARLY_THERE = 4,   /* times the sweeps to come are no more than those done */
-  DEAR = 320,         /* sweeps that others take, beside which a round of sweeps is nothing */
+  EXPENSIVE = 320,    /* sweeps: where the others take more, one more round of sweeps costs little */
   MOST_SHORTENINGS = 3,
   MOST_CAUTION = 4,
   LONG_PATH = 100 /* factorizations that homotopy takes where many contacts slip or open, as a rule more */
@@ -113,7 +113,7 @@ static double share_of_unknowns(const picus_contact_problem *problem, const doub
 
 /* The work of the others, in sweeps: each step of newton gains some digits. */
 static double work_of_others(const picus_sweeps *x) {
-  const double from = x->opening == PICUS_OPENS_WARM ? x->latest : 1;
+  const double from = x->stop == PICUS_STOP_WEIGHED_WARM ? x->latest : 1;
   const double first = x->problem->size > PICUS_COUPLED_DENSE ? FIRST_STEPS_LARGE : FIRST_STEPS;
   const double steps = first + STEPS_PER_DIGIT * log10(fmax(from / x->options->tolerance, 1));
   return steps * picus_factor_work(x->problem, share_of_unknowns(x->problem, x->P)) / picus_sweep_work(x->problem);
@@ -127,18 +127,20 @@ static double work_of_path(const picus_sweeps *x) {
 /* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
  * with few to come beside those that are done, need no estimate. */
 static bool is_hopeless(picus_sweeps *x) {
-  if (x->opening == PICUS_OPENS_A_PATH) {
+  if (x->stop == PICUS_STOP_AFTER_PATH) {
     if (x->others == 0) x->others = work_of_path(x);
     return x->sweeps > x->others;
   }
-  const int seen = x->opening == PICUS_OPENS_WARM ? RATE_SEEN_WARM : RATE_SEEN;
-  if (x->opening == PICUS_ALONE || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
-  const double to_come = sweeps_to_come(x), early = x->opening == PICUS_OPENS_WARM ? 1 : EARLY;
+  const int seen = x->stop == PICUS_STOP_WEIGHED_WARM ? RATE_SEEN_WARM : RATE_SEEN;
+  if (x->stop == PICUS_STOP_SOLVED || x->stop == PICUS_STOP_STAGNANT || x->sweeps < seen ||
+      x->sweeps <= x->previous_sweeps)
+    return false;
+  const double to_come = sweeps_to_come(x), early = x->stop == PICUS_STOP_WEIGHED_WARM ? 1 : EARLY;
   if (NEARLY_THERE * to_come <= x->sweeps) return false;
   if (x->others == 0) x->others = work_of_others(x);
   if (x->sweeps > x->others + seen) return true;
   x->doubts = to_come > (x->sweeps < RATE_KNOWN ? early : 1) * x->others ? x->doubts + 1 : 0;
-  return x->doubts > (x->others > DEAR); /* one stall does not count where the others are dear */
+  return x->doubts > (x->others > EXPENSIVE); /* one stall does not count where the others are expensive */
 }
 
 /* If the sweeps converge linearly with the factor lambda, the limit is P + lambda / (1 - lambda) times the last change

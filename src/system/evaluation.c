@@ -175,15 +175,6 @@ picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
   return status || !e->set->present ? status : picus_present_gaps(e, gap);
 }
 
-bool picus_evaluation_find_short(const picus_evaluation *e, short_formulas *out) {
-  const picus_system *s = e->system;
-  const bool is_short = s->source_count == 1 && s->sources[0].ops->find_short && s->constants.identity_rates &&
-                        e->mass_factored && !e->mass.by_group && s->constants.mass && s->constants.directions &&
-                        !s->has_loads && !e->set->present && !e->jacobians && !e->points[0].laws_only;
-  if (is_short) *out = s->sources[0].ops->find_short(s->sources[0].self, e->points);
-  return is_short;
-}
-
 /* The point, gaps and h of one source. */
 static inline picus_status find_motion(picus_evaluation *e, const system_source *source, const source_point *point,
                                        double *gap, double *h) {
@@ -293,8 +284,7 @@ static picus_status factor_part(picus_evaluation *e, int p) {
                     e->t, e->system->u_names[part->u0 + failed].name, picus_part_matrix_diagonal(M, failed));
 }
 
-picus_status picus_evaluation_factor_mass(picus_evaluation *e) {
-  if (e->mass_factored) return PICUS_OK;
+picus_status picus_evaluation_factor_mass_anew(picus_evaluation *e) {
   picus_status status = picus_evaluation_update_mass(e);
   for (int p = 0; !status && p < e->system->part_count; p++) status = factor_part(e, p);
   e->mass_factored = !status;
@@ -333,8 +323,7 @@ static picus_status blame_direction(picus_evaluation *e) {
   return PICUS_OK;
 }
 
-picus_status picus_evaluation_update_directions(picus_evaluation *e) {
-  if (e->directions_ready) return PICUS_OK;
+picus_status picus_evaluation_update_directions_anew(picus_evaluation *e) {
   for (int i = 0; i < e->system->source_count; i++) {
     const system_source *source = &e->system->sources[i];
     if (source->law_count == 0) continue;

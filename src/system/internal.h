@@ -75,17 +75,6 @@ typedef struct source_point {
   const double *sides;               /* of its switching functions; NAN: not held */
 } source_point;
 
-/* Formulas without the way around them: q, u and t are written into their registers, run computes gaps and forces, and
- * both are read from theirs. */
-typedef struct short_formulas {
-  void (*run)(const void *self, double *registers);
-  const void *self;
-  double *registers;
-  int time;                   /* register of t */
-  const int *q, *u;           /* of all coordinates and velocities */
-  const int32_t *gap, *force; /* of all laws, and of h */
-} short_formulas;
-
 typedef struct system_source system_source;
 typedef struct system_law system_law;
 typedef struct system_switch system_switch;
@@ -190,8 +179,6 @@ typedef struct source_ops {
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, double *gap);
   /* optional: set_point, gaps and force at once, for sources that find both in one pass */
   picus_status (*motion)(const void *self, const source_point *point, double *gap, double *h);
-  /* optional: the registers of its formulas, for a system of this source alone with q' = u */
-  short_formulas (*find_short)(const void *self, const source_point *point);
   /* M of a part. Structural zeros need not be written: they are already zero. */
   picus_status (*mass)(const void *self, picus_context *context, const source_point *point, int part, double *M);
   /* W: for each of the source's laws its dim x width rows, one after the other; zeros as for M */
@@ -411,8 +398,7 @@ struct picus_system {
   bool knows_moves; /* of each law: picus_system_law.moves; not of user-defined systems */
   bool at_rest;     /* no law has a surface that moves or is a motor: chi = 0 */
   int node_table_count;
-  system_node_table *node_tables;      /* flexible components whose nodes are a table of results */
-  struct picus_native_outcome *native; /* code of the formulas; NULL: not asked for */
+  system_node_table *node_tables; /* flexible components whose nodes are a table of results */
 };
 
 struct picus_evaluation {
@@ -458,8 +444,6 @@ int picus_switch_text_side(const picus_system *system, int index, double side);
 /* Promises that only rates, gaps, directions and relative velocities will be needed: parts may save work. */
 void picus_evaluation_laws_only(picus_evaluation *evaluation);
 
-void picus_system_release_native(picus_system *system); /* after the sources, whose tapes use the code */
-
 /* For builders of systems: sources and laws are to be filled in. Then the parts of each source with their sizes, and
  * the parts of each law (none given: the first one of the source that evaluates it), lead to the layout. */
 picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out);
@@ -473,11 +457,6 @@ void picus_law_set_place(law_set *set, system_law *law);
 /* The graph of the set, if it needs one. Memory grows by factors. */
 picus_status picus_law_set_connect(picus_context *context, law_set *set);
 void picus_law_graph_release(picus_context *context, law_graph *graph); /* a zeroed one is fine */
-picus_status picus_system_check_start(picus_system *system, const picus_place *law_places);
-/* Initial values must be finite, and not so large that products of a few of them leave the range of numbers. */
-#define PICUS_LARGEST_STATE 1e100
-picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
-                                      const double *u);
 
 /* Prepares Jacobians: those of a model are derived and compiled once for all evaluations of the system that request the
  * same ones. Requested ones allocate nothing later; others are prepared when they are used for the first time. */
@@ -497,11 +476,10 @@ picus_status picus_evaluate_motion(picus_evaluation *evaluation, const moving_po
 /* The values of M at the point, into evaluation->mass (no work if constant). */
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 /* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
-picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation);
-/* The short way of systems of one source of formulas, with q' = u and constant M and W: its registers, in place of
- * set_point, evaluate_gaps and evaluate_force, with the same bits. false: the system has more. Whoever has written
- * there sets the point before others evaluate. */
-bool picus_evaluation_find_short(const picus_evaluation *evaluation, short_formulas *out);
+picus_status picus_evaluation_factor_mass_anew(picus_evaluation *evaluation);
+static inline picus_status picus_evaluation_factor_mass(picus_evaluation *evaluation) {
+  return evaluation->mass_factored ? PICUS_OK : picus_evaluation_factor_mass_anew(evaluation);
+}
 /* x := M^-1 x, all parts. */
 void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
@@ -539,7 +517,10 @@ picus_status picus_evaluation_blame_value(picus_evaluation *evaluation, part_qua
 picus_status picus_evaluation_blame_part(picus_evaluation *evaluation, int part, part_quantity quantity,
                                          const double *values, size_t count, int columns);
 /* W and chi at the point, into the evaluation. */
-picus_status picus_evaluation_update_directions(picus_evaluation *evaluation);
+picus_status picus_evaluation_update_directions_anew(picus_evaluation *evaluation);
+static inline picus_status picus_evaluation_update_directions(picus_evaluation *evaluation) {
+  return evaluation->directions_ready ? PICUS_OK : picus_evaluation_update_directions_anew(evaluation);
+}
 /* Columns for the recorder. */
 int picus_system_observable_count(const picus_system *system);
 picus_column picus_system_observable(const picus_system *system, int index);
@@ -549,11 +530,5 @@ picus_column picus_system_input_column(const picus_system *system, int index);
 bool picus_system_q_recorded(const picus_system *system, int index);
 bool picus_system_u_recorded(const picus_system *system, int index);
 picus_status picus_system_observe(picus_evaluation *evaluation, double *values);
-/* Constraints, and how many of them depend on others wherever all hold, near a state (dependent.c). */
-typedef struct picus_dependent {
-  int constraints, dependent;
-} picus_dependent;
-picus_status picus_system_count_dependent(picus_context *context, const picus_system *system, double t, const double *q,
-                                          const double *u, picus_dependent *out);
 
 #endif

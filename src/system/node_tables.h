@@ -11,8 +11,6 @@ struct system_node_table {
   int *index;    /* node_count x component_count: of the displacement; -1: supported */
 };
 
-/* Those of all components of a model that have one. */
-picus_status picus_system_make_node_tables(const picus_model *model, picus_system *system);
 void picus_system_release_node_tables(picus_system *system);
 /* The texts and arrays of a table that owns them. */
 void picus_node_table_release(picus_context *context, const picus_node_table *table);

@@ -2,9 +2,9 @@
 #ifndef PICUS_SYSTEM_SWITCHES_H
 #define PICUS_SYSTEM_SWITCHES_H
 
-#include "expr/internal.h"
-#include "system/equations.h"
 #include "system/internal.h"
+
+#include <picus/expr.h>
 
 /* a and b of a comparison, of min or max; of abs(a) and sign(a) b is 0. The branch changes where s = a - b does. */
 struct system_switch {
@@ -26,22 +26,11 @@ typedef enum switch_variable {
   SWITCH_VARIABLES
 } switch_variable;
 
-/* Lists the switching functions of the equations, and of the motion of frames with shapes, in the system. */
-picus_status picus_switches_find(picus_model *model, const equations *equations, picus_system *system);
 void picus_switches_release(picus_system *system);
-/* Adds the zeros of those that are timed to the stop times. */
-void picus_switches_add_stops(picus_system *system);
-/* Replaces each expression by one in which the switching functions can be held. */
-picus_status picus_switches_rewrite(picus_context *context, picus_pool *pool, const picus_system *system, size_t count,
-                                    picus_expr *exprs);
-/* A tape for a, then b, of all switching functions; NULL: there are none. */
-picus_status picus_switches_compile(picus_model *model, const picus_system *system, picus_tape **out);
 /* Whether the variable holds a side of switching function k, which no expression of a user contains. */
 static inline bool picus_switch_has_variable(const picus_system *system, int k, int variable) {
   const int first = system->switches[k].variables;
   return variable >= first && variable < first + SWITCH_VARIABLES;
 }
-/* Writes sides, one for each switching function, into the registers of a tape. */
-void picus_switches_load(const picus_system *system, const double *sides, double *registers);
 
 #endif

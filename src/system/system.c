@@ -73,7 +73,6 @@ void picus_system_destroy(picus_system *system) {
     picus_release(context, system->fixed.laws[i].name);
   }
   picus_release(context, system->sources);
-  picus_system_release_native(system);
   release_groups(system);
   picus_release(context, system->parts);
   picus_release(context, system->fixed.laws);

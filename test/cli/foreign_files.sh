@@ -80,7 +80,7 @@ expect_status 2
 expect_match stderr 'checkpoint'
 
 # --- item files: pictures and text ----------------------------------------------------------------------------------------
-items() { printf '%s\n' 'paper X | <script>1</script>' 'item a | <i>p | "w' "$@" 'value <b>v | number 1 | 1 within 1 | <u>' >it.items; }
+items() { printf '%s\n' 'paper X | <script>1</script>' 'item a | <i>p | "w' "$@" 'value <b>v | number 1 | 1 within 1 | number | <u>' >it.items; }
 items 'row x.svg | <svg xmlns="http://www.w3.org/2000/svg"><script>document.title="PWNED"</script><image href="http://127.0.0.1:9/x.png"/></svg> = number 1' \
   'figure x.svg | <script>2</script>' 'table x.svg | "><img src=x onerror=1>' 'note <script>3</script>'
 check "a script in a figure" "$PICUS" reproduce --items it.items --out o
@@ -125,7 +125,7 @@ escapes() {
 }
 escapes "a folder above" 'picus run bouncing-ball --csv ../../../x.csv'
 escapes "a folder above, later" 'picus run bouncing-ball --csv a/../../x.csv'
-escapes "an absolute path" "picus run bouncing-ball --progress-file $here/x"
+escapes "an absolute path" "picus run bouncing-ball --progress-file '$here/x'"
 escapes "a hidden file" 'picus run bouncing-ball --out .x.h5'
 escapes "a folder elsewhere" 'picus run bouncing-ball --dump-worst ../x'
 escapes "a folder of pictures" 'picus render b.h5 --out ../x/'

@@ -16,7 +16,7 @@ check "ids are unique in the page" sh -c "grep -o ' id=\"[^\"]*\"' shipped/repor
 expect_match stdout '^0$'
 check "nothing comes from a network" sh -c "grep -oE '(src|href)=\"[^\"#]*\"' shipped/report.html | grep -vc '^src=\"data:image/svg+xml;base64,[A-Za-z0-9+/=]*\"$' || true"
 expect_match stdout '^0$'
-check "the digest" grep -c '^| initial angle' shipped/report.md
+check "the digest" grep -c '^| first impact of the beak (s) | independent reference |' shipped/report.md
 expect_match stdout '^1$'
 check "what is complete is kept" "$PICUS" reproduce --item fig4 --item fig2 G05 R23 --out shipped
 expect_match stdout '^G05  fig4 +kept '
@@ -30,8 +30,8 @@ items 'item a | Fig. 1 | <script>alert(1)</script> & more' 'assumed nothing' \
   'for e in 0.5 1: row both.csv | e = number $e | height (m) = max ball-$e.h5 q 2 5 | rest (m) = last ball-$e.csv q' \
   'table both.csv | a table' 'output 1 | what it printed' \
   "value \"height\" | max ball-{1,}.h5 q | shown" \
-  'value height | max ball-1.h5 q | 1 within 1% | 1' 'value rows | row both.csv e 2 | 1 within 0 | 1' \
-  'value impacts | printed 1 impacts 1 | above 2 | many' 'value twice | last ball-1.h5 t + last ball-1.h5 t | 10 within 1e-9' \
+  'value height | max ball-1.h5 q | 1 within 1% | number | 1' 'value rows | row both.csv e 2 | 1 within 0 | number | 1' \
+  'value impacts | printed 1 impacts 1 | above 2 | statement | many' 'value twice | last ball-1.h5 t + last ball-1.h5 t | 10 within 1e-9' \
   'item b | Fig. 2 | no' 'cannot <b>no data</b>'
 check "braces without a second part" "$PICUS" reproduce --items items.txt --out own
 expect_status 2
@@ -53,14 +53,14 @@ rm own/X/a/both.csv
 check "a missing output is made again" "$PICUS" reproduce --items items.txt --out own
 expect_match stdout '^X    a +run '
 
-items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 2 within 0.5 | 2'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 2 within 0.5 | number | 2'
 check "a value that disagrees" "$PICUS" reproduce --items items.txt --out wrong
 expect_status 1
 expect_match stdout '^ +h: 1, expected 2 within 0.5$'
-items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 2 within 0.5 | 2 | the ball starts at 1'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 2 within 0.5 | number | 2 | the ball starts at 1'
 check "a value that differs with a reason" "$PICUS" reproduce --items items.txt --out wrong
 expect_match stdout '^1 items: 0 agree, 1 differ'
-items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 1 within 0.5 | 1 | no reason at all'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 1 within 0.5 | number | 1 | no reason at all'
 check "a reason without a difference" "$PICUS" reproduce --items items.txt --out wrong
 expect_status 1
 expect_match stdout '^ +h: 1, expected not 1 within 0.5$'
@@ -72,6 +72,53 @@ expect_match stdout "^X    a +failed: command 1 ended with code 2: picus: --dt"
 expect_match stdout '2 failed$'
 check "its standard error is kept" grep -c -- --dt failing/X/a/command-1.err
 check "and why the value has none" grep -c "the file 'b.h5' has no column 'nothing'" failing/report.html
+
+# What values are compared with is counted at the top of both reports.
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 1 within 0.5 | number | 1' \
+  'value s | max b.h5 q | above 0.5 | statement | high' 'value r | max b.h5 q | 1 within 0.5 | reference' \
+  'value o | max b.h5 q | 1 within 0.5 | own' 'value b | max b.h5 q | above 2 | bound' 'value n | max b.h5 q | shown' \
+  'value climb | climb b.h5 q | between 0.2 and 0.3 | own' 'value both | together b.h5 q,v above 0 | 2 within 0 | own' \
+  'value fell | together b.h5 q,v above 0 0 0.9 | 1 within 0 | own'
+check "kinds of comparisons" "$PICUS" reproduce --items items.txt --out kinds
+expect_status 1
+for row in 'printed number | 1 | 1' 'printed statement | 1 | 1' 'independent reference | 1 | 1' 'own reference | 4 | 4' 'bound | 1 | 0'; do
+  check "count: $row" grep -cxF "| $row |" kinds/report.md
+  expect_match stdout '^1$'
+done
+check "limits at one side" grep -c '^2 of these values have a limit at one side only; 1 more are shown' kinds/report.md
+expect_match stdout '^1$'
+check "counts in the page" grep -c '<td>printed number</td><td>1</td><td>1</td>' kinds/report.html
+expect_match stdout '^1$'
+
+# Controls: one that must disagree and does, one that does not, one that fails, an item without.
+v='value h | max b.h5 q | 1 within 0.1 | number | 1'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control a higher start | --out b.h5 | --set q0=1.5 --out b.h5'
+check "a control that disagrees" "$PICUS" reproduce --items items.txt --controls --out controls
+expect_status 0
+expect_match stdout '^1 controls: 1 disagree as they must, 0 do not, 0 failed; 0 items have none$'
+check "what it changes and what disagrees" grep -cF '| X a-1 | a higher start | h: 1.5 |' controls/controls.md
+expect_match stdout '^1$'
+check "the item itself is not run" test ! -e controls/X/a
+check "without --controls it agrees" "$PICUS" reproduce --items items.txt --out controls
+expect_match stdout '^1 items: 1 agree'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control the end | --out b.h5 | --t-end 4 --out b.h5'
+check "a control that changes no verdict" "$PICUS" reproduce --items items.txt --controls --out controls
+expect_status 1
+expect_match stdout '^1 controls: 0 disagree as they must, 1 do not, 0 failed; 0 items have none$'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control broken | --out b.h5 | --dt x --out b.h5' \
+  'item b | F | w' "$v" 'item c | F | w' 'value n | number 1 | shown' 'item d | F | w' 'cannot no data'
+check "a control that fails does not count" "$PICUS" reproduce --items items.txt --controls --out controls
+expect_status 1
+expect_match stdout '^1 controls: 0 disagree as they must, 0 do not, 1 failed; 1 items have none$'
+# A value is judged unless it is shown only, or differs for a reason (its sixth field).
+without_control() {
+  awk -F '|' '/^item/ { if (judged && !control) print name; name = $1; judged = control = 0 }
+    /^value/ && !/\| shown/ && NF < 6 { judged = 1 }
+    /^control/ { control = 1 }
+    END { if (judged && !control) print name }' "$PICUS_SOURCE"/tool/reproduce/*.items
+}
+check "every shipped item that can disagree has a control" without_control
+expect_empty stdout
 
 # wrong LINE MESSAGE ITEM-LINE...: an item file that is rejected with its line
 wrong() {
@@ -103,6 +150,18 @@ wrong 3 'not the name of a file in the folder of the item' 'item a | F | w' 'row
 wrong 3 'a loop needs' 'item a | F | w' 'for x in: picus list' "$v"
 wrong 3 'loops are nested too deep' 'item a | F | w' \
   'for a in 1: for b in 1: for c in 1: for d in 1: for e in 1: picus list' "$v"
+wrong 3 'a value is compared with a number, statement, reference, own or bound, not .1.' 'item a | F | w' 'value h | max b.h5 q | 1 within 1 | 1'
+wrong 3 "a printed number is compared by 'within' or 'between'" 'item a | F | w' 'value h | max b.h5 q | above 1 | number | 1'
+wrong 3 "a bound is 'above X' or 'below X'" 'item a | F | w' 'value h | max b.h5 q | 1 within 1 | bound'
+wrong 3 'what the paper prints is missing' 'item a | F | w' 'value h | max b.h5 q | 1 within 1 | number'
+wrong 4 'a control needs: control WHAT' 'item a | F | w' "$v" 'control x | y'
+wrong 4 'the control changes nothing' 'item a | F | w' "$v" 'control x | y | y'
+wrong 5 'a control changes a number by a factor of two at most' 'item a | F | w' 'picus run x --dt 1' "$v" 'control x | --dt 1 | --dt 3'
+wrong 5 'a control changes a number by a factor of two at most' 'item a | F | w' 'picus run x --dt 1' "$v" 'control x | --set a=1 | --set a=0.4'
+wrong 5 "no command of the item contains the text of the control '--dt 2'" 'item a | F | w' 'picus run x --dt 1' "$v" 'control x | --dt 2 | --dt 3'
+wrong 5 'a command of an item writes to the folder of the item only' 'item a | F | w' 'picus run x --out a.h5' "$v" 'control x | a.h5 | ../a.h5'
+wrong 5 'an item cannot call picus reproduce' 'item a | F | w' 'picus run x' "$v" 'control x | run | reproduce'
+wrong 24 'an item has at most 20 controls' 'item a | F | w' "$v" 'control x | a | b'{1..21}
 wrong 3 'unknown keyword in the line' 'item a | F | w' 'valu h' "$v"
 head -c 100000 /dev/urandom >items.txt
 check "random bytes" "$PICUS" reproduce --items items.txt --out rejected

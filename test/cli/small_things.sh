@@ -21,6 +21,10 @@ expect_match table.svg '<image '
 
 check "a column of names in 'list'" sh -c "'$PICUS' list | sed -nE 's/^([a-z0-9-]+ +).*/\1/p' | awk '{ print length(\$0) }' | sort -u"
 expect_lines stdout 1
+# 'list' reads descriptions without running the models, 'show' runs them
+for name in $("$PICUS" list --names); do "$PICUS" show "$name" | sed -nE '1s/^[a-z0-9-]+: //p'; done >described
+check "descriptions in 'list'" sh -c "'$PICUS' list | sed -E 's/^[a-z0-9-]+ +//'"
+expect_equal "$(cat "$STDOUT")" "$(cat described)"
 check "columns in 'help'" "$PICUS" help
 expect_match stdout '^  moreau-projected +[A-Z]'
 check "columns of options" "$PICUS" run --help

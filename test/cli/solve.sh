@@ -12,8 +12,8 @@ expect_match stdout 'picus solve hard/woodpecker-worst-2.hdf5 --solver auto --to
 
 # shellcheck disable=SC2016 # for the other shell
 check "the command that is printed solves them again" sh -c '
-  "$PICUS" run woodpecker --t-end 0.3 --dump-worst hard --worst 1 | sed -n "s/^ *picus \(solve .*\)/\1/p" >again &&
-  [ -s again ] && while read -r line; do $PICUS $line || exit 1; done <again'
+  "$PICUS" run woodpecker --t-end 0.3 --dump-worst "hard ones" --worst 1 | sed -n "s/^ *picus \(solve .*\)/\1/p" >again &&
+  [ -s again ] && while read -r line; do eval "\"\$PICUS\" $line" || exit 1; done <again'
 expect_match stdout '^woodpecker-worst-1.hdf5 +auto +1 +2 +1 .* solved$'
 
 check "watching does not change a run" sh -c "'$PICUS' run slope --csv a.csv --quiet &&

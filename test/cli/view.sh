@@ -28,7 +28,7 @@ if [ -z "${PICUS_TEST_REDUCED:-}" ]; then
   check "the page of the woodpecker takes less than a second" awk "BEGIN { exit !($seconds > 0 && $seconds < 1) }"
   expect_file w.html
 fi
-check "three.js is the one that scripts/make-three made" sh -c "cd '$PICUS_SOURCE/src/view/page' && sha256sum --check three.sha256"
+check "three.js is the one that scripts/make-three made" sh -c "cd '$PICUS_SOURCE/tool/view/page' && sha256sum --check three.sha256"
 check "two results in one page" "$PICUS" view s.h5 d.h5 --out two.html
 expect_match two.html '"file":"s.h5".*"file":"d.h5"'
 

@@ -3,7 +3,7 @@
  * matrices, which have further names as links; command lines that may take long or leave the folder are left out. No
  * command changes the files of its first operand, whatever its outputs are called. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli.h"
+#include "cli/cli.h"
 #include "fuzz.h"
 
 #include <fcntl.h>

@@ -1,7 +1,7 @@
 /* Fuzz target: any bytes as a table for picus plot. What is read has as many values in every column; what is refused is
  * refused with a sentence; nothing is lost. */
 #define _POSIX_C_SOURCE 200809L
-#include "csv_table.h"
+#include "cli/csv_table.h"
 #include "fuzz.h"
 
 #include <math.h>

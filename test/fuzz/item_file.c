@@ -2,9 +2,9 @@
  * files and folders below that of the item, commands write nothing else, and everything takes at most 64 MiB. Nothing
  * is run. */
 #define _POSIX_C_SOURCE 200809L
+#include "cli/paths.h"
 #include "fuzz.h"
-#include "paths.h"
-#include "reproduce.h"
+#include "reproduce/reproduce.h"
 
 #include <string.h>
 
@@ -35,6 +35,16 @@ static void check_item(const reproduce_table *table, const reproduce_item *item)
     fuzz_demand(item->shown[k].kind == SHOWN_OUTPUT || is_name(item->shown[k].file));
 }
 
+/* Controls are items with other commands, and hold to the same limits. */
+static void check_controls(const reproduce_table *table, const reproduce_item *item) {
+  for (int k = 0; k < item->control_count; k++) {
+    const reproduce_item *varied = item->controls[k].varied;
+    fuzz_demand(varied && varied->step_count == item->step_count && varied->control_count == 0);
+    fuzz_demand(strncmp(varied->id, item->id, strlen(item->id)) == 0 && strcmp(varied->id, item->id) != 0);
+    check_item(table, varied);
+  }
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   reproduce_table table = {0};
   char *text = malloc(size + 1);
@@ -43,7 +53,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
   text[size] = '\0';
   const bool fine = reproduce_read(&table, "fuzz.items", text, size);
   fuzz_demand(table.block_bytes <= MOST_BYTES);
-  for (int k = 0; fine && k < table.item_count; k++) check_item(&table, &table.items[k]);
+  for (int k = 0; fine && k < table.item_count; k++) {
+    check_item(&table, &table.items[k]);
+    check_controls(&table, &table.items[k]);
+  }
   reproduce_release(&table);
   free(text);
   return 0;

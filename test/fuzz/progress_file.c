@@ -1,7 +1,7 @@
 /* Fuzz target: progress files of models with any name, at any time. They are JSON in UTF-8: one object of strings and
  * numbers. */
 #define _POSIX_C_SOURCE 200809L
-#include "progress_file.h"
+#include "cli/progress_file.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -2,10 +2,10 @@
  * accepted without --allow-paths writes below the folder of the result, to no hidden name, through no link, and over no
  * file of the user. The words survive their way into a text and back. */
 #define _XOPEN_SOURCE 700
-#include "command_words.h"
-#include "foreign_paths.h"
+#include "cli/command_words.h"
+#include "cli/foreign_paths.h"
+#include "cli/paths.h"
 #include "fuzz.h"
-#include "paths.h"
 
 #include <limits.h>
 #include <string.h>

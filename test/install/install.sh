@@ -64,13 +64,13 @@ fi
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 build_shared() {
-  # shellcheck disable=SC2046 # several words
-  "$compiler" -std=c17 "$user/main.c" -o shared $(pkg-config --cflags --libs picus) -lm
+  # pkg-config escapes blanks in names for a shell
+  eval '"$compiler" -std=c17 "$user/main.c" -o shared' "$(pkg-config --cflags --libs picus) -lm"
 }
 # --static lists what the archive is built on; -l:libpicus.a takes the archive though the shared library is next to it.
 build_static() {
-  # shellcheck disable=SC2046
-  "$compiler" -std=c17 "$user/main.c" -o static $(pkg-config --static --cflags --libs picus | sed 's/-lpicus/-l:libpicus.a/')
+  eval '"$compiler" -std=c17 "$user/main.c" -o static' "$(pkg-config --static --cflags --libs picus |
+    sed 's/-lpicus/-l:libpicus.a/')"
 }
 needs_library() { readelf -d "$1" | grep -q 'NEEDED.*libpicus'; }
 needs_no_library() { ! needs_library "$1"; }

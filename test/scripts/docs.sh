@@ -34,7 +34,7 @@ expect_empty stdout
 
 # The report of the papers is the one of these items: every item and every value.
 items_of_report() {
-  sed -nE -e 's/^item [^|]*\| *([^|]*[^| ]) *\| *(.*[^ ]) *$/### \1: \2/p' -e 's/^value *([^|]*[^| ]) *\|.*$/| \1/p' reproduce/*.items |
+  sed -nE -e 's/^item [^|]*\| *([^|]*[^| ]) *\| *(.*[^ ]) *$/### \1: \2/p' -e 's/^value *([^|]*[^| ]) *\|.*$/| \1/p' tool/reproduce/*.items |
     sed 's/_/\\_/g' | sort -u
 }
 check "docs/papers/report.md has every item and value" \
@@ -44,7 +44,7 @@ expect_empty stdout
 # Names may be shortened to a prefix: picus_default_...
 unknown_names() {
   local name known=$check_scratch/known
-  grep -rohE --exclude='*.md' '\b(picus|PICUS)_[A-Za-z0-9_]+' include src CMakeLists.txt bench cmake scripts test/support |
+  grep -rohE --exclude='*.md' '\b(picus|PICUS)_[A-Za-z0-9_]+' include src tool CMakeLists.txt bench cmake scripts test/support |
     sort -u >"$known"
   names_in '(picus|PICUS)_[A-Za-z0-9_]+' "${documents[@]}" | comm -23 - "$known" | while read -r name; do
     case $name in
@@ -117,11 +117,11 @@ expect_empty stdout
 
 # Each line of the summary begins with two or four spaces, a label and two spaces.
 summary_labels() {
-  grep -ohE '"  (  )?[a-z]+( [a-z]+)*  +' cli/summary.c | sed -E 's/^" +//; s/ +$//' | sort -u
+  grep -ohE '"  (  )?[a-z]+( [a-z]+)*  +' tool/cli/summary.c | sed -E 's/^" +//; s/ +$//' | sort -u
 }
 lines_not_explained() {
   local label
-  [ "$(summary_labels | wc -l)" -ge 15 ] || echo "too few labels in cli/summary.c"
+  [ "$(summary_labels | wc -l)" -ge 15 ] || echo "too few labels in tool/cli/summary.c"
   while read -r label; do
     grep -qE "^\\|.*\`$label\`.*\\|" docs/running.md || echo "docs/running.md does not explain '$label'"
   done < <(summary_labels)
@@ -143,10 +143,10 @@ stale_facts() {
   local models examples schemes words=(none one two three four five six seven eight nine ten) papers file_limit derivation_limit
   models=$(find models -name '*.lua' | wc -l)
   examples=$(find examples/c -name '*.c' | wc -l)
-  papers=${words[$(find reproduce -name '*.items' | wc -l)]}
+  papers=${words[$(find tool/reproduce -name '*.items' | wc -l)]}
   schemes=$("$PICUS" help schemes | sed '/^$/,$d' | wc -l)
   file_limit=$(gib_in src/model_file/load.c)
-  derivation_limit=$(gib_in src/system/limits.c)
+  derivation_limit=$(gib_in src/derive/limits.c)
   wrong_facts README.md '\[\K[0-9]+(?= models\]\(docs/models.md\))' "$models"
   wrong_facts docs/README.md '\| \K[0-9]+(?= models, many of them)' "$models"
   [ "$(awk '/^\| model \| source/ { table = 1 } /^$/ { table = 0 } table' docs/models.md | tail -n +3 | wc -l)" = "$models" ] ||
@@ -247,7 +247,7 @@ expect_empty stdout
 # The walk of a number: each row is "| # | `user -> used` | `FILE` `FUNCTION` | `FILE` `FUNCTION` | text |".
 walk() { sed -n '/^<!-- walk -->$/,/^<!-- end of walk -->$/p' docs/architecture.md | grep -E '^\| [0-9]+ \|' | tr -d '`'; }
 room_of() {
-  case $1 in cli/*) echo cli ;; src/*/*) cut -d/ -f2 <<<"$1" ;; esac
+  case $1 in src/*/* | tool/*/*) cut -d/ -f2 <<<"$1" ;; esac
 }
 defines() { grep -qE "^[a-z].*[ *]$2\(" "$1" 2>/dev/null; }
 wrong_walk() {

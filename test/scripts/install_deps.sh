@@ -24,7 +24,7 @@ machine() {
   command_named gcc <<<'exit 0'
   command_named dpkg-query <<<'exit 1'
   command_named apt-get <<END
-asked=$PWD/asked machine=$PWD/machine
+asked='$PWD/asked' machine='$PWD/machine'
 END
   cat >>machine/apt-get <<'END'
 echo "$@" >>"$asked"

@@ -28,14 +28,16 @@ src/sim/a.c|#include "record/internal.h"
 src/record/a.c|#include <picus/sim.h>
 src/model_file/a.c|#include "sim/model_options.h"
 src/linalg/a.c|#include <suitesparse/klu.h>
+src/source/a.c|#include "derive/equations.h"
+tool/reproduce/a.c|#include "cli/paths.h"
 src/model_file/a.c|#include <lauxlib.h>
 src/hdf5/a.h|#include <hdf5.h>
 src/result_file/a.c|#include <hdf5.h>
-src/plot/a.c|#include <cairo/cairo-pdf.h>
-src/view/a.c|#include <zlib.h>
+tool/plot/a.c|#include <cairo/cairo-pdf.h>
+tool/view/a.c|#include <zlib.h>
 src/hdf5/a.c|#include <zlib.h>
 src/model/a.c|#include <picus/options.h>
-cli/main.c|#include <picus/picus.h>
+tool/cli/main.c|#include <picus/picus.h>
 include/picus/sim.h|#include <picus/system.h>
 include/picus/picus.h|#include <picus/reference.h>
 END
@@ -62,6 +64,9 @@ src/solver/a.c|#  include <picus/picus.h>
 src/scheme/a.c|#include <picus/model.h>
 src/scheme/a.c|#include "model/internal.h"
 src/expr/a.c|#include "system/internal.h"
+src/system/a.c|#include "source/formulas.h"
+src/system/a.c|#include "model/internal.h"
+src/derive/a.c|#include "source/formulas.h"
 src/model/a.c|#include "model_file/shipped.h"
 src/model/lua_a.c|#include <lua.h>
 src/result_file/a.c|#include <lua.h>
@@ -69,9 +74,9 @@ src/model_file/a.c|#include <hdf5.h>
 src/record/a.c|#include <H5public.h>
 src/linalg/a.c|#include <lapacke.h>
 src/system/a.c|#include <suitesparse/klu.h>
-cli/main.c|#include <cairo.h>
-src/plot/a.c|#include <zlib.h>
-cli/main.c|#include "sim/internal.h"
+tool/cli/main.c|#include <cairo.h>
+tool/plot/a.c|#include <zlib.h>
+tool/cli/main.c|#include "sim/internal.h"
 src/sim/a.c|#include "../scheme/internal.h"
 src/sim/a.c|#include <gsl/gsl_math.h>
 src/unheard/a.c|#include <math.h>
@@ -101,10 +106,10 @@ sim -> unheard base|the arrow sim -> unheard points to no room
 END
 
 check "calls between files, as they are" "$calls" "$PICUS_BUILD"
-mkdir -p tree/scripts tree/src
+mkdir -p tree/scripts tree/src tree/tool
 cp -r "$PICUS_SOURCE"/src/* tree/src
 cp "$calls" tree/scripts
-check "planted: scheme without its arrow to solver" with_row "scheme       -> system types contact linalg base"
+check "planted: scheme without its arrow to solver" with_row "scheme       -> statics system options types contact linalg base"
 check "a call without an arrow" tree/scripts/check-calls "$PICUS_BUILD"
 expect_status 1
 expect_match stdout '^src/scheme/[a-z_]*\.c: scheme must not use picus_solver_[a-z]*, which is defined in solver$'
@@ -143,24 +148,24 @@ while IFS='|' read -r file line; do
 done <<'END'
 src/sim/a.c|  printf("done\n");
 src/sim/a.c|  fprintf(stderr, "done\n");
-cli/main.c|  return printf("%s", text) < 0;
-cli/main.c|  fprintf(stderr, "done\n");
-cli/main.c|  fputs(text, stdout);
-cli/a.c|  FILE *file = fopen(path, "w");
-cli/a.c|  FILE *file = fopen(path, "a");
-cli/a.c|  FILE *file = fopen(path, "r+");
-cli/a.c|  FILE *file = fopen(path, mode);
+tool/cli/main.c|  return printf("%s", text) < 0;
+tool/cli/main.c|  fprintf(stderr, "done\n");
+tool/cli/main.c|  fputs(text, stdout);
+tool/cli/a.c|  FILE *file = fopen(path, "w");
+tool/cli/a.c|  FILE *file = fopen(path, "a");
+tool/cli/a.c|  FILE *file = fopen(path, "r+");
+tool/cli/a.c|  FILE *file = fopen(path, mode);
 src/result_file/a.c|  int file = open(path, O_WRONLY | O_CREAT, 0666);
 src/result_file/a.c|  int file = open(path, flags, 0666);
 src/result_file/a.c|  const int flags = O_RDWR;
-src/plot/a.c|  cairo_surface_write_to_png(surface, path);
-src/plot/a.c|  surface = cairo_svg_surface_create(path, 1, 1);
+tool/plot/a.c|  cairo_surface_write_to_png(surface, path);
+tool/plot/a.c|  surface = cairo_svg_surface_create(path, 1, 1);
 src/result_file/a.c|  hid_t file = H5Fcreate(path, H5F_ACC_TRUNC, 0, 0);
 src/result_file/a.c|  hid_t list = H5Oopen(group, name, H5P_DEFAULT);
 src/problem_file/a.c|  hid_t list = H5Dopen2(group, name, H5P_DEFAULT);
 src/result_file/a.c|  H5Dread(list, H5T_NATIVE_DOUBLE, memory, source, H5P_DEFAULT, values);
-cli/a.c|  remove(path);
-cli/a.c|  if (rename(from, to) != 0) return false;
+tool/cli/a.c|  remove(path);
+tool/cli/a.c|  if (rename(from, to) != 0) return false;
 src/sim/a.c|  unlink(path);
 src/sim/a.c|  exit(1);
 src/sim/a.c|  abort();
@@ -169,16 +174,16 @@ src/sim/a.c|  double *x = malloc(8);
 src/sim/a.c|  free(x);
 src/sim/a.c|  bool free;
 src/sim/a.c|  if (status != PICUS_OK) return status;
-cli/a.c|  if (status == PICUS_OK) status = next();
+tool/cli/a.c|  if (status == PICUS_OK) status = next();
 src/scheme/a.c|  const double *row = e->W + law->W0;
 src/scheme/a.c|  for (int k = 0; k < law->width; k++) sum += row[k];
 src/sim/a.h|  double *begin, *free; /* law velocities */
-cli/a.c|static void find(const char *text, bool *free) {
+tool/cli/a.c|static void find(const char *text, bool *free) {
 src/sim/a.c|  double begin = 1 / x, free = 0;
 test/unit/a.c|  double change = p->free[row] - p->begin[row];
 src/sim/a.c|  s = (state){.free = x};
 src/sim/a.c|  /* TODO: think */
-cli/a.c|/* FIXME */
+tool/cli/a.c|/* FIXME */
 docs/a.md|see %home/someone/notes
 scripts/a|cd %root/picus
 docs/a.md|No solver is believed on its word
@@ -190,7 +195,7 @@ src/sim/a.c|%% systems of one's own
 include/picus/a.h|int n; %* the scheme knows no friction *%
 src/sim/a.c|int n; %* law velocities of the step *%
 src/sim/a.c|double t; %* begin of the step *%
-cli/a.c|  cli_print("G by blocks");
+tool/cli/a.c|  cli_print("G by blocks");
 src/sim/a.c|%* In a lasting contact nothing moves. *%
 docs/a.md|contacts that flicker
 src/sim/a.c|%* takes some 200 steps *%
@@ -244,17 +249,17 @@ done <<'END'
 src/sim/a.c|  snprintf(text, sizeof text, "%d", n);
 src/result_file/csv.c|  fprintf(file, "%.17g", x);
 src/sim/a.c|  picus_free(x); picus_exit(1); /* the solver may printf nothing */
-cli/a.c|  FILE *file = fopen(path, "rb");
-cli/a.c|  FILE *file = fdopen(descriptor, "w"); sink.open(sink.self); picus_output_open(context, path, &file);
-src/base/a.c|  int file = open(path, O_RDONLY | O_CLOEXEC);
+tool/cli/c.c|  FILE *file = fopen(path, "rb");
+tool/cli/c.c|  FILE *file = fdopen(descriptor, "w"); sink.open(sink.self); picus_output_open(context, path, &file);
+src/base/b.c|  int file = open(path, O_RDONLY | O_CLOEXEC);
 src/base/output_file.c|  int file = open(path, O_RDWR | O_CREAT, 0666);
-cli/checkpoint_history.c|  remove(name);
+tool/cli/checkpoint_history.c|  remove(name);
 src/base/context.c|  free(old);
 src/base/context.c|  static void (*const release)(void *) = free; /* memory that is free, or free: */
-cli/a.c|  char *text = "no room is free, none"; x_free = free_velocity, u->free_end = set_free, free (text);
+tool/cli/c.c|  char *text = "no room is free, none"; x_free = free_velocity, u->free_end = set_free, free (text);
 src/sim/a.c| * the row is free, but for column 0; and the end is free;
-cli/print.c|  return printf("%s", text) < 0;
-cli/main.c|  cli_print("%s", text); cli_fprint(stderr, "%s", text); fflush(stdout);
+tool/cli/print.c|  return printf("%s", text) < 0;
+tool/cli/main.c|  cli_print("%s", text); cli_fprint(stderr, "%s", text); fflush(stdout);
 src/sim/a.c|  /* TODO(#12): think */
 test/a.c|  char folder[] = "/tmp/picus-XXXXXX";
 docs/a.md|see homework/x and /usr/share/picus and network/root/x
@@ -275,3 +280,13 @@ for ((k = 0; k < ${#lines[@]}; k++)); do
   check "allowed: ${places[k]} has ${lines[k]}" grep -qF "${places[k]}:" found
   expect_status 1
 done
+
+# A file name stands once in the rooms.
+rm -rf tree
+mkdir -p tree/src/sim tree/src/record tree/tool/cli
+echo 'int a;' | tee tree/src/sim/twice.c tree/tool/cli/twice.c tree/src/sim/internal.h >tree/src/record/internal.h
+check "found: two files of one name" "$rules" tree
+expect_status 1
+expect_match stdout '^  twice\.c$'
+rm tree/tool/cli/twice.c
+check "allowed: internal.h in two rooms" "$rules" tree

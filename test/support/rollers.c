@@ -1,6 +1,7 @@
 #include "support/rollers.h"
 
 #include "base/internal.h"
+#include "statics/internal.h"
 
 #include <math.h>
 #include <stdarg.h>

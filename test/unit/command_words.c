@@ -1,5 +1,5 @@
 /* Words of a command become one text, as a shell reads it, and words again. */
-#include "command_words.h"
+#include "cli/command_words.h"
 #include "support/check.h"
 
 #include <stdio.h>

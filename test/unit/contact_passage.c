@@ -181,7 +181,6 @@ static void a_law_that_does_nothing_is_named(void) {
     picus_summary sum = {0};
     scheme_ops scheme = *picus_scheme_find("moreau");
     if (faulty) scheme.step = step_without_percussions;
-    scheme.go_on = NULL;
     REQUIRE(simulation_open_text(&s, text));
     s.sim->scheme = &scheme;
     CHECK(picus_sim_run(s.sim, NULL, NULL, &sum) == PICUS_OK);

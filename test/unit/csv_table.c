@@ -1,6 +1,6 @@
 /* CSV tables: what is read, and what is refused with which sentence. */
 #define _POSIX_C_SOURCE 200809L
-#include "csv_table.h"
+#include "cli/csv_table.h"
 #include "support/check.h"
 
 #include <math.h>

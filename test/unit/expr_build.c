@@ -440,6 +440,36 @@ static void substitution(void) {
   formulas_close(f);
 }
 
+/* Bytes that were requested, by an allocator that counts them. */
+static void *count_bytes(void *user, void *old, size_t old_size, size_t new_size) {
+  (void)old_size;
+  *(size_t *)user += new_size;
+  if (new_size > 0) return realloc(old, new_size);
+  free(old);
+  return NULL;
+}
+
+/* Texts of many small formulas of a large pool, as those of the switching functions of many contacts: each takes memory
+ * for its own nodes, not for all nodes before it. */
+static void text_takes_memory_of_its_own_formula_only(void) {
+  size_t bytes = 0;
+  picus_context_def def = picus_default_context_def();
+  def.allocate = count_bytes;
+  def.allocate_user = &bytes;
+  formulas f = {0};
+  if (picus_context_create(&def, &f.context) || picus_pool_create(f.context, &f.pool)) exit(EXIT_FAILURE);
+  picus_expr x = picus_variable(f.pool, "x"), last = x;
+  char text[80];
+  for (int k = 1; k <= 20000; k++)
+    last = picus_mul(f.pool, picus_number(f.pool, k + 0.5),
+                     picus_unary(f.pool, PICUS_SIN, picus_add(f.pool, x, picus_number(f.pool, k))));
+  bytes = 0;
+  CHECK(picus_expr_format(f.pool, last, text, sizeof text) == strlen("20000.5*sin(x + 20000)"));
+  CHECK_TEXT(text, "20000.5*sin(x + 20000)");
+  CHECK(bytes < 10000);
+  formulas_close(f);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"simplifications", simplifications},
@@ -450,6 +480,7 @@ int main(int argc, char **argv) {
       {"text_has_the_right_parentheses", text_has_the_right_parentheses},
       {"text_reads_back", text_reads_back},
       {"text_of_a_shared_graph", text_of_a_shared_graph},
+      {"text_takes_memory_of_its_own_formula_only", text_takes_memory_of_its_own_formula_only},
       {"numbers_that_are_not_finite", numbers_that_are_not_finite},
       {"failures_propagate", failures_propagate},
       {"foreign_handles_and_wrong_operations", foreign_handles_and_wrong_operations},

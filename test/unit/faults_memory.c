@@ -1,10 +1,12 @@
 /* Memory that is refused to the tool, once or from some allocation on, in commands that read and compare: each fails
  * with a message that says so, or succeeds. Runs and their files are in slow_faults. */
+#define _POSIX_C_SOURCE 200809L
 #include "support/check.h"
 #include "support/tool.h"
 
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct work {
   const char *command;
@@ -44,8 +46,9 @@ static void every_command_says_it(void) {
 
 /* A table has no row for a solver that had no memory: its residual would be 0. */
 static void no_row_is_made_up(void) {
-  static const char command[] = "solve " TEST_DATA "/problems/box-4-corners.hdf5 --solver all";
+  static const char command[] = "solve box.hdf5 --solver all";
   if (tool_skips_faults()) return;
+  REQUIRE(symlink(TEST_DATA "/problems/box-4-corners.hdf5", "box.hdf5") == 0); /* a name without blanks */
   for (int n = 40; n < 120; n += 16) {
     char faults[64];
     snprintf(faults, sizeof faults, "memory:%d+:ENOMEM", n);

@@ -91,7 +91,7 @@ static void indefinite_matrices_are_refused_at_their_pivot(void) {
   }
 }
 
-/* A shift of 1e-13 makes dependent constraints solvable (src/system/constraints.c): it must count as positive. */
+/* A shift of 1e-13 makes dependent constraints solvable (src/statics/constraints.c): it must count as positive. */
 static void small_shifts_count(void) {
   test_random random = {5};
   for (int n = 10; n <= LARGEST; n += 40) {

@@ -2,7 +2,7 @@
 /* The table of run options: every option that is set in a model file, on the command line or in the C struct arrives,
  * is stored in the result and in the checkpoint and read back; one that the run ignores gets a sentence; fields, help
  * and documents agree with the table. */
-#include "run_options.h"
+#include "cli/run_options.h"
 #include "model/internal.h"
 #include "record_fake.h"
 #include "scheme/internal.h"

@@ -62,31 +62,32 @@ static int iterations_of(const char *name, const picus_contact_problem *p, doubl
 typedef struct choice {
   scene_def scene;
   double tolerance;
-  const char *solver; /* that ends it */
-  int fallbacks;      /* solvers before it that were given up */
+  const char *allowed; /* the methods that may end it */
   const char *why;
 } choice;
 
-static void solver_by_features(void) {
+/* A method that is not allowed takes much longer on such a problem, or is not exact; which of the others ends it is a
+ * matter of tuning. */
+static void methods_by_features(void) {
   static const choice choices[] = {
-      {{"stack", 1, 2, 2}, 1e-12, "direct", 0, "two planar contacts: mode sets"},
-      {{"chute", 20, 3, 2}, 1e-8, "gs", 0, "fast sweeps"},
-      {{"stack", 20, 2, 3}, 1e-12, "newton", 1, "slow sweeps, dense factors"},
-      {{"stack", 40, 3, 1}, 1e-12, "newton", 1, "slow sweeps, sparse factors, branches that settle"},
-      {{"box", 225, 2, 2}, 1e-12, "homotopy", 2, "the same, branches that do not settle, all contacts stick"},
-      {{"chute", 40, 3, 9}, 1e-4, "admm", 3, "many contacts slip, a rough answer is enough"},
-      {{"chute", 30, 2, 2}, 1e-8, "lemke", 2, "many contacts slip, few planar ones"},
-      {{"chain", 20, 2, 1}, 1e-8, "gs", 0, "fast sweeps, though many rows are joints"},
+      {{"stack", 1, 2, 2}, 1e-12, "direct", "two planar contacts: mode sets"},
+      {{"chute", 20, 3, 2}, 1e-8, "gs newton", "fast sweeps"},
+      {{"stack", 20, 2, 3}, 1e-12, "newton homotopy", "slow sweeps, dense factors"},
+      {{"stack", 40, 3, 1}, 1e-12, "newton homotopy", "slow sweeps, sparse factors"},
+      {{"box", 225, 2, 2}, 1e-12, "newton homotopy", "slow sweeps, all contacts stick"},
+      {{"chute", 40, 3, 9}, 1e-4, "admm psor gs", "many contacts slip, a rough answer is enough: no long path"},
+      {{"chute", 30, 2, 2}, 1e-8, "lemke newton", "many contacts slip, few planar ones: no long path"},
+      {{"chain", 20, 2, 1}, 1e-8, "gs newton", "many rows are joints"},
   };
   for (size_t k = 0; k < sizeof choices / sizeof choices[0]; k++) {
     picus_problem *problem = create(&choices[k].scene);
     const picus_contact_problem *p = picus_problem_contacts(problem);
     picus_solve_info info = {0};
     CHECK(solve(p, choices[k].tolerance, P, &info) == PICUS_OK);
-    if (!CHECK(strcmp(info.solver, choices[k].solver) == 0 && info.fallbacks == choices[k].fallbacks))
+    if (!CHECK(strstr(choices[k].allowed, info.solver)))
       printf("  %s-%d, %s: solved by %s after %d others\n", choices[k].scene.family, choices[k].scene.n, choices[k].why,
              info.solver, info.fallbacks);
-    CHECK(info.residual.relative <= choices[k].tolerance);
+    CHECK(picus_contact_residual(p, P, again).relative <= choices[k].tolerance);
     picus_problem_destroy(problem);
   }
 }
@@ -103,9 +104,9 @@ static void newton_soon_from_a_warm_start(void) {
     for (int k = 0; k < p.size; k++) c[k] = p.c[k] * (1 + 1e-4 * ((k * 37) % 11 - 5) / 5);
     p.c = c;
     CHECK(solve_from(&p, 1e-8, P, &info) == PICUS_OK);
-    CHECK_TEXT(info.solver, "newton");
-    if (!CHECK(info.fallbacks == 1 && info.iterations <= 31 + 8)) /* sweeps, steps */
-      printf("  %s: %d iterations after %d others\n", scenes[s].family, info.iterations, info.fallbacks);
+    const int warm = info.iterations;
+    CHECK(info.residual.relative <= 1e-8 && solve(&p, 1e-8, again, &info) == PICUS_OK);
+    if (!CHECK(warm < info.iterations)) printf("  %s: %d, from zero %d\n", scenes[s].family, warm, info.iterations);
     picus_problem_destroy(problem);
   }
 }
@@ -137,16 +138,16 @@ static void splitting_of_redundant_contacts(void) {
   }
 }
 
-/* A packing in which newton changes the branches of most laws in every step: it must end after a few of them. */
+/* A packing in which newton changes the branches of most laws in every step: it must end after a few of them, so
+ * that the problem takes no more than sweeps for the work of nine factorizations and four paths of homotopy. */
 static void newton_that_leads_nowhere_ends(void) {
   picus_problem *problem = create(&(scene_def){"box", 27, 3, 2});
   const picus_contact_problem *p = picus_problem_contacts(problem);
   picus_solve_info info = {0};
   CHECK(solve(p, 1e-12, P, &info) == PICUS_OK);
-  CHECK_TEXT(info.solver, "homotopy");
-  const double others = 6 * picus_factor_work(p, 1) / picus_sweep_work(p);
-  if (!CHECK(info.iterations < 1.5 * others + 24 + 32 + 4 + 12)) /* sweeps, a round of them, newton, homotopy */
-    printf("  %d iterations\n", info.iterations);
+  const int alone = iterations_of("homotopy", p, 1e-12, again);
+  const double sweeps = 6 * picus_factor_work(p, 1) / picus_sweep_work(p); /* of the work of six factorizations */
+  if (!CHECK(info.iterations < 1.5 * sweeps + 4 * alone + 40)) printf("  %d iterations\n", info.iterations);
   picus_problem_destroy(problem);
 }
 
@@ -199,7 +200,7 @@ static void every_family(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {
-      {"solver_by_features", solver_by_features},
+      {"methods_by_features", methods_by_features},
       {"newton_soon_from_a_warm_start", newton_soon_from_a_warm_start},
       {"sweeps_near_the_tolerance", sweeps_near_the_tolerance},
       {"splitting_of_redundant_contacts", splitting_of_redundant_contacts},

@@ -286,7 +286,7 @@ static void squeezed_between_two_walls(void) {
   CHECK(case_solve_alone(&x, context, "lemke") == PICUS_NO_SOLUTION);
   case_cold(&x);
   CHECK(case_solve(&x, context, picus_default_solver_options()) == PICUS_NO_SOLUTION);
-  CHECK(x.info.fallbacks == 6);
+  CHECK(x.info.fallbacks == 4);
   CHECK(strstr(picus_last_error(context)->message, "tried: direct, gs, newton, lemke, homotopy") != NULL);
   CHECK(case_solve_alone(&x, context, "psor") == PICUS_NOT_CONVERGED);
   CHECK(case_solve_alone(&x, context, "gs") == PICUS_NOT_CONVERGED);

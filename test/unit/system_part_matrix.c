@@ -1,4 +1,5 @@
 /* Square matrices of parts: dense, banded and sparse ones solve the same systems; a sparse part never becomes dense. */
+#include "statics/internal.h"
 #include "support/chain.h"
 #include "support/check.h"
 #include "system/internal.h"

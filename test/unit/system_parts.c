@@ -2,6 +2,7 @@
  * coordinates. What one block can do, many can. */
 #include "base/internal.h"
 #include "scheme/internal.h"
+#include "statics/internal.h"
 #include "support/check.h"
 #include "system/internal.h"
 

@@ -1,0 +1,326 @@
+/* The plans of all solvers: one table of stages for each name, every threshold of "auto", and the budget of granular
+ * matter.
+ *
+ * Measured: the command `make bench-solvers BENCH_OPTIONS=--profile` prints how often each stage decides and what it
+ * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */
+#include "solver/plan.h"
+
+#include "solver/small.h"
+
+/* --- thresholds ----------------------------------------------------------------------------------------------- */
+
+/* Rows of a problem, unless another unit is given. */
+enum {
+  CASES_ROWS = 8,        /* direct tries all mode sets up to here [auto 1] */
+  GUESSES_ROWS = 24,     /* and a few of them up to here; beyond, sweeps are cheaper than elimination [auto 1] */
+  REPEAT_ROWS = 48,      /* the modes of a warm start are almost always right: one elimination, exact [auto 1] */
+  FEW_PIVOTS_ROWS = 48,  /* up to here pivoting takes less than a short path [auto 5] */
+  PATH_ROWS = 128,       /* up to here a path of more than PATH steps means that there is no solution [auto 9] */
+  PIVOT_ROWS = 160,      /* pivoting takes less than a path up to here [auto 7] */
+  SPARSE_ROWS = 160,     /* beyond, a step of homotopy takes no more than one of newton [auto 5] */
+  REDUNDANT_ROWS = 192,  /* continuation: its rank takes rows^2 times the rank [auto 8] */
+  LONG_PATH_ROWS = 400,  /* beyond, a path takes hundreds of steps where many contacts slip [auto 6] */
+  FILL_ROWS = 400,       /* beyond, factors can fill up [auto, sweeps or factorizations] */
+  WHOLE_ROWS = 600,      /* beyond, pivoting takes seconds and tens of megabytes [auto 10] */
+  GRANULAR_ROWS = 128,   /* larger islands of granular matter are granular, too; no measurement on record */
+  ISLAND_ROWS = 8,       /* up to here elimination takes less than the search for islands, */
+  PLAIN_ISLAND_ROWS = 48 /* the same without friction; no measurement on record for both */
+};
+
+/* Iterations of the method in the same stage. */
+enum {
+  GUESSES = 12,            /* mode sets of direct [auto 1] */
+  REPEATS = 2,             /* the same from a warm start [auto 1] */
+  JOINT_STEPS = 8,         /* of newton before sweeps: modes of few contacts are found soon or not at all [auto 2] */
+  WARM_STEPS = 5,          /* of newton without gain: it soon finds the modes that have changed [auto 2] */
+  STEPS = 16,              /* of newton without gain: harder problems are for homotopy [auto 4] */
+  SWEEPS_WEIGHED = 3000,   /* of gs and psor that compare their work with that of the others [auto 3] */
+  SWEEPS = 100,            /* of gs over bodies: newton takes about as much [auto, sweeps or factorizations] */
+  SWEEPS_EXPENSIVE = 1000, /* the same where others would take very long [auto, work budget] */
+  SHORT_PATH = 24,         /* of homotopy: where almost all contacts stick it takes 6 to 12 [auto 5] */
+  PATH = 300,              /* of homotopy up to PATH_ROWS [auto 9] */
+  SPLITTINGS = 2000        /* of admm: each takes a twentieth of a factorization [auto 6] */
+};
+
+enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of a large G fill up [auto] */
+#define NEARLY_COMPATIBLE 1e-6 /* relative residual: contacts that stick may lack nothing but directions [auto 8] */
+#define WORTH_FINISHING 1e-4   /* relative residual: the modes are probably right; after methods that were named */
+#define FEW_LOOSE 0.2          /* share of the laws that open or slip where almost all stick [auto 5] */
+#define FEW_DIGITS 100         /* times the tolerance: sweeps get there where paths are long [auto 6] */
+#define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
+
+/* Of the budget; sweeps over one row, measured for [auto, work budget of piles]. */
+#define STEP_SWEEPS 25.0          /* that the other parts of a step take: detection, evaluation, assembly */
+#define FACTORIZATION_SWEEPS 25.0 /* that one takes, with all else of a step of newton or homotopy: 12 to 33 */
+enum {
+  BUDGET_MOST = 400, /* factorizations that can be saved up, or owed */
+  FREE_PATH = 50,    /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
+  FILLED_ROWS = 2000 /* rows from which on a factorization takes twice as long for each of them */
+};
+
+/* --- the tables ------------------------------------------------------------------------------------------------ */
+
+/* After the method that the user named. */
+#define PIVOTING                                                                                                       \
+  { .ops = &picus_planar_lemke_solver, .most_rows = WHOLE_ROWS }
+#define FINISH                                                                                                         \
+  { .ops = &picus_direct_solver, .most_rows = WHOLE_ROWS, .residual_below = WORTH_FINISHING }
+
+/* Described by its first method, except for "auto", which is none. */
+static const picus_plan_table tables[] = {
+    {.description = {"auto", "direct for small problems, then gs, newton, homotopy; the first that succeeds",
+                     "Picus, docs/solvers.md"},
+     .is_auto = true,
+     .starts_direct = true,
+     .stages =
+         {{.ops = &picus_direct_solver, .most_rows = CASES_ROWS},
+          {.ops = &picus_direct_solver,
+           .least_rows = CASES_ROWS + 1,
+           .most_rows = GUESSES_ROWS,
+           .max_iterations = GUESSES},
+          {.ops = &picus_direct_solver,
+           .needs = PICUS_WARM,
+           .least_rows = GUESSES_ROWS + 1,
+           .most_rows = REPEAT_ROWS,
+           .max_iterations = REPEATS},
+          {.ops = &picus_newton_solver,
+           .needs = PICUS_JOINTED,
+           .excludes = PICUS_BUDGETED,
+           .least_rows = GUESSES_ROWS + 1,
+           .max_iterations = JOINT_STEPS},
+          {.ops = &picus_gs_solver,
+           .stop = PICUS_STOP_WEIGHED_WARM,
+           .needs = PICUS_WARM,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .least_rows = GUESSES_ROWS + 1,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_newton_solver,
+           .start = PICUS_AS_GIVEN,
+           .stop = PICUS_STOP_WEIGHED,
+           .needs = PICUS_WARM,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .least_rows = GUESSES_ROWS + 1,
+           .max_iterations = WARM_STEPS},
+          {.ops = &picus_gs_solver,
+           .stop = PICUS_STOP_WEIGHED,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_gs_solver,
+           .stop = PICUS_STOP_WEIGHED,
+           .needs = PICUS_BODIES,
+           .excludes = PICUS_GRANULAR | PICUS_FILLS,
+           .max_iterations = SWEEPS},
+          {.ops = &picus_gs_solver,
+           .stop = PICUS_STOP_WEIGHED,
+           .needs = PICUS_BODIES | PICUS_FILLS,
+           .excludes = PICUS_GRANULAR,
+           .max_iterations = SWEEPS_EXPENSIVE},
+          {.ops = &picus_gs_solver,
+           .stop = PICUS_STOP_STAGNANT,
+           .needs = PICUS_GRANULAR,
+           .max_iterations = SWEEPS_EXPENSIVE},
+          {.ops = &picus_newton_solver,
+           .stop = PICUS_STOP_WEIGHED,
+           .excludes = PICUS_GRANULAR,
+           .max_iterations = STEPS},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .needs = PICUS_STICKING,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .least_rows = FEW_PIVOTS_ROWS + 1,
+           .max_iterations = SHORT_PATH},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = LONG_PATH_ROWS + 1,
+           .max_iterations = SHORT_PATH,
+           .least_tolerance = ROUGH},
+          {.ops = &picus_admm_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = LONG_PATH_ROWS + 1,
+           .least_tolerance = ROUGH,
+           .max_iterations = SPLITTINGS},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = SPARSE_ROWS + 1,
+           .max_iterations = SHORT_PATH,
+           .within = FEW_DIGITS},
+          {.ops = &picus_psor_solver,
+           .stop = PICUS_STOP_AFTER_PATH,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = SPARSE_ROWS + 1,
+           .within = FEW_DIGITS,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_planar_lemke_solver, .most_rows = PIVOT_ROWS},
+          {.ops = &picus_continuation_solver,
+           .excludes = PICUS_GRANULAR,
+           .most_rows = REDUNDANT_ROWS,
+           .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_homotopy_solver, .start = PICUS_FROM_ZERO, .most_rows = PATH_ROWS, .max_iterations = PATH},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR,
+           .least_rows = PATH_ROWS + 1},
+          {.ops = &picus_continuation_solver,
+           .excludes = PICUS_GRANULAR,
+           .most_rows = REDUNDANT_ROWS,
+           .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_planar_lemke_solver, /* proves that there is no solution */
+           .excludes = PICUS_GRANULAR,
+           .least_rows = PIVOT_ROWS + 1,
+           .most_rows = WHOLE_ROWS}}},
+    {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}, .starts_direct = true},
+    {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_psor_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_pjor_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_lemke_solver}, {.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, FINISH}},
+    {.stages = {{.ops = &picus_newton_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_newton_jm_solver}, {.ops = &picus_gs_solver}, PIVOTING, FINISH}},
+    {.stages = {{.ops = &picus_admm_solver}, {.ops = &picus_homotopy_solver}}},
+    {.stages = {{.ops = &picus_homotopy_solver}, {.ops = &picus_gs_solver}}},
+};
+
+const picus_plan_table *picus_plan_table_at(int index) {
+  return index >= 0 && index < (int)(sizeof tables / sizeof *tables) ? &tables[index] : NULL;
+}
+
+const picus_solver_description *picus_solver_at(int index) {
+  const picus_plan_table *table = picus_plan_table_at(index);
+  if (!table) return NULL;
+  return table->description.name ? &table->description : &table->stages[0].ops->description;
+}
+
+/* --- islands ---------------------------------------------------------------------------------------------------- */
+
+bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem) {
+  if (!table->is_auto) return false;
+  const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
+  if (problem->size > solved_at_once) return !picus_small_is_connected(problem);
+  return problem->law_count > 1 && picus_laws_are_apart(problem);
+}
+
+int picus_plan_island_rows(int rows) { return rows < PLAIN_ISLAND_ROWS ? rows : PLAIN_ISLAND_ROWS; }
+
+/* --- budget ----------------------------------------------------------------------------------------------------- */
+
+/* A factorization of so many rows. */
+static long long factorization_rows(int rows) { return rows + (long long)rows * rows / FILLED_ROWS; }
+
+picus_budget picus_budget_new(void) { return (picus_budget){.left = INFINITY}; }
+
+void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows) {
+  if (rows <= PICUS_BUDGET_ROWS) return;
+  if (stage->ops->factorizes) budget->factored += iterations * factorization_rows(rows);
+  if (stage->ops == &picus_gs_solver && stage->stop != PICUS_STOP_SOLVED) budget->swept += (long long)iterations * rows;
+}
+
+void picus_budget_take(picus_budget *budget, picus_budget *other) {
+  budget->swept += other->swept;
+  budget->factored += other->factored;
+  other->swept = other->factored = 0;
+}
+
+/* Each problem earns the work of its sweeps and of the rest of a step. Tens of bodies are solved exactly, as a rule:
+ * near PICUS_BUDGET_ROWS a problem may also try a path in each step. Larger ones earn less and less of that, without a
+ * jump, and problems that are granular by their size earn nothing: their factors fill up, and newton hardly ever
+ * arrives. */
+void picus_budget_settle(picus_budget *budget, int law_count, int rows) {
+  const double size = (double)rows / PICUS_BUDGET_ROWS, path = FACTORIZATION_SWEEPS * FREE_PATH * PICUS_BUDGET_ROWS;
+  const double of_size = size > 1 ? path / (size * size * size * size) : path;
+  const double earned =
+      (1 - picus_granular_share(law_count)) * (fmax(STEP_SWEEPS * rows, of_size) + (double)budget->swept);
+  const double most = FACTORIZATION_SWEEPS * BUDGET_MOST * (double)factorization_rows(rows);
+  budget->left = fmin(budget->left + earned, most) - FACTORIZATION_SWEEPS * (double)budget->factored;
+  budget->left = fmax(budget->left, -most);
+  budget->swept = budget->factored = 0;
+}
+
+/* --- plans ------------------------------------------------------------------------------------------------------ */
+
+double picus_goal_tolerance(const picus_goal *goal, int law_count) {
+  const double usual = goal->tolerance, most = picus_larger(usual, goal->many_tolerance);
+  const double share = picus_granular_share(law_count);
+  return share == 0 ? usual : share == 1 ? most : usual * pow(most / usual, share);
+}
+
+static int joint_rows(const picus_contact_problem *problem) {
+  int rows = 0;
+  for (int i = 0; i < problem->law_count; i++) rows += problem->laws[i].kind == PICUS_BILATERAL;
+  return rows;
+}
+
+/* Islands have the tolerance of the whole problem: granular matter that falls apart is not asked for more. With joints,
+ * a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come apart. */
+picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_problem *problem) {
+  const picus_goal *goal = input->goal;
+  picus_plan plan = {.table = input->table, .tolerance = picus_goal_tolerance(goal, input->whole_laws)};
+  plan.accept_residual = goal->accept_residual;
+  if (goal->many_accept > 0 &&
+      (input->whole_laws > PICUS_MANY_LAWS || (problem->size > GRANULAR_ROWS && joint_rows(problem) == 0)))
+    plan.accept_residual = picus_larger(goal->accept_residual, goal->many_accept);
+  return plan;
+}
+
+/* Only sweeps are tried on granular matter: paths take minutes there, and Newton's method hardly ever arrives. The same
+ * holds for large islands of it, and for smaller problems of contacts alone while the budget is spent. */
+static bool is_granular(const picus_plan_input *input, const picus_contact_problem *problem, bool large, bool bodies) {
+  if (input->sweeps_only) return large;
+  if (!bodies || input->whole_laws <= PICUS_MANY_LAWS) return false;
+  return problem->law_count > PICUS_MANY_LAWS || problem->size > GRANULAR_ROWS;
+}
+
+int picus_plan_length(const picus_plan_table *table, bool no_fallback) {
+  int length = 0;
+  while (length < PICUS_PLAN_LENGTH && table->stages[length].ops) length++;
+  return no_fallback && !table->is_auto ? 1 : length;
+}
+
+void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const picus_contact_problem *problem,
+                         const double *P) {
+  const picus_plan_table *table = input->table;
+  plan->length = picus_plan_length(table, input->no_fallback);
+  for (int k = 0; k < problem->size && !(plan->features & PICUS_WARM); k++)
+    if (P[k] != 0) plan->features |= PICUS_WARM;
+  const bool bodies = picus_operator_of(problem)->by_velocities;
+  if (bodies) plan->features |= PICUS_BODIES;
+  if (problem->size <= GUESSES_ROWS || !table->is_auto) return; /* the others belong to larger problems */
+  const int joints = joint_rows(problem);
+  const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
+  const bool fills = problem->size > FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
+  if (fills) plan->features |= PICUS_FILLS;
+  if (2 * joints > problem->size && !fills) plan->features |= PICUS_JOINTED;
+  if (is_granular(input, problem, large, bodies)) plan->features |= PICUS_GRANULAR;
+  if (large && input->goal->many_accept > 0) plan->features |= PICUS_BUDGETED;
+  if (large) plan->enough = input->goal->many_tolerance;
+}
+
+static bool nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
+  int loose = 0;
+  for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
+  return loose <= FEW_LOOSE * problem->law_count;
+}
+
+bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
+                     const picus_findings *found) {
+  const unsigned asked = stage->needs | stage->excludes;
+  unsigned features = plan->features;
+  if (problem->size < stage->least_rows || (stage->most_rows && problem->size > stage->most_rows)) return false;
+  if (asked & PICUS_STICKING && nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
+  if ((features & stage->needs) != stage->needs || features & stage->excludes) return false;
+  /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
+  const bool weighed = stage->stop == PICUS_STOP_WEIGHED || stage->stop == PICUS_STOP_WEIGHED_WARM;
+  if (features & PICUS_BUDGETED && !weighed && found->residual <= plan->enough) return false;
+  if (plan->tolerance < stage->least_tolerance) return false;
+  if (stage->within > 0 && !(found->residual < stage->within * plan->tolerance)) return false;
+  return stage->residual_below == 0 || found->residual < stage->residual_below;
+}
+
+int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given) {
+  int most = given;
+  if (stage->max_iterations && !no_fallback && stage->max_iterations < most) most = stage->max_iterations;
+  if (plan->features & PICUS_BUDGETED && stage->ops->factorizes && most > PICUS_BUDGET_FACTORIZATIONS)
+    most = PICUS_BUDGET_FACTORIZATIONS;
+  return most;
+}

@@ -1,0 +1,131 @@
+/* The plan of a solve: which methods run on a contact problem, in which order, from which start, how long, and when
+ * they stop. solver.c executes plans, and each method sees its own row alone. Before a plan, solver.c tries closed
+ * forms for one law and small.c.
+ *
+ * Granular matter (many contacts without joints) has its own rows. Every threshold of a plan stands here or in plan.c,
+ * with its unit and the place where it was measured; sizes inside a method stand in its file. */
+#ifndef PICUS_SOLVER_PLAN_H
+#define PICUS_SOLVER_PLAN_H
+
+#include "solver/internal.h"
+
+/* Sizes that more than one file of src/solver compares with. Those of "auto" alone are in plan.c. */
+enum {
+  PICUS_BUDGET_ROWS = 256,           /* rows; larger problems of contacts alone have a budget: bench/notes/auto.md */
+  PICUS_BUDGET_FACTORIZATIONS = 1000 /* of one method then; paths of several hundred rows take 100 to 400 */
+};
+
+/* What a plan depends on. The last one changes from stage to stage. */
+typedef enum picus_feature {
+  PICUS_WARM = 1,      /* the initial guess is not zero */
+  PICUS_BODIES = 2,    /* G is given by its factors: sweeps go over bodies, and newton would have to form blocks */
+  PICUS_FILLS = 4,     /* factors of a large G fill up: a factorization takes very long */
+  PICUS_JOINTED = 8,   /* joints in most rows, and factors that do not fill up */
+  PICUS_GRANULAR = 16, /* so many contacts, or so little budget left, that only sweeps are tried */
+  PICUS_BUDGETED = 32, /* contacts alone, whose factorizations are limited by a budget */
+  PICUS_STICKING = 64  /* nearly all contacts stick, as far as the stages before have found out */
+} picus_feature;
+
+/* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
+ * changed it; or from zero, because a start close to the solution spoils a path. */
+typedef enum picus_stage_start { PICUS_FROM_BEST, PICUS_AS_GIVEN, PICUS_FROM_ZERO } picus_stage_start;
+
+/* A method in a plan, and the conditions for running it. 0: no condition. */
+typedef struct picus_stage {
+  const picus_solver_ops *ops;
+  picus_stage_start start;
+  picus_stop stop;
+  unsigned needs, excludes;  /* sums of picus_feature */
+  int least_rows, most_rows; /* of the problem */
+  int max_iterations;        /* iteration limit if another stage follows; the options may allow less */
+  double residual_below;     /* the best relative residual so far must be below */
+  double within;             /* the same, below so many times the tolerance */
+  double least_tolerance;    /* not for tighter tolerances */
+} picus_stage;
+
+/* The stages that run one after the other under a name, until one without a method. */
+enum { PICUS_PLAN_LENGTH = 23 };
+typedef struct picus_plan_table {
+  picus_solver_description description;
+  picus_stage stages[PICUS_PLAN_LENGTH];
+  bool is_auto;       /* it searches for islands; a method that rejects the problem is skipped without a message */
+  bool starts_direct; /* the closed forms for one law may be used */
+} picus_plan_table;
+const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last */
+
+/* --- the budget of granular matter -------------------------------------------------------------------------------- */
+
+/* What the contact problems of a run may spend on factorizations. The unit is a sweep over one row.
+ *
+ * newton and homotopy solve nearly every problem of a few hundred rows on which sweeps stagnate, but take 20 to 400
+ * times as long as a step. That is acceptable if such problems are rare; but matter that settles has one in every
+ * step, and a run would take longer with a hundred bodies than with a thousand. So each problem adds the work of its
+ * sweeps to the budget, and factorizations use it up; without budget only sweeps are tried. Work is counted, not timed:
+ * the same run decides alike on every machine and with any number of threads. */
+typedef struct picus_budget {
+  double left;
+  long long swept, factored; /* rows times iterations, those of large factors times more, in the present problem */
+} picus_budget;
+picus_budget picus_budget_new(void); /* with as much as can be saved up */
+/* The work of a stage on a problem of so many rows. */
+void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
+/* What another one has noted of the same problem, which forgets it. */
+void picus_budget_take(picus_budget *budget, picus_budget *other);
+/* After each problem. */
+void picus_budget_settle(picus_budget *budget, int law_count, int rows);
+static inline bool picus_budget_is_spent(const picus_budget *budget) { return budget->left < 0; }
+
+/* --- plans -------------------------------------------------------------------------------------------------------- */
+
+/* The tolerances of a run: those of the options, and those of picus_solver_set_many (0: as in the options). */
+typedef struct picus_goal {
+  double tolerance, accept_residual;
+  double many_tolerance, many_accept;
+} picus_goal;
+
+/* The tolerance of a problem with so many laws. */
+double picus_goal_tolerance(const picus_goal *goal, int law_count);
+
+typedef struct picus_plan {
+  const picus_plan_table *table;
+  int length; /* stages that may run */
+  unsigned features;
+  double tolerance;       /* of the present problem */
+  double accept_residual; /* up to which the best P is accepted if no stage reaches the tolerance */
+  double enough;          /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
+} picus_plan;
+
+/* Stages of a table that may run. */
+int picus_plan_length(const picus_plan_table *table, bool no_fallback);
+
+/* What a plan needs to know beside the problem. */
+typedef struct picus_plan_input {
+  const picus_plan_table *table;
+  const picus_goal *goal;
+  int whole_laws;   /* laws of the problem of which this is a part */
+  bool sweeps_only; /* the budget is spent */
+  bool no_fallback; /* the first method alone */
+} picus_plan_input;
+
+/* The tolerances of a plan; then, before its first stage, its features. P: the initial guess. */
+picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_problem *problem);
+void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const picus_contact_problem *problem,
+                         const double *P);
+
+/* What the stages before have found. */
+typedef struct picus_findings {
+  double residual; /* the best one, relative */
+  const picus_mode *modes;
+} picus_findings;
+/* Whether a stage of a plan runs now. */
+bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
+                     const picus_findings *found);
+/* The limit of iterations of a stage; given: that of the options. */
+int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given);
+
+/* Whether a problem is searched for islands before it is solved as a whole. */
+bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem);
+/* Rows up to which memory for islands is reserved before they are found. */
+int picus_plan_island_rows(int rows);
+
+#endif

@@ -1,0 +1,234 @@
+/* Contacts between moving shapes: the exact change of normal, place and relative velocity with the poses. */
+#include "source/contact_motion.h"
+
+#include <math.h>
+
+/* Distances of cores below this have no direction that could turn smoothly: sharp edges and corners. */
+static const double sharp = 1e-10;
+
+/* --- values --------------------------------------------------------------------------------------------------- */
+
+static v3 choose_place(const touching *t, const v3 point[2]) {
+  if (t->driven[0]) return point[1];
+  return t->driven[1] ? point[0] : v3_middle(point[0], point[1]);
+}
+
+/* A shape whose body has this pose. */
+static picus_pose shape_pose(const touching *t, int side, const picus_pose *body) {
+  return t->frame[side] ? pose_compose(body, t->frame[side]) : *body;
+}
+
+void picus_touch_geometry(const touching *t, contact_geometry *out) {
+  const picus_pose poses[2] = {shape_pose(t, 0, &t->motion[0]->pose), shape_pose(t, 1, &t->motion[1]->pose)};
+  picus_contact_gap(t->shape[0], t->shape[1], poses, t->feature, out);
+}
+
+void picus_touch_find(const touching *t, touch_site *out) {
+  picus_touch_geometry(t, &out->geometry);
+  picus_touch_complete(t, out);
+}
+
+void picus_touch_complete(const touching *t, touch_site *out) {
+  out->place = choose_place(t, out->geometry.point);
+  out->direction[0] = out->geometry.normal;
+  picus_contact_tangents(t->shape[0]->planar, out->geometry.normal, out->direction + 1);
+}
+
+/* The direction of a rolling velocity: z in the plane, which is the second tangent there. */
+static int roll_direction(const touching *t, int row) { return t->shape[0]->planar ? 2 : row - TOUCH_ROLL + 1; }
+
+void picus_touch_row(const touching *t, const touch_site *site, int row, touch_row *out) {
+  for (int side = 0; side < 2; side++) {
+    const double sign = side ? 1 : -1;
+    if (row >= TOUCH_SPIN) {
+      const bool spins = row == TOUCH_SPIN;
+      out->linear[side] = (v3){0, 0, 0};
+      out->angular[side] =
+          v3_scale(spins ? sign * t->spin_factor : sign, site->direction[spins ? 0 : roll_direction(t, row)]);
+      continue;
+    }
+    const v3 arm = v3_sub(site->place, t->motion[side]->pose.origin), d = v3_scale(sign, site->direction[row]);
+    out->linear[side] = d;
+    out->angular[side] = v3_cross(arm, d);
+  }
+}
+
+double picus_touch_velocity(const touching *t, const touch_row *row, int side) {
+  return v3_dot(row->linear[side], t->motion[side]->velocity) + v3_dot(row->angular[side], t->motion[side]->spin);
+}
+
+/* --- changes -------------------------------------------------------------------------------------------------- */
+
+/* Of the normal and of the contact points of the cores. */
+typedef struct core_change {
+  v3 normal, point[2];
+} core_change;
+
+/* A contact of cores: nearest points, and the distance between them. */
+typedef struct core_contact {
+  v3 normal, point[2];
+  double distance;
+} core_contact;
+
+static v3 material(const touching *t, const touch_change *c, int side, v3 place) {
+  return v3_add(c->shift[side], v3_cross(c->turn[side], v3_sub(place, t->motion[side]->pose.origin)));
+}
+
+static v3 edge_direction(const touching *t, int side, int number) {
+  const polytope *p = &t->shape[side]->polytope;
+  const int *ends = p->edges[number].vertex;
+  const picus_pose pose = shape_pose(t, side, &t->motion[side]->pose);
+  return pose_direction(&pose, v3_unit(v3_sub(p->vertices[ends[1]], p->vertices[ends[0]])));
+}
+
+static void vertices(const touching *t, const core_contact *k, const touch_change *c, core_change *out) {
+  for (int side = 0; side < 2; side++) out->point[side] = material(t, c, side, k->point[side]);
+  out->normal = (v3){0, 0, 0};
+  if (k->distance < sharp) return;
+  const v3 d = v3_sub(out->point[1], out->point[0]);
+  out->normal = v3_scale(1 / k->distance, v3_along(d, -v3_dot(k->normal, d), k->normal));
+}
+
+/* The point on the other side follows from the distance: its change is that of material points along the normal. */
+static void other_point(const touching *t, const core_contact *k, const touch_change *c, int known, core_change *out) {
+  const double opening = v3_dot(k->normal, v3_sub(material(t, c, 1, k->point[1]), material(t, c, 0, k->point[0])));
+  const double sign = known ? -1 : 1;
+  const v3 step = v3_add(v3_scale(opening, k->normal), v3_scale(k->distance, out->normal));
+  out->point[!known] = v3_along(out->point[known], sign, step);
+}
+
+/* A face of one side and a vertex of the other one: the normal turns with the face. */
+static void face_and_vertex(const touching *t, const core_contact *k, const touch_change *c, int face,
+                            core_change *out) {
+  out->normal = v3_cross(c->turn[face], k->normal);
+  out->point[!face] = material(t, c, !face, k->point[!face]);
+  other_point(t, k, c, !face, out);
+}
+
+/* Seen from the edge e, the normal turns about e if the vertex moves along m = e x n. */
+static void edge_and_vertex(const touching *t, const core_contact *k, const touch_change *c, int edge,
+                            core_change *out) {
+  const int number = edge ? t->feature.b.index : t->feature.a.index;
+  const v3 vertex = k->point[!edge], m = v3_cross(edge_direction(t, edge, number), k->normal);
+  const v3 seen = v3_sub(material(t, c, !edge, vertex), material(t, c, edge, vertex));
+  out->normal = v3_cross(c->turn[edge], k->normal);
+  if (k->distance >= sharp) out->normal = v3_along(out->normal, (edge ? -1 : 1) * v3_dot(m, seen) / k->distance, m);
+  out->point[!edge] = material(t, c, !edge, vertex);
+  other_point(t, k, c, !edge, out);
+}
+
+/* n is perpendicular to both edges e and f. With the reciprocal vectors e*, f* in their plane, dn = -(n . de) e* -
+ * (n . df) f*, and the point on e slides by e* . (d_b - d_a - distance dn). */
+static void two_edges(const touching *t, const core_contact *k, const touch_change *c, core_change *out) {
+  const v3 e = edge_direction(t, 0, t->feature.a.index), f = edge_direction(t, 1, t->feature.b.index), n = k->normal;
+  const v3 across_f = v3_cross(f, n), across_e = v3_cross(n, e);
+  const double sine = v3_dot(e, across_f);
+  if (fabs(sine) < 1e-12) { /* parallel: as the vertex of b that defines the distance */
+    edge_and_vertex(t, k, c, 0, out);
+    return;
+  }
+  const v3 e_star = v3_scale(1 / sine, across_f), f_star = v3_scale(1 / v3_dot(f, across_e), across_e);
+  const v3 de = v3_cross(c->turn[0], e), df = v3_cross(c->turn[1], f);
+  out->normal = v3_add(v3_scale(-v3_dot(n, de), e_star), v3_scale(-v3_dot(n, df), f_star));
+  const v3 on_a = material(t, c, 0, k->point[0]), on_b = material(t, c, 1, k->point[1]);
+  const v3 rest = v3_along(v3_sub(on_b, on_a), -k->distance, out->normal);
+  out->point[0] = v3_along(on_a, v3_dot(e_star, rest), e);
+  other_point(t, k, c, 0, out);
+}
+
+static picus_pose moved(const picus_pose *pose, v3 shift, v3 turn) {
+  const double angle = v3_length(turn);
+  picus_pose out = {v3_add(pose->origin, shift), {pose->axis[0], pose->axis[1], pose->axis[2]}};
+  if (angle == 0) return out;
+  const v3 k = v3_scale(1 / angle, turn);
+  for (int i = 0; i < 3; i++) {
+    const v3 a = pose->axis[i], part = v3_scale(v3_dot(k, a), k);
+    const v3 turned = v3_add(v3_scale(cos(angle), v3_sub(a, part)), v3_scale(sin(angle), v3_cross(k, a)));
+    out.axis[i] = v3_add(part, turned);
+  }
+  return out;
+}
+
+static void cores_at(const touching *t, const touch_change *c, double step, core_contact *out) {
+  picus_pose poses[2];
+  for (int side = 0; side < 2; side++) {
+    const picus_pose body =
+        moved(&t->motion[side]->pose, v3_scale(step, c->shift[side]), v3_scale(step, c->turn[side]));
+    poses[side] = shape_pose(t, side, &body);
+  }
+  contact_geometry g;
+  picus_contact_gap(t->shape[0], t->shape[1], poses, t->feature, &g);
+  out->normal = g.normal;
+  out->point[0] = v3_along(g.point[0], -g.radius[0], g.normal);
+  out->point[1] = v3_along(g.point[1], g.radius[1], g.normal);
+}
+
+/* Features that curve within themselves: differences of fourth order over a length that is small beside the shape. */
+static void by_differences(const touching *t, const touch_change *c, core_change *out) {
+  double size = INFINITY, speed = 0;
+  for (int side = 0; side < 2; side++) {
+    const picus_shape *s = t->shape[side];
+    const double own = s->core == CORE_CYLINDER ? fmin(s->half_length, s->core_radius) : s->bound + s->radius;
+    if (own > 0) size = fmin(size, own);
+    speed = fmax(speed, fmax(v3_length(c->shift[side]), size * v3_length(c->turn[side])));
+  }
+  *out = (core_change){{0, 0, 0}, {{0, 0, 0}, {0, 0, 0}}};
+  if (speed == 0 || size == INFINITY) return;
+  const double h = 1e-3 * size / speed, weight[2] = {8 / (12 * h), -1 / (12 * h)};
+  for (int k = 0; k < 4; k++) {
+    core_contact at;
+    const int far = k / 2;
+    const double sign = k % 2 ? -1 : 1, w = sign * weight[far];
+    cores_at(t, c, sign * h * (1 + far), &at);
+    out->normal = v3_along(out->normal, w, at.normal);
+    for (int side = 0; side < 2; side++) out->point[side] = v3_along(out->point[side], w, at.point[side]);
+  }
+}
+
+static void change_cores(const touching *t, const touch_site *site, const touch_change *c, core_change *out) {
+  const contact_geometry *g = &site->geometry;
+  const core_contact k = {
+      g->normal,
+      {v3_along(g->point[0], -g->radius[0], g->normal), v3_along(g->point[1], g->radius[1], g->normal)},
+      g->gap + g->radius[0] + g->radius[1]};
+  const feature_kind a = t->feature.a.kind, b = t->feature.b.kind;
+  if (a > FEATURE_FACE || b > FEATURE_FACE)
+    by_differences(t, c, out);
+  else if (a == FEATURE_FACE || b == FEATURE_FACE)
+    face_and_vertex(t, &k, c, a != FEATURE_FACE, out);
+  else if (a == FEATURE_EDGE && b == FEATURE_EDGE)
+    two_edges(t, &k, c, out);
+  else if (a == FEATURE_EDGE || b == FEATURE_EDGE)
+    edge_and_vertex(t, &k, c, a != FEATURE_EDGE, out);
+  else
+    vertices(t, &k, c, out);
+}
+
+void picus_touch_slopes(const touching *t, const touch_site *site, const touch_change *c, double slopes[TOUCH_ROWS]) {
+  core_change cores;
+  change_cores(t, site, c, &cores);
+  const contact_geometry *g = &site->geometry;
+  const v3 points[2] = {v3_along(cores.point[0], g->radius[0], cores.normal),
+                        v3_along(cores.point[1], -g->radius[1], cores.normal)};
+  const v3 place = choose_place(t, points);
+  v3 directions[3] = {cores.normal};
+  picus_contact_turn_tangents(t->shape[0]->planar, site->direction, cores.normal, directions + 1);
+  v3 speed = {0, 0, 0}, change = {0, 0, 0}, spin = {0, 0, 0}, spin_change = {0, 0, 0};
+  for (int side = 0; side < 2; side++) {
+    const shape_motion *m = t->motion[side];
+    const double sign = side ? 1 : -1;
+    const v3 arm = v3_sub(site->place, m->pose.origin),
+             turned = v3_add(v3_cross(c->turn[side], m->spin), c->spin[side]);
+    speed = v3_along(speed, sign, v3_add(m->velocity, v3_cross(m->spin, arm)));
+    change = v3_along(change, sign, v3_add(c->velocity[side], v3_cross(turned, arm)));
+    change = v3_along(change, sign, v3_cross(m->spin, v3_sub(place, c->shift[side])));
+    spin = v3_along(spin, sign, m->spin);
+    spin_change = v3_along(spin_change, sign, turned);
+  }
+  for (int row = 0; row < 3; row++) slopes[row] = v3_dot(directions[row], speed) + v3_dot(site->direction[row], change);
+  slopes[TOUCH_SPIN] = t->spin_factor * (v3_dot(cores.normal, spin) + v3_dot(g->normal, spin_change));
+  for (int row = TOUCH_ROLL; row < TOUCH_ROWS; row++) {
+    const int k = roll_direction(t, row);
+    slopes[row] = v3_dot(directions[k], spin) + v3_dot(site->direction[k], spin_change);
+  }
+}

@@ -1,0 +1,88 @@
+/* What the files of the source of shapes share. */
+#ifndef PICUS_SYSTEM_SHAPES_SOURCE_H
+#define PICUS_SYSTEM_SHAPES_SOURCE_H
+
+#include "source/contact_motion.h"
+#include "source/formulas.h"
+
+#include <picus/expr.h>
+
+typedef enum carrier_turns { CARRIER_STRAIGHT, CARRIER_TURNS_IN_PLANE, CARRIER_TURNS_IN_SPACE } carrier_turns;
+enum {
+  CARRIER_PARTS = 6,   /* that the velocities of a body can be spread over */
+  CARRIER_NUMBERS = 24 /* of the motion of a frame: position, rotation, velocity, spin, their derivatives */
+};
+
+/* A body or frame with shapes. */
+typedef struct shape_carrier {
+  char *name;
+  int frame;  /* of a frame: its place among the outputs of the tape, 0 if fixed; -1: a body */
+  bool fixed; /* a frame that stays at rest */
+  shape_motion rest;
+  int moving; /* index of its pose in the detection; -1: static */
+  int q0, u0, axes;
+  carrier_turns turns;
+  int part0, part_count; /* parts of its velocities */
+  int collider_count;
+  double size;    /* smallest thickness of its shapes, m; 0: unknown */
+  double reach;   /* largest distance of a point from its origin, m; INFINITY: a half-space; 0: unknown */
+  double gravity; /* acceleration */
+} shape_carrier;
+
+typedef struct shape_material {
+  double mu, eN, eF, spin_factor, rolling;
+} shape_material;
+
+typedef struct shapes_source {
+  const picus_system *system;
+  bool planar;
+  int carrier_count, moving_count, frame_count; /* frame_count: of moving frames */
+  shape_carrier *carriers;
+  int collider_count, shape_count;
+  picus_shape *shapes;       /* one for each collider */
+  picus_collider *colliders; /* static ones with their place in space */
+  picus_pose *frames;        /* of the shapes in the frames of their carriers */
+  bool *is_home;             /* such a frame is that of the carrier, as of spheres and disks */
+  int *carrier_of, *number_of, *material_of;
+  int material_count;
+  shape_material *materials; /* material_count x material_count */
+  int (*apart)[2];
+  int apart_count;
+  picus_tape *tape; /* of moving frames; NULL: none */
+  int input_count;
+  formula_input *inputs;
+} shapes_source;
+
+/* Data of the source in an evaluation. */
+/* A contact that was measured at the point. */
+typedef struct known_touch {
+  uint64_t key;
+  contact_geometry geometry;
+} known_touch;
+
+typedef struct shapes_work {
+  bool placed;           /* motions are those of the point */
+  shape_motion *motions; /* of the carriers */
+  double *registers, *frames;
+  picus_collision *collision; /* made by the first detection */
+  picus_pose *poses;          /* of those that move, and their margins */
+  double *margins;
+  /* where bodies were at the last detection, and how long its list was to serve */
+  v3 *last;
+  double last_t, last_dt;
+  bool looks_inside; /* of steps, whoever asks: bodies cannot pass through others unseen */
+  bool *warned;
+  uint64_t *pairs; /* of shapes with contacts in the last detection, increasing */
+  size_t pair_count, pair_capacity;
+  bool warned_of_pair;
+  known_touch *known; /* by the gaps of the point, for its directions */
+  size_t known_count, known_capacity;
+} shapes_work;
+
+/* Numbers of a row for consecutive velocities or coordinates of a carrier. */
+typedef struct carrier_numbers {
+  int first, count;
+  double value[7];
+} carrier_numbers;
+
+#endif

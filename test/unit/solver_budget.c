@@ -1,0 +1,133 @@
+/* Granular matter of a hundred bodies: what it may spend on factorizations, and that nothing jumps where a law is
+ * added. */
+#include "contact/internal.h"
+#include "solver/plan.h"
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+static const picus_stage sweeping = {.ops = &picus_gs_solver, .stop = PICUS_STOP_WEIGHED};
+static const picus_stage path = {.ops = &picus_homotopy_solver};
+
+static void paths_are_paid_by_sweeps(void) {
+  enum { LAWS = 200, ROWS = 600 };
+  picus_budget b = picus_budget_new();
+  CHECK(!picus_budget_is_spent(&b));
+  picus_budget_settle(&b, LAWS, ROWS);
+  CHECK(isfinite(b.left) && b.left > 0); /* no more than can be saved up */
+  long paths = 0, steps = 0;
+  for (; steps < 20000; steps++) { /* each step is hard: 100 sweeps, then a path of 200 factorizations if it may */
+    const bool may = !picus_budget_is_spent(&b);
+    picus_budget_note(&b, &sweeping, 100, ROWS);
+    if (may) picus_budget_note(&b, &path, 200, ROWS);
+    paths += may;
+    picus_budget_settle(&b, LAWS, ROWS);
+  }
+  printf("  %ld paths in %ld steps of %d rows\n", paths, steps, ROWS);
+  CHECK(paths > 0 && paths < steps / 10); /* a path is followed now and then, sweeps do the most */
+  for (int k = 0; k < 200; k++) picus_budget_settle(&b, LAWS, ROWS); /* at rest it recovers */
+  CHECK(!picus_budget_is_spent(&b));
+}
+
+/* Parts of a problem may be noted in any order, by anyone. */
+static void parts_add_up(void) {
+  picus_budget one = picus_budget_new(), two = picus_budget_new(), other = picus_budget_new();
+  picus_budget_settle(&one, 300, 900);
+  picus_budget_settle(&two, 300, 900);
+  picus_budget_note(&one, &sweeping, 7, 301);
+  picus_budget_note(&one, &path, 31, 599);
+  picus_budget_note(&other, &path, 31, 599);
+  picus_budget_note(&two, &sweeping, 7, 301);
+  picus_budget_take(&two, &other);
+  CHECK(other.swept == 0 && other.factored == 0);
+  picus_budget_settle(&one, 300, 900);
+  picus_budget_settle(&two, 300, 900);
+  CHECK(one.left == two.left);
+}
+
+static void large_problems_earn_nothing(void) {
+  picus_budget b = picus_budget_new();
+  picus_budget_settle(&b, PICUS_MANY_LAWS, 3 * PICUS_MANY_LAWS);
+  picus_budget_note(&b, &path, 1000, 3 * PICUS_MANY_LAWS);
+  for (int k = 0; k < 100000; k++) picus_budget_settle(&b, PICUS_MANY_LAWS, 3 * PICUS_MANY_LAWS);
+  CHECK(picus_budget_is_spent(&b));
+}
+
+/* From a small problem to granular matter, law by law. */
+static void nothing_jumps(void) {
+  picus_context *context;
+  picus_solver *solver;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  REQUIRE(picus_solver_create(context, NULL, &solver) == PICUS_OK);
+  picus_solver_set_many(solver, 5e-11, 0.1);
+  double before = picus_solver_tolerance(solver, 1);
+  CHECK(before == picus_default_solver_options().tolerance);
+  for (int laws = 2; laws < 3000; laws++) {
+    const double now = picus_solver_tolerance(solver, laws);
+    CHECK(now >= before && now <= 1.01 * before);
+    CHECK(fabs(picus_granular_share(laws) - picus_granular_share(laws - 1)) < 0.003);
+    before = now;
+  }
+  CHECK(before == 5e-11);
+  picus_solver_destroy(solver);
+  picus_context_destroy(context);
+}
+
+static bool step_to(simulation *s, double t) {
+  picus_status status = PICUS_OK;
+  while (!status && picus_sim_state(s->sim).t < t) status = picus_sim_step(s->sim, 0, NULL);
+  if (status) printf("  %s\n", picus_last_error(s->context)->message);
+  return !status;
+}
+
+static int differences(const simulation *s, const simulation *other) {
+  const picus_state a = picus_sim_state(s->sim), b = picus_sim_state(other->sim);
+  int different = 0;
+  for (int k = 0; k < picus_system_nq(s->system); k++) different += a.q[k] != b.q[k];
+  for (int k = 0; k < picus_system_nu(s->system); k++) different += a.u[k] != b.u[k];
+  return different;
+}
+
+static bool copy_state(simulation *from, simulation *to) {
+  size_t size = 0;
+  picus_status status = picus_sim_save(from->sim, NULL, 0, &size);
+  void *data = malloc(size);
+  if (!status) status = data ? picus_sim_save(from->sim, data, size, &size) : PICUS_ERROR_MEMORY;
+  if (!status) status = picus_sim_load(to->sim, data, size, PICUS_LOAD_SAME_MODEL);
+  free(data);
+  return !status;
+}
+
+/* A heap that settles goes on where no solver arrives. What it has spent is part of its state: a run that is saved
+ * meanwhile goes on with the same bits, and one that starts again has the bits of a new one. */
+static void what_is_spent_belongs_to_the_state(void) {
+  const bool reduced = test_is_reduced();
+  const double saved = reduced ? 0.1 : 0.16, end = reduced ? 0.11 : 0.2, restarted = reduced ? 0.06 : 0.12;
+  simulation s, other;
+  picus_sim_options options;
+  double q[450], u[450];
+  REQUIRE(simulation_load(&s, "disks", "n=150", &options) && simulation_start(&s, &options));
+  REQUIRE(simulation_load(&other, "disks", "n=150", &options) && simulation_start(&other, &options));
+  REQUIRE(step_to(&other, restarted) && step_to(&s, end));
+  REQUIRE(picus_system_nq(s.system) == 450);
+  picus_system_start(s.system, q, u);
+  REQUIRE(picus_sim_set_state(s.sim, 0, q, u) == PICUS_OK && step_to(&s, restarted));
+  CHECK(differences(&s, &other) == 0);
+  REQUIRE(step_to(&s, saved) && copy_state(&s, &other));
+  REQUIRE(step_to(&s, end) && step_to(&other, end));
+  CHECK(differences(&s, &other) == 0);
+  simulation_close(&s);
+  simulation_close(&other);
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"paths_are_paid_by_sweeps", paths_are_paid_by_sweeps},
+                                    {"parts_add_up", parts_add_up},
+                                    {"large_problems_earn_nothing", large_problems_earn_nothing},
+                                    {"nothing_jumps", nothing_jumps},
+                                    {"what_is_spent_belongs_to_the_state", what_is_spent_belongs_to_the_state}};
+  return test_main(argc, argv, "solver_budget", cases, sizeof cases / sizeof cases[0]);
+}

@@ -1,0 +1,189 @@
+#define _POSIX_C_SOURCE 200809L
+#include "checkpoints.h"
+#include "checkpoint_history.h"
+#include "command_words.h"
+
+#include "base/internal.h"
+#include "base/output_file.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+static double now(void) {
+  struct timespec time_now;
+  clock_gettime(CLOCK_MONOTONIC, &time_now);
+  return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
+}
+
+/* --- options ------------------------------------------------------------------------------------------------------ */
+
+/* "90", "90s", "5m", "3h50m" as seconds; NAN: not a duration. */
+static double read_duration(const char *text) {
+  double sum = 0;
+  if (!*text) return NAN;
+  while (*text) {
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || !(value >= 0) || !isfinite(value)) return NAN;
+    const double unit = *end == 'h' ? 3600 : *end == 'm' ? 60 : 1;
+    if (*end && !strchr("hms", *end)) return NAN;
+    text = *end ? end + 1 : end;
+    sum += unit * value;
+  }
+  return sum;
+}
+
+static bool read_interval(cli_checkpoints *c, const char *text) {
+  char *end;
+  const long steps = strtol(text, &end, 10);
+  if (end > text && strcmp(end, "steps") == 0 && steps >= 1) {
+    c->steps = c->steps_left = steps;
+    return true;
+  }
+  const double time = strtod(text, &end);
+  if (end > text && strcmp(end, "t") == 0 && time > 0 && isfinite(time)) {
+    c->interval = time;
+    return true;
+  }
+  c->seconds = read_duration(text);
+  if (c->seconds > 0) return true;
+  cli_complain("--checkpoint is a time of the clock such as 60, 90s, 5m or 2h, a number of steps such as 1000steps, or "
+               "a simulated time such as 0.5t, not '%s'",
+               text);
+  return false;
+}
+
+static bool read_options(cli_checkpoints *c, const cli_arguments *a) {
+  const char *interval = cli_value(a, "checkpoint", 0), *after = cli_value(a, "nice-exit-after", 0);
+  if (interval && !read_interval(c, interval)) return false;
+  if (after) c->exit_after = read_duration(after);
+  if (after && !(c->exit_after > 0)) {
+    cli_complain("--nice-exit-after is a time such as 90s, 50m or 3h50m, not '%s'", after);
+    return false;
+  }
+  if (!cli_integer(a, "checkpoint-keep", &c->keep)) return false;
+  if (c->keep < 1) {
+    cli_complain("--checkpoint-keep must be at least 1, not %s", cli_value(a, "checkpoint-keep", 0));
+    return false;
+  }
+  return true;
+}
+
+/* What keeps all checkpoints from being written is an error before the run. Those that are kept have numbers of up to
+ * 19 digits. */
+static bool check_path(const cli_checkpoints *c) {
+  enum { MOST = 255, DIGITS = 20 }; /* bytes of a name; of ".N" */
+  const char *slash = strrchr(c->path, '/'), *name = slash ? slash + 1 : c->path;
+  const size_t ending = c->keep > 1 ? DIGITS : sizeof ".part" - 1;
+  if (strlen(name) + ending > MOST) {
+    cli_complain("the name of --out is too long for checkpoints; it may have %zu bytes",
+                 MOST - ending - (sizeof ".checkpoint" - 1));
+    return false;
+  }
+  if (!picus_output_check_regular(c->context, c->path, "a checkpoint")) return true;
+  cli_report_error(c->context, EXIT_WRONG_INPUT);
+  return false;
+}
+
+bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli_arguments *a) {
+  static const char *const names[] = {"checkpoint", "nice-exit-after", "checkpoint-keep"};
+  const char *given = NULL;
+  *c = (cli_checkpoints){.context = context, .arguments = a, .keep = 1, .last_t = NAN};
+  for (size_t k = 0; k < sizeof names / sizeof names[0]; k++)
+    if (!given && cli_given(a, names[k])) given = names[k];
+  if (!given) return true;
+  if (!cli_given(a, "out")) {
+    cli_complain("--%s needs --out FILE.h5, the result to resume", given);
+    return false;
+  }
+  if (strcmp(given, "checkpoint-keep") == 0) {
+    cli_complain("--checkpoint-keep needs --checkpoint EVERY");
+    return false;
+  }
+  if (!read_options(c, a)) return false;
+  c->path = cli_checkpoint_path(cli_value(a, "out", 0));
+  c->begin = c->last = now();
+  return c->path && check_path(c);
+}
+
+void cli_checkpoints_end(cli_checkpoints *c) {
+  free(c->path);
+  c->path = NULL;
+}
+
+/* --- when --------------------------------------------------------------------------------------------------------- */
+
+/* The first multiple of the interval behind the present time, whatever it went on from. */
+static void set_next(cli_checkpoints *c, picus_sim *sim) {
+  const double start = picus_sim_options_of(sim)->t_start, past = (picus_sim_state(sim).t - start) / c->interval;
+  c->next = start + (floor(past + 1e-9) + 1) * c->interval;
+}
+
+void cli_checkpoints_start(cli_checkpoints *c, picus_sim *sim) {
+  if (c->interval > 0) set_next(c, sim);
+}
+
+bool cli_checkpoints_count_steps(const cli_checkpoints *c) { return c->steps > 0 || c->interval > 0; }
+
+static picus_status write_file(cli_checkpoints *c, picus_sim *sim, bool is_end) {
+  size_t size = 0;
+  picus_status status = picus_sim_save(sim, NULL, 0, &size); /* writes the rows so far */
+  if (status) return status;
+  const int file_count = picus_model_file_count(c->model);
+  picus_model_file *files = picus_allocate(c->context, (size_t)file_count, sizeof *files);
+  if (!files) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < file_count; k++) files[k] = picus_model_file_at(c->model, k);
+  const cli_checkpoint_facts facts = {.t = picus_sim_state(sim).t,
+                                      .number = c->number + 1,
+                                      .is_end = is_end,
+                                      .model_name = cli_operand(c->arguments, 0),
+                                      .model_text = picus_model_source(c->model),
+                                      .file_count = file_count,
+                                      .files = files,
+                                      .mark = picus_recorder_mark(c->recorder)};
+  status = cli_checkpoint_write(c->context, c->path, c->arguments, &facts, sim, size);
+  picus_release(c->context, files);
+  if (status) return status;
+  if (!c->has_saved) cli_history_drop_after(c->path, c->number);
+  c->has_saved = true;
+  c->last_t = facts.t;
+  c->number++;
+  return cli_history_add(c->context, c->path, c->number, c->keep) ? PICUS_OK : PICUS_ERROR_IO;
+}
+
+/* A checkpoint that cannot be written does not end the run: the one before stays. It also stays if results could not be
+ * written, because it has only rows that they have; the run reports that. */
+static void save(cli_checkpoints *c, picus_sim *sim, bool is_end) {
+  const picus_status status = write_file(c, sim, is_end);
+  if (picus_recorder_status(c->recorder)) return;
+  if (status && !c->told_failure)
+    cli_complain("a checkpoint cannot be written, %s: %s",
+                 c->number > 0 ? "the previous one stays" : "and there is no earlier one", cli_error_text(c->context));
+  c->told_failure = status ? true : false;
+  c->last = now();
+  c->steps_left = c->steps;
+}
+
+picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_end) {
+  if (!c->path) return PICUS_OK;
+  const double time = now();
+  c->is_over = !is_end && c->exit_after > 0 && time - c->begin >= c->exit_after;
+  if (is_end || c->is_over || cli_interrupted(NULL) || (c->seconds > 0 && time - c->last >= c->seconds))
+    save(c, sim, is_end);
+  if (!c->is_over) return PICUS_OK;
+  const char *const words[] = {"picus", "resume", cli_value(c->arguments, "out", 0)};
+  char *command = cli_join_words(3, words);
+  const picus_status status =
+      picus_fail(c->context, PICUS_INTERRUPTED, "--nice-exit-after stopped the run at t = %.9g; to continue: %s",
+                 picus_sim_state(sim).t, command ? command : "picus resume RESULT.h5");
+  free(command);
+  return status;
+}
+
+void cli_checkpoints_step(cli_checkpoints *c, picus_sim *sim) {
+  const bool is_due = c->interval > 0 && picus_sim_state(sim).t >= c->next - 1e-9 * c->interval;
+  if (is_due) set_next(c, sim);
+  if (is_due || (c->steps > 0 && --c->steps_left <= 0)) save(c, sim, false);
+}
