@@ -1,9 +1,9 @@
-/* The context: allocator and log hooks, the error slot, and the memory account. */
+/* The context: allocator and log hooks, the error slot with its status and message, and the memory account. */
 #include "base/internal.h"
-#include "base/lock.h"
 #include "base/printable.h"
 #include "base/tasks.h"
 
+#include <picus/base.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -237,4 +237,28 @@ picus_status picus_grow(picus_context *context, void *array_pointer, size_t coun
   *array = block;
   *capacity = larger;
   return PICUS_OK;
+}
+
+/* --- names of statuses -------------------------------------------------------------------------------------------- */
+
+const char *picus_status_name(picus_status status) {
+  switch (status) {
+#define STATUS_NAME(name, value, text)                                                                                 \
+  case name:                                                                                                           \
+    return #name;
+    PICUS_STATUS_LIST(STATUS_NAME)
+#undef STATUS_NAME
+  }
+  return "PICUS_STATUS_UNKNOWN";
+}
+
+const char *picus_status_text(picus_status status) {
+  switch (status) {
+#define STATUS_TEXT(name, value, text)                                                                                 \
+  case name:                                                                                                           \
+    return text;
+    PICUS_STATUS_LIST(STATUS_TEXT)
+#undef STATUS_TEXT
+  }
+  return "unknown status";
 }

@@ -1,4 +1,5 @@
-/* Used by every module: memory through the context's hook, failing with a message, the nearest known name. */
+/* Used by every module: memory through the context's hook, failing with a message, checks of numbers, the nearest known
+ * name. */
 #ifndef PICUS_BASE_INTERNAL_H
 #define PICUS_BASE_INTERNAL_H
 
@@ -49,6 +50,11 @@ static inline bool picus_all_finite(const double *values, size_t count) {
   for (size_t i = 0; i < count; i++) zero *= values[i];
   return zero == 0;
 }
+
+/* The larger of two numbers: fmax without its call; a NaN in `value` is not larger, a NaN in `largest` stays. */
+static inline double picus_larger(double largest, double value) { return value > largest ? value : largest; }
+static inline int picus_larger_int(int a, int b) { return a > b ? a : b; }
+static inline size_t picus_larger_size(size_t a, size_t b) { return a > b ? a : b; }
 
 /* Among candidates visited by next(user, k) (NULL ends), the one closest to name by edit distance, or NULL if none is
  * near enough to be meant. */

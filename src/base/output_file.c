@@ -1,8 +1,8 @@
 #define _GNU_SOURCE /* locks that belong to an open file, not to a process: F_OFD_SETLK */
 #define _FILE_OFFSET_BITS 64
 #include "base/output_file.h"
+#include "base/input_file.h"
 #include "base/internal.h"
-#include "base/reason.h"
 
 #include <errno.h>
 #include <fcntl.h>

@@ -1,13 +1,242 @@
-/* Batches of tasks on the threads of the context or of the host. */
+/* Work in parts that run side by side: locks, threads that wait for batches, and tasks on the threads of the context
+ * or of the host.
+ *
+ * Locks and threads are those of POSIX: the thread sanitizer does not support those of C11. */
+#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/tasks.h"
+#include "base/internal.h"
 
-#include "base/threads.h"
-
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
 #include <stdatomic.h>
+
+/* --- locks -------------------------------------------------------------------------------------------------------- */
+
+struct picus_lock {
+  pthread_mutex_t mutex;
+};
+
+picus_status picus_lock_create(picus_context *context, picus_lock **out) {
+  picus_lock *lock = picus_allocate(context, 1, sizeof *lock);
+  *out = NULL;
+  if (!lock) return PICUS_ERROR_MEMORY;
+  if (pthread_mutex_init(&lock->mutex, NULL) != 0) {
+    picus_release(context, lock);
+    return picus_fail(context, PICUS_ERROR_MEMORY, "the operating system has no lock left; close other programs");
+  }
+  *out = lock;
+  return PICUS_OK;
+}
+
+void picus_lock_destroy(picus_context *context, picus_lock *lock) {
+  if (!lock) return;
+  (void)pthread_mutex_destroy(&lock->mutex);
+  picus_release(context, lock);
+}
+
+/* A lock that is used as tasks.h states has no errors to report. */
+void picus_lock_take(picus_lock *lock) { (void)pthread_mutex_lock(&lock->mutex); }
+void picus_lock_give(picus_lock *lock) { (void)pthread_mutex_unlock(&lock->mutex); }
+
+/* --- threads ------------------------------------------------------------------------------------------------------ */
+
+/* The thread that starts a batch works on it as well, and never waits for a thread that has not begun: on a busy
+ * machine it does all parts itself.
+ *
+ * A batch is announced by one number, `call`: how many batches there have been, and how many blocks this one has. A
+ * block of parts is taken by whoever first puts the number of the batch into its mark. So a thread that is late, and
+ * still has an old call, finds all marks taken. Only who has taken a block reads the rest of the batch, which stays as
+ * it is until all blocks are done. Each thread begins at its own share: over many equal batches, its memory stays in
+ * its cache. */
+typedef struct thread_pool thread_pool;
+
+enum { THREADS_MOST = 256 };
+/* Blocks of a batch; parts are joined if there are more. SPINS: looks at a number before a thread sleeps, some ten
+ * microseconds: batches follow each other quickly. */
+enum { BLOCKS_MOST = 256, BLOCK_BITS = 9, SPINS = 2000 };
+
+typedef struct worker {
+  thread_pool *pool;
+  int index;
+  pthread_t thread;
+} worker;
+
+struct thread_pool {
+  int threads, started; /* with the calling one; how many were started, 0: not yet asked for */
+  worker *workers;      /* threads - 1 */
+  /* the batch */
+  picus_task_fn part;
+  void *work;
+  int count;
+  atomic_uint_least64_t call; /* batch << BLOCK_BITS | blocks */
+  atomic_uint_least64_t marks[BLOCKS_MOST];
+  atomic_int left; /* blocks that are not done */
+  atomic_bool ends;
+  /* sleep */
+  pthread_mutex_t mutex;
+  pthread_cond_t called, finished;
+  atomic_int sleepers; /* threads that wait for a call, or the caller for the end of the batch */
+};
+
+/* The cores that this process may use, at least 1. */
+static int cores(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
+  const int count = CPU_COUNT(&set);
+  return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : count;
+}
+
+static inline void pause_briefly(void) {
+#if defined(__x86_64__) || defined(__i386__)
+  __builtin_ia32_pause();
+#endif
+}
+
+/* --- blocks --------------------------------------------------------------------------------------------------- */
+
+static bool take(thread_pool *p, int block, uint64_t batch) {
+  uint_least64_t seen = atomic_load_explicit(&p->marks[block], memory_order_relaxed);
+  return seen < batch && atomic_compare_exchange_strong(&p->marks[block], &seen, batch);
+}
+
+/* Wakes those who sleep. They have looked at the number that changed before this call after they counted themselves. */
+static void wake(thread_pool *p, pthread_cond_t *condition) {
+  if (atomic_load(&p->sleepers) == 0) return;
+  (void)pthread_mutex_lock(&p->mutex);
+  (void)pthread_cond_broadcast(condition);
+  (void)pthread_mutex_unlock(&p->mutex);
+}
+
+static void run_block(thread_pool *p, int block, int blocks) {
+  const int first = (int)((int64_t)p->count * block / blocks), end = (int)((int64_t)p->count * (block + 1) / blocks);
+  for (int i = first; i < end; i++) p->part(p->work, i);
+  if (atomic_fetch_sub(&p->left, 1) == 1) wake(p, &p->finished);
+}
+
+/* All blocks of a call that nobody has taken, from the own share on. */
+static void work_on(thread_pool *p, uint64_t call, int index) {
+  const int blocks = (int)(call & ((1u << BLOCK_BITS) - 1));
+  const uint64_t batch = call >> BLOCK_BITS;
+  const int begin = (int)((int64_t)blocks * index / p->threads);
+  for (int k = 0; k < blocks; k++) {
+    const int block = begin + k < blocks ? begin + k : begin + k - blocks;
+    if (take(p, block, batch)) run_block(p, block, blocks);
+  }
+}
+
+/* --- threads -------------------------------------------------------------------------------------------------- */
+
+/* The next call after `last`; the same one at the end. */
+static uint64_t await_call(thread_pool *p, uint64_t last) {
+  for (int k = 0; k < SPINS; k++) {
+    const uint64_t call = atomic_load(&p->call);
+    if (call != last) return call;
+    pause_briefly();
+  }
+  (void)pthread_mutex_lock(&p->mutex);
+  atomic_fetch_add(&p->sleepers, 1);
+  while (atomic_load(&p->call) == last && !atomic_load(&p->ends)) (void)pthread_cond_wait(&p->called, &p->mutex);
+  atomic_fetch_sub(&p->sleepers, 1);
+  (void)pthread_mutex_unlock(&p->mutex);
+  return atomic_load(&p->call);
+}
+
+static void *live(void *self) {
+  worker *w = self;
+  uint64_t last = 0;
+  while (!atomic_load(&w->pool->ends)) {
+    const uint64_t call = await_call(w->pool, last);
+    if (call != last) work_on(w->pool, call, w->index);
+    last = call;
+  }
+  return NULL;
+}
+
+/* If the system gives fewer threads, those have to do: the results are the same. Signals go to the threads of the
+ * host. */
+static void start(thread_pool *p) {
+  sigset_t all, before;
+  (void)sigfillset(&all);
+  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
+  for (p->started = 1; p->started < p->threads; p->started++) {
+    worker *w = &p->workers[p->started - 1];
+    *w = (worker){.pool = p, .index = p->started};
+    if (pthread_create(&w->thread, NULL, live, w) != 0) break;
+  }
+  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
+/* --- batches -------------------------------------------------------------------------------------------------- */
+
+static void await_end(thread_pool *p) {
+  for (int k = 0; k < SPINS; k++) {
+    if (atomic_load(&p->left) == 0) return;
+    pause_briefly();
+  }
+  (void)pthread_mutex_lock(&p->mutex);
+  atomic_fetch_add(&p->sleepers, 1);
+  while (atomic_load(&p->left) > 0) (void)pthread_cond_wait(&p->finished, &p->mutex);
+  atomic_fetch_sub(&p->sleepers, 1);
+  (void)pthread_mutex_unlock(&p->mutex);
+}
+
+/* Runs part(work, i) for i = 0 .. count - 1, each once; one batch at a time. */
+static void pool_run(thread_pool *p, int count, picus_task_fn part, void *work) {
+  if (!p->started) start(p);
+  const int blocks = count < BLOCKS_MOST ? count : BLOCKS_MOST;
+  const uint64_t batch = (atomic_load_explicit(&p->call, memory_order_relaxed) >> BLOCK_BITS) + 1;
+  p->part = part;
+  p->work = work;
+  p->count = count;
+  atomic_store(&p->left, blocks);
+  const uint64_t call = batch << BLOCK_BITS | (uint64_t)blocks;
+  atomic_store(&p->call, call);
+  wake(p, &p->called);
+  work_on(p, call, 0);
+  await_end(p);
+}
+
+/* --- life ----------------------------------------------------------------------------------------------------- */
+
+/* For this many threads, with the one that starts batches. They start with the first batch. */
+static picus_status pool_create(picus_context *context, int threads, thread_pool **out) {
+  *out = NULL;
+  thread_pool *p = picus_allocate(context, 1, sizeof *p);
+  if (!p) return PICUS_ERROR_MEMORY;
+  p->threads = threads;
+  p->workers = picus_allocate(context, (size_t)(threads - 1), sizeof *p->workers);
+  /* on Linux the default locks and conditions need nothing that could be missing */
+  const bool fine = p->workers && pthread_mutex_init(&p->mutex, NULL) == 0 &&
+                    pthread_cond_init(&p->called, NULL) == 0 && pthread_cond_init(&p->finished, NULL) == 0;
+  if (!fine) {
+    picus_release(context, p->workers);
+    picus_release(context, p);
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: threads cannot be prepared; use one thread");
+  }
+  *out = p;
+  return PICUS_OK;
+}
+
+static void pool_destroy(picus_context *context, thread_pool *p) {
+  if (!p) return;
+  atomic_store(&p->ends, true);
+  (void)pthread_mutex_lock(&p->mutex);
+  (void)pthread_cond_broadcast(&p->called);
+  (void)pthread_mutex_unlock(&p->mutex);
+  for (int k = 1; k < p->started; k++) (void)pthread_join(p->workers[k - 1].thread, NULL);
+  (void)pthread_cond_destroy(&p->finished);
+  (void)pthread_cond_destroy(&p->called);
+  (void)pthread_mutex_destroy(&p->mutex);
+  picus_release(context, p->workers);
+  picus_release(context, p);
+}
+
+/* --- tasks -------------------------------------------------------------------------------------------------------- */
 
 struct picus_tasks {
   int threads;
-  picus_threads *own; /* NULL: run */
+  thread_pool *own; /* NULL: run */
   picus_run_tasks_fn run;
   void *user;
   atomic_bool busy;
@@ -26,7 +255,7 @@ typedef struct batch {
 
 void picus_tasks_destroy(picus_context *context, picus_tasks *t) {
   if (!t) return;
-  picus_threads_destroy(context, t->own);
+  pool_destroy(context, t->own);
   picus_release(context, t);
 }
 
@@ -40,7 +269,7 @@ static picus_status replace(picus_context *context, const picus_tasks *by) {
     t->threads = by->threads;
     t->run = by->run;
     t->user = by->user;
-    picus_status status = t->run ? PICUS_OK : picus_threads_create(context, t->threads, &t->own);
+    picus_status status = t->run ? PICUS_OK : pool_create(context, t->threads, &t->own);
     if (status) {
       picus_release(context, t);
       return status;
@@ -60,14 +289,14 @@ static picus_status check(picus_context *context, int threads) {
 picus_status picus_context_set_threads(picus_context *context, int threads) {
   picus_status status = check(context, threads);
   if (status) return status;
-  return replace(context, &(picus_tasks){.threads = threads ? threads : picus_cores()});
+  return replace(context, &(picus_tasks){.threads = threads ? threads : cores()});
 }
 
 picus_status picus_context_set_tasks(picus_context *context, int threads, picus_run_tasks_fn run, void *user) {
   if (!run) return picus_context_set_threads(context, 1);
   picus_status status = check(context, threads);
   if (status) return status;
-  return replace(context, &(picus_tasks){.threads = threads ? threads : picus_cores(), .run = run, .user = user});
+  return replace(context, &(picus_tasks){.threads = threads ? threads : cores(), .run = run, .user = user});
 }
 
 int picus_context_threads(const picus_context *context) {
@@ -110,7 +339,7 @@ static picus_status run_here(int count, task_fn task, void *work) {
 
 static picus_status run_batch(picus_context *context, picus_tasks *t, batch *b) {
   if (t->own)
-    picus_threads_run(t->own, b->count, run_one, b);
+    pool_run(t->own, b->count, run_one, b);
   else
     t->run(t->user, b->count, run_one, b);
   const int done = atomic_load(&b->done);

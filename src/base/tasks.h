@@ -39,4 +39,15 @@ void picus_tasks_destroy(picus_context *context, picus_tasks *tasks); /* NULL is
 picus_tasks *picus_context_tasks(const picus_context *context);
 void picus_context_keep_tasks(picus_context *context, picus_tasks *tasks);
 
+/* --- locks -------------------------------------------------------------------------------------------------------- */
+
+/* A lock for the few objects that threads share and that change. Always held for a short piece of code in one function,
+ * and never while another one is held. */
+typedef struct picus_lock picus_lock;
+
+picus_status picus_lock_create(picus_context *context, picus_lock **out);
+void picus_lock_destroy(picus_context *context, picus_lock *lock); /* NULL is fine */
+void picus_lock_take(picus_lock *lock);
+void picus_lock_give(picus_lock *lock);
+
 #endif

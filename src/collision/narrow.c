@@ -2,7 +2,6 @@
 #include "collision/search.h"
 
 #include "base/internal.h"
-#include "base/larger.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 #define PICUS_CONTACT_INTERNAL_H
 
 #include "base/archive.h"
-#include "base/larger.h"
+#include "base/internal.h"
 #include "contact/operator.h"
 
 #include <math.h>

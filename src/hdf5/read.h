@@ -2,7 +2,7 @@
 #ifndef PICUS_HDF5_READ_H
 #define PICUS_HDF5_READ_H
 
-#include "base/reason.h"
+#include "base/input_file.h"
 
 #include <hdf5.h>
 #include <picus/base.h>

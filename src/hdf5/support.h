@@ -3,7 +3,7 @@
 #ifndef PICUS_HDF5_SUPPORT_H
 #define PICUS_HDF5_SUPPORT_H
 
-#include "base/reason.h"
+#include "base/input_file.h"
 #include "hdf5/staged.h"
 
 #include <hdf5.h>

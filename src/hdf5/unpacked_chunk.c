@@ -1,5 +1,5 @@
 #include "hdf5/unpacked_chunk.h"
-#include "base/fletcher.h"
+#include "base/checksums.h"
 #include "base/internal.h"
 #include "hdf5/planes.h"
 

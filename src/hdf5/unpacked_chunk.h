@@ -4,7 +4,7 @@
 #ifndef PICUS_HDF5_UNPACKED_CHUNK_H
 #define PICUS_HDF5_UNPACKED_CHUNK_H
 
-#include "base/reason.h"
+#include "base/input_file.h"
 
 #include <picus/base.h>
 #include <stddef.h>

@@ -4,7 +4,7 @@
 #define PICUS_LINALG_INTERNAL_H
 
 #include "base/archive.h"
-#include "base/larger.h"
+#include "base/internal.h"
 
 #include <picus/base.h>
 #include <string.h>

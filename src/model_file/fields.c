@@ -1,8 +1,7 @@
 /* Reads the tables of definitions in a model file, with messages about their errors. */
 #define _XOPEN_SOURCE 700 /* realpath */
-#include "base/file_bytes.h"
+#include "base/input_file.h"
 #include "base/internal.h"
-#include "base/reason.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
 

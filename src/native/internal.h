@@ -2,9 +2,9 @@
 #ifndef PICUS_NATIVE_INTERNAL_H
 #define PICUS_NATIVE_INTERNAL_H
 
+#include "base/checksums.h"
 #include "base/file_names.h"
 #include "base/internal.h"
-#include "base/sha256.h"
 #include "expr/tape.h"
 #include "native/native.h"
 

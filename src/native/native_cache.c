@@ -2,8 +2,7 @@
  * belong to the user, and nobody else may write them. A file ends with the hash of what is before it: what a full disk,
  * a crash or a mistake damaged is compiled again. */
 #define _XOPEN_SOURCE 700
-#include "base/file_bytes.h"
-#include "base/reason.h"
+#include "base/input_file.h"
 #include "native/internal.h"
 
 #include <errno.h>

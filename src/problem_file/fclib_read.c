@@ -1,7 +1,7 @@
 /* The HDF5 layout of FCLIB, reading side. Files are untrusted: every size is compared with the actual data before it is
  * used. */
+#include "base/input_file.h"
 #include "base/internal.h"
-#include "base/readable.h"
 #include "hdf5/read.h"
 #include "hdf5/staged.h"
 #include "hdf5/support.h"

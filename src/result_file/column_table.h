@@ -7,7 +7,7 @@
 #ifndef PICUS_RESULT_FILE_COLUMN_TABLE_H
 #define PICUS_RESULT_FILE_COLUMN_TABLE_H
 
-#include "base/reason.h"
+#include "base/input_file.h"
 
 #include <hdf5.h>
 #include <picus/result.h>

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "result_file/csv_file.h"
+#include "base/input_file.h"
 #include "base/internal.h"
-#include "base/reason.h"
 
 #include <errno.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 #include "result_file/event_table.h"
-#include "base/fletcher.h"
+#include "base/checksums.h"
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"

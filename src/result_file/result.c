@@ -1,7 +1,7 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus. */
+#include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "base/readable.h"
 #include "hdf5/cut.h"
 #include "result_file/description.h"
 #include "result_file/drawing_table.h"

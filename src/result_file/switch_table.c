@@ -1,6 +1,6 @@
 #include "result_file/switch_table.h"
 
-#include "base/fletcher.h"
+#include "base/checksums.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/read.h"

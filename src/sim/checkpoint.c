@@ -1,10 +1,9 @@
 /* Checkpoints: a header that says what the bytes are and for whom, the options, the simulation, the run that makes its
  * steps, and a check sum of it all. */
-#include "base/file_bytes.h"
 #include "base/file_names.h"
+#include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "base/readable.h"
 #include "options/table.h"
 #include "sim/run.h"
 

@@ -4,7 +4,6 @@
 #include "solver/islands.h"
 
 #include "base/internal.h"
-#include "base/lock.h"
 #include "base/tasks.h"
 
 #include <stdatomic.h>

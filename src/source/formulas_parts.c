@@ -3,7 +3,6 @@
  * are small and their laws narrow. Parts that forces connect are a group; a group that is small is one part. */
 #include "base/disjoint_sets.h"
 #include "base/internal.h"
-#include "base/larger.h"
 #include "expr/internal.h"
 #include "source/formulas.h"
 

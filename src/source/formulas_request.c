@@ -7,7 +7,7 @@
 #include "source/formulas.h"
 
 #include "base/internal.h"
-#include "base/lock.h"
+#include "base/tasks.h"
 #include "expr/tape.h"
 
 #include <string.h>

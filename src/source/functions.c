@@ -2,7 +2,6 @@
 #include "system/internal.h"
 
 #include "base/internal.h"
-#include "base/larger.h"
 #include "contact/internal.h"
 #include "statics/internal.h"
 

@@ -6,7 +6,7 @@
  * f i j k ..., also i/t/n, numbers from 1 or, negative, from the end). Files are untrusted: every number is checked,
  * and memory grows with the data read, not with numbers in the file. */
 #define _POSIX_C_SOURCE 200809L
-#include "base/file_bytes.h"
+#include "base/input_file.h"
 #include "base/internal.h"
 #include "base/printable.h"
 

@@ -1,5 +1,5 @@
 /* The check sum of columns against its definition. */
-#include "base/fletcher.h"
+#include "base/checksums.h"
 #include "support/check.h"
 
 #include <stdlib.h>

@@ -1,5 +1,5 @@
 /* SHA-256 against the examples of FIPS 180-4, whole and in pieces. */
-#include "base/sha256.h"
+#include "base/checksums.h"
 #include "support/check.h"
 
 #include <string.h>

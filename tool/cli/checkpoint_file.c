@@ -2,8 +2,8 @@
 #include "command_words.h"
 
 #include "base/archive.h"
-#include "base/file_bytes.h"
 #include "base/file_names.h"
+#include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 

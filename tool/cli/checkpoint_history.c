@@ -2,8 +2,8 @@
 #include "checkpoint_history.h"
 #include "checkpoint_file.h"
 
-#include "base/file_bytes.h"
 #include "base/file_names.h"
+#include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 

@@ -1,8 +1,8 @@
 #define _POSIX_C_SOURCE 200809L
 #include "resumed.h"
 
-#include "base/file_bytes.h"
 #include "base/file_names.h"
+#include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 

@@ -5,7 +5,7 @@
 #include "cli/saved_text.h"
 #include "reproduce.h"
 
-#include "base/file_bytes.h"
+#include "base/input_file.h"
 #include "base/internal.h"
 
 #include <errno.h>

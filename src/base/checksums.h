@@ -1,10 +1,16 @@
-/* SHA-256 (FIPS 180-4): names and check sums that nobody can choose. */
-#ifndef PICUS_BASE_SHA256_H
-#define PICUS_BASE_SHA256_H
+/* Checksums: one against damage, one against intent. */
+#ifndef PICUS_BASE_CHECKSUMS_H
+#define PICUS_BASE_CHECKSUMS_H
 
 #include <stddef.h>
 #include <stdint.h>
 
+/* Fletcher's checksum of 32 bits, as the filter fletcher32 of HDF5 computes it: it costs little. */
+uint32_t picus_fletcher32(const void *bytes, size_t size);
+/* The sum of bytes of which the first ones, an even number, have the sum `first` and the `size` others `second`. */
+uint32_t picus_fletcher32_join(uint32_t first, uint32_t second, size_t size);
+
+/* SHA-256 (FIPS 180-4): names and checksums that nobody can choose. */
 enum { PICUS_SHA256_SIZE = 32, PICUS_SHA256_TEXT_SIZE = 65 };
 
 typedef struct picus_sha256 {

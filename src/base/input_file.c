@@ -1,10 +1,34 @@
-#include "base/file_bytes.h"
+/* Files that are read: whether a file can be read, all its bytes, and the reason why a system call failed. The
+ * messages name the file and the reason, so every reader reports a missing or unreadable file in the same words. */
+#define _POSIX_C_SOURCE 200809L
+#include "base/input_file.h"
 #include "base/internal.h"
-#include "base/readable.h"
-#include "base/reason.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]) {
+  if (strerror_r(error, reason, PICUS_REASON_SIZE) != 0) snprintf(reason, PICUS_REASON_SIZE, "error %d", error);
+}
+
+picus_status picus_check_readable(picus_context *context, const char *path) {
+  char reason[PICUS_REASON_SIZE];
+  struct stat facts = {0};
+  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
+  if (descriptor >= 0) {
+    error = fstat(descriptor, &facts) == 0 ? 0 : errno;
+    if (!error && S_ISDIR(facts.st_mode)) error = EISDIR;
+    close(descriptor);
+  }
+  if (!error && S_ISREG(facts.st_mode)) return PICUS_OK;
+  if (!error) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': it is not a regular file", path);
+  picus_system_reason(error, reason);
+  return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
+}
 
 static picus_status fail(picus_context *context, const char *path) {
   char reason[PICUS_REASON_SIZE];
