@@ -51,11 +51,10 @@ picus_status picus_body_check_pair(picus_model *model, const picus_body *a, cons
                                    const char *name, bool *planar);
 picus_status picus_body_check_unit(picus_model *model, const double v[3], const char *which, const char *what,
                                    const char *name);
-/* drawing.c */
 /* Place, normal and tangents of a contact, for drawings. */
 picus_status picus_bodies_set_site(picus_model *model, const char *law, bool planar, const picus_vector site[4]);
 
-/* shape_drawing.c: the shape as part of the drawing of the body, without its rounding. */
+/* The shape as part of the drawing of the body, without its rounding. */
 picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_shape_def *def, const picus_shape *shape);
 
 /* Is its rotation R small, so that its angular velocity gives R' to the first order only? */

@@ -96,7 +96,4 @@ int picus_points_of_rim(const circle *rim, v3 down, double depth, picus_feature 
 /* From the side of a cylinder to a line; outward: of the edge on the line, or zero. */
 nearest_points picus_side_line(double radius, const line *l, v3 outward);
 
-/* The largest separation of a cylinder from a core with corners, or from another cylinder. */
-cylinder_axis picus_cylinder_axis(const cylinder_pair *c);
-
 #endif

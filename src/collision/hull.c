@@ -1,12 +1,52 @@
-/* Convex hull of points in space (quickhull; Barber, Dobkin, Huhdanpaa 1996): each triangle holds points that it sees.
- * The farthest of them is added next: the triangles that see it give way to a cone of triangles over their outline,
- * which share their points. Triangles in one plane become one face in the end. Points that are closer to the hull than
- * the tolerance do not count, so that round-off makes no faces. */
+/* Convex hulls of points, in the plane and in space. */
 #include "base/internal.h"
 #include "collision/polytope.h"
 
 #include <math.h>
 #include <stdlib.h>
+
+/* --- in the plane ------------------------------------------------------------------------------------------------- */
+
+/* Andrew's monotone chain (1979): the lower and the upper outline of the points, sorted by x. */
+
+static int by_place(const void *left, const void *right) {
+  const v3 *a = left, *b = right;
+  if (a->x != b->x) return a->x < b->x ? -1 : 1;
+  return a->y < b->y ? -1 : a->y > b->y;
+}
+
+/* Whether b is right of the line from a to c by more than the tolerance: a corner of a counterclockwise hull. */
+static bool is_planar_corner(v3 a, v3 b, v3 c, double tolerance) {
+  v3 along = v3_sub(c, a), to = v3_sub(b, a);
+  return along.y * to.x - along.x * to.y > tolerance * v3_length(along);
+}
+
+static int chain(const v3 *points, int count, int step, double tolerance, v3 *corners) {
+  int found = 0;
+  for (int k = 0; k < count; k++) {
+    const v3 *next = points + (ptrdiff_t)k * step;
+    while (found >= 2 && !is_planar_corner(corners[found - 2], corners[found - 1], *next, tolerance)) found--;
+    if (found == 1 && v3_length(v3_sub(*next, corners[0])) <= tolerance) continue;
+    corners[found++] = *next;
+  }
+  return found;
+}
+
+int picus_hull_planar(v3 *points, int count, double tolerance, v3 *corners) {
+  qsort(points, (size_t)count, sizeof *points, by_place);
+  int lower = chain(points, count, 1, tolerance, corners);
+  if (lower < 2) return lower;
+  int upper =
+      chain(points + count - 1, count, -1, tolerance, corners + lower - 1); /* starts where the lower one ends */
+  return lower + upper - 2;
+}
+
+/* --- in space ----------------------------------------------------------------------------------------------------- */
+
+/* Quickhull (Barber, Dobkin, Huhdanpaa 1996): each triangle holds points that it sees. The farthest of them is added
+ * next: the triangles that see it give way to a cone of triangles over their outline, which share their points.
+ * Triangles in one plane become one face in the end. Points that are closer to the hull than the tolerance do not
+ * count, so that round-off makes no faces. */
 
 typedef struct triangle {
   int corner[3];

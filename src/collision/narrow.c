@@ -1,9 +1,27 @@
-/* Narrow phase: places the core of b in the frame of a, calls the file of the pair, and keeps the list of contacts. */
-#include "collision/search.h"
-
+/* Narrow phase: places the core of b in the frame of a, calls the file of the pair, and keeps the list of contacts.
+ * Contacts of a half-space, with the lowest vertices of the other core, are found here. */
+#include "collision/narrow.h"
 #include "base/internal.h"
 
 #include <math.h>
+
+/* First: a is the half-space. */
+static void narrow_half_space(const narrow_pair *pair, bool first, manifold *out) {
+  const placed *plane = first ? &pair->a : &pair->b, *on = first ? &pair->b : &pair->a;
+  const v3 normal = plane->normals[0];
+  double lowest;
+  int deepest = placed_lowest(on, normal, &lowest);
+  const double distance = lowest - plane->offsets[0];
+  if (distance > pair->reach) return;
+  candidates list;
+  picus_candidates_start(pair, distance, first ? normal : v3_minus(normal), &list);
+  for (int k = 0; k < on->core->vertex_count; k++) {
+    if (k != deepest && v3_dot(normal, on->vertices[k]) - plane->offsets[0] > pair->reach) continue;
+    picus_feature face = a_face(0), point = a_vertex(k);
+    picus_candidates_add(pair, first ? pair_of(face, point) : pair_of(point, face), &list);
+  }
+  picus_candidates_reduce(&list, pair->shapes->a->planar ? MANIFOLD_PLANAR : MANIFOLD_MOST, out);
+}
 
 void picus_narrow_need(const picus_shape *shape, narrow_size *size) {
   if (shape->core == CORE_SURFACE) return; /* its faces are placed one by one */
@@ -105,7 +123,7 @@ static void collide_cores(const shape_pair *shapes, const narrow_space *space, m
       .scale = scale_of(shapes),
       .reach = shapes->margin + a->radius + b->radius};
   if (ground_a || ground_b)
-    picus_narrow_half_space(&pair, ground_a, out);
+    narrow_half_space(&pair, ground_a, out);
   else if (a->planar)
     picus_narrow_planar(&pair, out);
   else

@@ -188,6 +188,22 @@ void picus_narrow_spatial(const narrow_pair *pair, manifold *out);
 /* is_a: the surface is a. */
 void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_space *space, manifold *out);
 placed picus_place_core(const polytope *core, const picus_pose *relative, const narrow_space *space);
-void picus_narrow_half_space(const narrow_pair *pair, bool first, manifold *out); /* first: a is the half-space */
+
+/* Cores with fewer edges are compared edge by edge, without the memory of a search. */
+enum { SEARCH_FEWEST_EDGES = 64 };
+
+/* --- the direction of largest separation -------------------------------------------------------------------------- */
+
+typedef enum axis_kind { AXIS_NONE, AXIS_FACE_A, AXIS_FACE_B, AXIS_EDGES, AXIS_NEAREST } axis_kind;
+typedef struct separating_axis {
+  axis_kind kind;
+  double value;         /* signed distance of the cores; if beyond the reach, a lower bound of it */
+  v3 normal;            /* from a to b, in the frame of a */
+  feature_pair feature; /* features that it belongs to */
+} separating_axis;
+separating_axis picus_find_axis(const narrow_pair *pair);
+
+/* How far a point lies outside of a face, seen along the normal of the face; negative inside. */
+double picus_outside_face(const placed *p, int face, v3 point);
 
 #endif

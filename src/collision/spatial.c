@@ -1,6 +1,6 @@
 /* Contacts of spatial cores with corners: the pair of features of largest separation, and the corners of the area in
  * which two faces, or the ends of the stretch along which two edges, lie on each other. */
-#include "collision/axes.h"
+#include "collision/narrow.h"
 
 #include <math.h>
 
@@ -139,7 +139,7 @@ static void add_parallel_edges(const narrow_pair *pair, feature_pair nearest, ca
 
 /* Whether the features of the axis face each other. Where faces are parallel, the deepest vertex may lie beside the
  * other face, and edges may cross beside each other: then the area that the faces have in common has other corners. */
-static bool is_opposite(const narrow_pair *pair, const axis *best) {
+static bool is_opposite(const narrow_pair *pair, const separating_axis *best) {
   const double same = narrow_same_place * pair->scale;
   const picus_feature a = best->feature.a, b = best->feature.b;
   if (best->kind == AXIS_FACE_A) return picus_outside_face(&pair->a, a.index, pair->b.vertices[b.index]) <= same;
@@ -154,7 +154,7 @@ static bool is_opposite(const narrow_pair *pair, const axis *best) {
 }
 
 void picus_narrow_spatial(const narrow_pair *pair, manifold *out) {
-  axis best = picus_find_axis(pair);
+  separating_axis best = picus_find_axis(pair);
   if (best.kind == AXIS_NONE || best.value > pair->reach) return;
   candidates list;
   picus_candidates_start(pair, best.value, best.normal, &list);

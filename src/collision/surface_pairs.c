@@ -4,8 +4,8 @@
  * surface that stick out touch as those of polytopes do, face by face. */
 #include "collision/surface.h"
 
-#include "collision/axes.h"
 #include "collision/cylinder.h"
+#include "collision/narrow.h"
 
 typedef struct search {
   const shape_pair *shapes;

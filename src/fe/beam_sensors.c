@@ -1,8 +1,7 @@
 /* Section forces and stresses of beams, as expressions of the displacements of the two nodes of an element. With the
  * shape functions of beam_element.c they are N = E A u', Mx = G J rx', Mz = E Iz rz', My = E Iy ry', and by equilibrium
  * Qy = -Mz', Qz = My'. At the ends of an element they are its nodal forces K d (docs/theory/beams.md). */
-#include "fe/framework.h"
-#include "fe/section.h"
+#include "fe/beam_element.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,6 +1,5 @@
 /* Frameworks of beams: checks, numbering, and the sum of the matrices of elements, bodies and springs. */
-#include "fe/framework.h"
-#include "fe/section.h"
+#include "fe/beam_element.h"
 
 #include <math.h>
 #include <stdio.h>
