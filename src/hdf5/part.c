@@ -2,9 +2,9 @@
  * file and undoes their filters, with all lengths checked. HDF5 1.10 takes a stored chunk to be as long as the header
  * of its dataset says, and reads beyond the end of its buffer if it is shorter. */
 #include "base/internal.h"
+#include "hdf5/packed_chunk.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
-#include "hdf5/unpacked_chunk.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -3,6 +3,7 @@
 #define PICUS_HDF5_READ_H
 
 #include "base/input_file.h"
+#include "hdf5/staged.h"
 
 #include <hdf5.h>
 #include <picus/base.h>
@@ -59,5 +60,13 @@ int64_t picus_hdf5_list_length(hid_t dataset);
 bool picus_hdf5_list_has(hid_t dataset, int64_t count);
 /* The same for a table of numbers with `rank` extents, of which those after the first one are size[0], size[1], ... */
 int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size);
+
+/* --- files that are cut ------------------------------------------------------------------------------------------- */
+
+/* Files that end before they should: a copy that was interrupted, a disk that lost their end. HDF5 rejects them. Here
+ * they are opened with zeros in place of what is missing, and every list is as long as its first chunks that are
+ * complete. To be called while HDF5 is quiet. */
+/* Finds out whether a file, which is opened for reading and which nobody writes, is cut. */
+void picus_hdf5_find_cut(picus_staged_file *staged);
 
 #endif

@@ -1,7 +1,43 @@
-/* Energies, forces, mass matrix and force vector. */
+/* Energies, forces, mass matrix and force vector; and the works of forces by name: the energy audit of a run needs the
+ * power of everything that is neither a potential nor a law. */
 #include "model/internal.h"
 
+#include <stdio.h>
 #include <string.h>
+
+/* --- works by name ------------------------------------------------------------------------------------------------ */
+
+/* The account of a name; once there are many, the rest share one, so that rows and steps stay small. */
+static picus_model_work *find_account(picus_model *model, const char *name) {
+  for (int i = 0; i < model->work_count; i++)
+    if (strcmp(model->works[i].name, name) == 0) return &model->works[i];
+  if (model->work_count == PICUS_WORKS_MOST) return &model->works[PICUS_WORKS_MOST - 1];
+  if (model->work_count == PICUS_WORKS_MOST - 1) name = PICUS_WORK_OTHER;
+  picus_model_work *account = &model->works[model->work_count];
+  account->name = picus_model_keep_text(model, name);
+  account->power = picus_number(model->pool, 0);
+  if (!account->name) return NULL;
+  model->work_count++;
+  return account;
+}
+
+picus_status picus_model_book(picus_model *model, const char *name, picus_expr power) {
+  picus_model_work *account = find_account(model, name);
+  if (!account) return PICUS_ERROR_MEMORY;
+  picus_expr sum = picus_add(model->pool, account->power, power);
+  if (!picus_expr_valid(sum)) return picus_pool_status(model->pool);
+  account->power = sum;
+  return PICUS_OK;
+}
+
+static picus_status book_force(picus_model *model, const char *name, picus_expr force, picus_expr velocity) {
+  if (model->books_itself) return PICUS_OK;
+  char own[PICUS_WORK_NAME];
+  snprintf(own, sizeof own, "force.%s", name);
+  return picus_model_book(model, model->account ? model->account : own, picus_mul(model->pool, force, velocity));
+}
+
+/* --- energies, forces and rates ----------------------------------------------------------------------------------- */
 
 static picus_status add_to(picus_model *model, picus_model_sum *sum, picus_expr term) {
   bool first = !picus_expr_valid(sum->expr);
@@ -67,7 +103,7 @@ static picus_status add_load(picus_model *model, const char *name, int structure
   status = add_to(model, &sum, force);
   if (status) return status;
   node->force = sum.expr;
-  return picus_model_book_force(model, name, force, node->v);
+  return book_force(model, name, force, node->v);
 }
 
 picus_status picus_model_add_force(picus_model *model, const char *name, picus_expr force) {
@@ -96,7 +132,7 @@ picus_status picus_model_add_force(picus_model *model, const char *name, picus_e
   if (status) return status;
   velocity->force = sum.expr;
   velocity->force_place = sum.place;
-  return picus_model_book_force(model, name, force, velocity->symbol);
+  return book_force(model, name, force, velocity->symbol);
 }
 
 static picus_status check_mass_entry(picus_model *model, int count, const picus_expr *M, int i, int j) {

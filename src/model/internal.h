@@ -417,7 +417,6 @@ picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, pic
 
 /* works.c: adds the power to an account; and that of a force on a velocity, unless the caller books it itself. */
 picus_status picus_model_book(picus_model *model, const char *name, picus_expr power);
-picus_status picus_model_book_force(picus_model *model, const char *name, picus_expr force, picus_expr velocity);
 
 /* collisions.c: checked by the callers. The carrier of this body or frame, or a new one, which is then a copy. */
 picus_status picus_model_find_carrier(picus_model *model, const picus_model_carrier *carrier, int *index);
@@ -459,8 +458,6 @@ picus_status picus_model_displacement_symbols(picus_model *model, int structure,
 int picus_model_find_displacement(const picus_model *model, const char *name, int *structure, bool *velocity);
 
 int picus_model_find_parameter(const picus_model *model, const char *name); /* -1: none */
-/* The override of this name, if there is one, replaces the value. */
-void picus_model_take_override(picus_model *model, const char *name, double *value);
 
 /* One coordinate and one velocity an expression depends on, and one node by its displacement and by its velocity, one
  * input, and one input without a rate; -1: none. */

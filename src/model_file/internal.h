@@ -63,7 +63,6 @@ void picus_lua_open_libraries(lua_State *L);
 /* Pushes a sequence of the keys of the table at index: numbers rising, then strings in the order of their bytes, so
  * that a file does the same in every run (Lua's own order changes from run to run). Returns their count. */
 int picus_lua_sorted_keys(lua_State *L, int index);
-int picus_lua_sort(lua_State *L); /* sort.c: table.sort */
 /* Pushes a value as text. Lua shows tables, functions and the like by their addresses, which differ from run to run;
  * this shows their type alone. */
 const char *picus_lua_push_text(lua_State *L, int index);

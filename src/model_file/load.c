@@ -1,10 +1,31 @@
 /* Loading models from files, from text, and by the name of a shipped model. */
 #include "model/internal.h"
 #include "model_file/internal.h"
+#include "model_file/shipped.h"
 
 #include <errno.h>
+#include <picus/model.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- shipped models ----------------------------------------------------------------------------------------------- */
+
+int picus_shipped_model_count(void) { return picus_shipped_models_count; }
+
+const char *picus_shipped_model_name(int index) {
+  return index >= 0 && index < picus_shipped_models_count ? picus_shipped_models[index].name : NULL;
+}
+
+const char *picus_shipped_model_text(const char *name, size_t *length) {
+  for (int i = 0; i < picus_shipped_models_count; i++) {
+    if (strcmp(picus_shipped_models[i].name, name) != 0) continue;
+    if (length) *length = picus_shipped_models[i].length;
+    return picus_shipped_models[i].text;
+  }
+  return NULL;
+}
+
+/* --- loading ------------------------------------------------------------------------------------------------------ */
 
 static const size_t default_memory_limit = (size_t)1 << 30;
 static const uint64_t default_instruction_limit = 200000000;

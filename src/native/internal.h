@@ -24,15 +24,6 @@ void picus_native_write_tapes(native_text *text, int tape_count, picus_tape *con
 enum { NATIVE_FUNCTION_LENGTH = 400 };
 int picus_native_function_count(const picus_tape *tape, int stage);
 
-/* ---- native_process.c */
-typedef struct native_process {
-  const char *const *words; /* ended by NULL; the first one is looked for in $PATH */
-  double seconds;           /* limit */
-  int (*interrupt)(void *user);
-  void *user;
-  char *output; /* the first of what it prints, ended by zero */
-  size_t output_size;
-} native_process;
 typedef enum native_end {
   NATIVE_DONE,
   NATIVE_FAILED,
@@ -40,8 +31,6 @@ typedef enum native_end {
   NATIVE_TOO_LONG,
   NATIVE_INTERRUPTED
 } native_end;
-/* Runs a program without a shell and waits for it. NATIVE_FAILED: its exit code is not 0. */
-native_end picus_native_run(const native_process *process);
 
 /* ---- native_compiler.c */
 enum { NATIVE_WORDS_MOST = 16, NATIVE_COMMAND_SIZE = 1024, NATIVE_VERSION_SIZE = 1024 };
@@ -74,7 +63,6 @@ enum { NATIVE_OBJECT_MOST = 1 << 30 };        /* bytes */
 #define NATIVE_OBJECT_NAME "tapes.so"
 #define NATIVE_WORK_PREFIX "build-"
 
-/* ---- native_trim.c */
 void picus_native_note_use(const char *path); /* of an object in the cache */
 /* Removes what killed compilers have left, and the objects whose use is the longest ago, until all have at most so many
  * bytes; that of the key `kept` stays. What cannot be removed stays too. */

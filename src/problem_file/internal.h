@@ -35,7 +35,6 @@ typedef struct picus_problem_content {
   char *title, *description, *math_info;
   double *guess, *solution; /* size doubles, or NULL */
 } picus_problem_content;
-void picus_problem_content_release(picus_context *context, picus_problem_content *content);
 
 /* The global form M v = D P + f, xi = D^T v + w: G = D^T M^-1 D, or its factors, and w, which is in c, becomes c =
  * D^T M^-1 f + w. Dense elimination in each connected part of M. name: of the file, for messages. */

@@ -16,7 +16,7 @@ struct picus_problem {
   picus_problem_notes notes;
 };
 
-void picus_problem_content_release(picus_context *context, picus_problem_content *content) {
+static void release_content(picus_context *context, picus_problem_content *content) {
   picus_release(context, content->laws);
   picus_release(context, content->c);
   picus_entries_release(context, &content->G);
@@ -271,7 +271,7 @@ static const char *text_or_nothing(const char *text) { return text ? text : ""; 
 static picus_status adopt(picus_context *context, picus_problem_content *content, picus_problem **out) {
   picus_problem *problem = picus_allocate(context, 1, sizeof *problem);
   if (!problem) {
-    picus_problem_content_release(context, content);
+    release_content(context, content);
     return PICUS_ERROR_MEMORY;
   }
   problem->context = context;
@@ -305,7 +305,7 @@ static picus_status adopt(picus_context *context, picus_problem_content *content
 static picus_status finish(picus_context *context, picus_status status, picus_problem_content *content,
                            picus_problem **out) {
   if (!status) return adopt(context, content, out);
-  picus_problem_content_release(context, content);
+  release_content(context, content);
   return status;
 }
 
@@ -334,7 +334,7 @@ picus_status picus_problem_copy(picus_context *context, const picus_contact_prob
 void picus_problem_destroy(picus_problem *problem) {
   if (!problem) return;
   picus_context *context = problem->context;
-  picus_problem_content_release(context, &problem->content);
+  release_content(context, &problem->content);
   picus_block_storage_destroy(&problem->blocks);
   picus_factor_storage_destroy(&problem->factors);
   picus_release(context, problem);
@@ -348,6 +348,6 @@ picus_status picus_problem_write(picus_context *context, const char *path, const
   picus_problem_content content = {0};
   picus_status status = content_of(context, problem, notes, true, &content);
   if (!status) status = picus_hdf5_write_problem(context, path, &content);
-  picus_problem_content_release(context, &content);
+  release_content(context, &content);
   return status;
 }

@@ -1,4 +1,4 @@
-#include "record/contact_sums.h"
+#include "record/recorder_state.h"
 
 #include "base/internal.h"
 

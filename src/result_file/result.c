@@ -2,7 +2,7 @@
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "hdf5/cut.h"
+#include "hdf5/read.h"
 #include "result_file/description.h"
 #include "result_file/drawing_table.h"
 #include "result_file/event_table.h"
