@@ -6,7 +6,7 @@
  * vibrates many times, within the step. It shows in the substeps of a single row, where the changes of the velocity
  * alternate in sign. Those of a motion that the substeps resolve do not: two changes of sign within three substeps are
  * a vibration that is as fast as the substeps. Half the smallest of these changes is the amplitude of the alternating
- * part, and an error of the step. Runs with fixed steps have an alarm for the same (src/sim/alternation.h). */
+ * part, and an error of the step. Runs with fixed steps have an alarm for the same (src/sim/alarm.h). */
 #include "adaptive/internal.h"
 
 #include "base/internal.h"

@@ -1,9 +1,65 @@
-/* The pool: nodes stored once, variables, the first failure, and questions about expressions. */
+/* The pool of expressions: nodes stored once, variables, the first failure, questions about expressions, limits of the
+ * work on it, and the value of an expression node by node. A small hash map to ids (open addressing, linear probing)
+ * and a growing stack serve it and the other files of this room. */
 #include "expr/internal.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- hash map and stack ------------------------------------------------------------------------------------------- */
+
+int32_t picus_id_map_get(const picus_id_map *map, uint64_t key) {
+  if (map->capacity == 0) return PICUS_ID_INVALID;
+  size_t mask = map->capacity - 1;
+  for (size_t slot = picus_mix(key) & mask;; slot = (slot + 1) & mask) {
+    if (map->values[slot] == 0) return PICUS_ID_INVALID;
+    if (map->keys[slot] == key) return map->values[slot] - 1;
+  }
+}
+
+static void insert(picus_id_map *map, uint64_t key, int32_t stored) {
+  size_t mask = map->capacity - 1, slot = picus_mix(key) & mask;
+  while (map->values[slot] != 0 && map->keys[slot] != key) slot = (slot + 1) & mask;
+  if (map->values[slot] == 0) map->count++;
+  map->keys[slot] = key;
+  map->values[slot] = stored;
+}
+
+static picus_status enlarge(picus_context *context, picus_id_map *map) {
+  picus_id_map larger = {.capacity = map->capacity ? 2 * map->capacity : 64};
+  larger.keys = picus_allocate(context, larger.capacity, sizeof *larger.keys);
+  larger.values = picus_allocate(context, larger.capacity, sizeof *larger.values);
+  if (!larger.keys || !larger.values) {
+    picus_id_map_clear(context, &larger);
+    return PICUS_ERROR_MEMORY;
+  }
+  for (size_t slot = 0; slot < map->capacity; slot++)
+    if (map->values[slot] != 0) insert(&larger, map->keys[slot], map->values[slot]);
+  picus_id_map_clear(context, map);
+  *map = larger;
+  return PICUS_OK;
+}
+
+picus_status picus_id_map_put(picus_context *context, picus_id_map *map, uint64_t key, int32_t id) {
+  if (2 * (map->count + 1) > map->capacity && enlarge(context, map)) return PICUS_ERROR_MEMORY;
+  insert(map, key, id + 1);
+  return PICUS_OK;
+}
+
+void picus_id_map_clear(picus_context *context, picus_id_map *map) {
+  picus_release(context, map->keys);
+  picus_release(context, map->values);
+  *map = (picus_id_map){0};
+}
+
+picus_status picus_id_stack_push(picus_context *context, picus_id_stack *stack, int32_t id) {
+  if (picus_grow(context, &stack->ids, stack->count, &stack->capacity, sizeof *stack->ids)) return PICUS_ERROR_MEMORY;
+  stack->ids[stack->count++] = id;
+  return PICUS_OK;
+}
+
+/* --- the pool ----------------------------------------------------------------------------------------------------- */
 
 /* ---- failures */
 
@@ -344,4 +400,72 @@ bool picus_expr_depends_on(const picus_pool *pool, picus_expr expr, int variable
   if (!is_stored(pool, expr) || variable < 0 || variable >= pool->variable_count) return false;
   if (!picus_may_depend_on(pool, expr.id, variable)) return false;
   return pool->variable_count <= 64 || reaches(pool, expr.id, variable);
+}
+
+/* --- limits of the work ------------------------------------------------------------------------------------------- */
+
+/* Every node created or looked up counts, so that a limit does not depend on the speed of the machine. */
+enum { BETWEEN_LOOKS = 1 << 15 }; /* nodes: a few milliseconds */
+
+static uint64_t smaller(uint64_t a, uint64_t b) { return a < b ? a : b; }
+
+void picus_pool_set_watch(picus_pool *pool, picus_pool_watch *watch) {
+  pool->watch = watch;
+  watch->nodes = 0;
+  watch->next = smaller(BETWEEN_LOOKS, watch->most);
+}
+
+void picus_pool_unwatch(picus_pool *pool, bool memory_was_limited) {
+  bool ended = pool->watch->exceeded || pool->watch->interrupted;
+  if (ended || (memory_was_limited && pool->status == PICUS_ERROR_MEMORY)) pool->status = PICUS_OK;
+  pool->watch = NULL;
+}
+
+bool picus_pool_look(picus_pool *pool) {
+  picus_pool_watch *watch = pool->watch;
+  if (!watch) return true;
+  if (pool->status) return false;
+  watch->exceeded = watch->nodes > watch->most;
+  watch->interrupted = !watch->exceeded && watch->interrupt && watch->interrupt(watch->user) != 0;
+  watch->next = watch->nodes + smaller(BETWEEN_LOOKS, watch->most - smaller(watch->nodes, watch->most) + 1);
+  if (watch->exceeded) picus_pool_fail(pool, PICUS_ERROR_FILE_LIMIT, "more nodes than allowed");
+  if (watch->interrupted) picus_pool_fail(pool, PICUS_INTERRUPTED, "interrupted while deriving the equations");
+  if (pool->status) watch->next = 0; /* nothing goes on */
+  return !pool->status;
+}
+
+/* --- values ------------------------------------------------------------------------------------------------------- */
+
+static void mark_needed(const picus_pool *pool, int32_t id, bool *needed) {
+  needed[id] = true;
+  for (; id >= 0; id--) {
+    if (!needed[id]) continue;
+    const picus_node *node = picus_node_at(pool, id);
+    for (int k = 0; k < picus_op_arity((picus_op)node->op); k++) needed[node->argument[k]] = true;
+  }
+}
+
+static double node_value(const picus_node *node, const double *variables, const double *values) {
+  if (node->op == PICUS_NUMBER) return node->value;
+  if (node->op == PICUS_VARIABLE) return variables[node->argument[0]];
+  double argument[3] = {0, 0, 0};
+  for (int k = 0; k < picus_op_arity((picus_op)node->op); k++) argument[k] = values[node->argument[k]];
+  return picus_apply((picus_op)node->op, argument[0], argument[1], argument[2]);
+}
+
+picus_status picus_expr_evaluate(picus_pool *pool, picus_expr expr, const double *variables, double *value) {
+  if (!picus_pool_owns(pool, expr.id)) return picus_pool_report(pool);
+  size_t count = (size_t)expr.id + 1;
+  double *values = picus_allocate(pool->context, count, sizeof *values);
+  bool *needed = values ? picus_allocate(pool->context, count, sizeof *needed) : NULL;
+  picus_status status = needed ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) {
+    mark_needed(pool, expr.id, needed);
+    for (int32_t id = 0; id <= expr.id; id++)
+      if (needed[id]) values[id] = node_value(picus_node_at(pool, id), variables, values);
+    *value = values[expr.id];
+  }
+  picus_release(pool->context, needed);
+  picus_release(pool->context, values);
+  return status;
 }

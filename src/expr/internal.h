@@ -114,7 +114,7 @@ void picus_packed_pool_destroy(picus_packed_pool *packed); /* NULL is fine */
 /* A pool with the same variables and expressions under the same ids. */
 picus_status picus_pool_unpack(picus_context *context, const picus_packed_pool *packed, picus_pool **out);
 
-/* ---- watch.c */
+/* ---- dag.c: limits of the work */
 /* The watch must live until picus_pool_unwatch, which forgets a failure that the watch or a limit of memory caused: the
  * pool can be used as before. */
 void picus_pool_set_watch(picus_pool *pool, picus_pool_watch *watch);
@@ -127,7 +127,7 @@ static inline bool picus_pool_may_go_on(picus_pool *pool, uint64_t nodes) {
   return pool->watch->nodes < pool->watch->next || picus_pool_look(pool);
 }
 
-/* ---- map.c */
+/* ---- dag.c: hash map and stack */
 int32_t picus_id_map_get(const picus_id_map *map, uint64_t key); /* invalid: not there */
 picus_status picus_id_map_put(picus_context *context, picus_id_map *map, uint64_t key, int32_t id);
 void picus_id_map_clear(picus_context *context, picus_id_map *map);
@@ -192,7 +192,6 @@ int32_t picus_make_scaled(picus_pool *pool, double factor, int32_t a);
 int32_t picus_make_product(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_quotient(picus_pool *pool, int32_t a, int32_t b);
 int32_t picus_make_power(picus_pool *pool, int32_t a, int32_t b);
-int32_t picus_make_integer_power(picus_pool *pool, int32_t a, int exponent);
 /* Folds an operation on one or two numbers; fails if the result is not finite. */
 int32_t picus_fold(picus_pool *pool, picus_op op, double a, double b);
 
@@ -206,7 +205,7 @@ bool picus_has_factor(const picus_pool *pool, int32_t id); /* id is a negation o
 /* True if the term is better written as minus another one: -x, -3*x, and one of the pair a-b, b-a. */
 bool picus_is_negative(const picus_pool *pool, int32_t id);
 
-/* ---- monomial.c: products as lists of powers */
+/* ---- product.c: products as lists of powers */
 enum { PICUS_MOST_FACTORS = 16, PICUS_LARGEST_EXPONENT = 1 << 20 };
 typedef struct picus_factor {
   int32_t base;
@@ -221,8 +220,6 @@ typedef struct picus_monomial {
 bool picus_monomial_multiply(const picus_pool *pool, picus_monomial *monomial, int32_t id, int exponent);
 bool picus_monomial_equal(const picus_monomial *a, const picus_monomial *b); /* coefficients aside */
 int32_t picus_monomial_build(picus_pool *pool, const picus_monomial *monomial);
-/* If id is a power with a small integer exponent, that exponent, else 0. */
-int picus_integer_exponent(const picus_pool *pool, int32_t id);
 /* True for nodes that are products, quotients or integer powers without a numeric factor. */
 bool picus_is_pure_product(const picus_pool *pool, picus_op op, int32_t a, int32_t b);
 

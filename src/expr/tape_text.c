@@ -1,5 +1,4 @@
 /* Tapes read backwards: from a register to the formula that fills it. */
-#include "expr/tape_text.h"
 
 #include "expr/tape.h"
 

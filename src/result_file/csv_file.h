@@ -7,6 +7,7 @@
 #include "base/output_file.h"
 
 #include <picus/base.h>
+#include <picus/result.h>
 
 enum { PICUS_CSV_BLOCK = 1 << 16 }; /* bytes after which the buffer should be written */
 
@@ -38,5 +39,20 @@ void picus_csv_put_single(picus_csv_file *file, float value); /* reads back as t
 /* Between cells, and after the last one. */
 void picus_csv_end_cell(picus_csv_file *file, bool is_last);
 picus_status picus_csv_write(picus_csv_file *file, bool is_header);
+
+/* --- exports from a result file ----------------------------------------------------------------------------------- */
+
+/* Rows. */
+picus_status picus_csv_export_rows(picus_context *context, picus_result *result, const char *path);
+
+/* The nodes of a flexible component: a line for each node of each row. */
+picus_status picus_csv_export_nodes(picus_context *context, picus_result *result, int table, const char *path);
+
+/* Contacts that come and go. */
+picus_status picus_csv_export_contacts(picus_context *context, picus_result *result, const char *path);
+
+/* Switching points. law: of which; -1: of all. */
+picus_status picus_csv_export_switchings(picus_context *context, const picus_result *result, int law, long count,
+                                         const picus_switching *switchings, const char *path);
 
 #endif

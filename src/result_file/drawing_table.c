@@ -1,9 +1,9 @@
 /* Drawings in result files: lists of numbers and texts, written once, checked when they are read. */
-#include "result_file/drawing_table.h"
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "model/internal.h"
+#include "result_file/description.h"
 
 #include <limits.h>
 #include <math.h>

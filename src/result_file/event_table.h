@@ -3,6 +3,7 @@
 #ifndef PICUS_RESULT_FILE_EVENT_LOG_H
 #define PICUS_RESULT_FILE_EVENT_LOG_H
 
+#include "record/internal.h"
 #include "result_file/record_fields.h"
 
 #include <hdf5.h>
@@ -29,5 +30,13 @@ picus_status picus_hdf5_event_log_measure(picus_context *context, const char *pa
 /* The first count ones, into memory of the caller. Laws must be below law_count. */
 picus_status picus_hdf5_event_log_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
                                        picus_switching *switchings);
+
+/* --- changes of switching functions ------------------------------------------------------------------------------- */
+
+/* Changes of switching functions in a result file: in picus/switches the texts of the functions, the number of all
+ * changes, and parallel lists of which `sum` has a check sum of each change. They are written at the end of a run. To
+ * be called while HDF5 is quiet. */
+/* false: it failed. */
+bool picus_hdf5_put_switches(picus_context *context, hid_t file, const switch_log *log);
 
 #endif

@@ -16,8 +16,6 @@
 #include "result_file/description.h"
 #include "result_file/event_table.h"
 #include "result_file/node_table.h"
-#include "result_file/row_sums.h"
-#include "result_file/switch_table.h"
 
 #include <errno.h>
 #include <picus/result.h>

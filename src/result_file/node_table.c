@@ -1,8 +1,15 @@
+/* The tables of nodes in a result file, written and read back; node_table.h describes their layout. */
 #include "result_file/node_table.h"
 #include "base/internal.h"
+#include "hdf5/read.h"
 #include "hdf5/support.h"
+#include "system/node_tables.h"
 
+#include <limits.h>
+#include <math.h>
 #include <string.h>
+
+/* --- writing ------------------------------------------------------------------------------------------------------ */
 
 enum { CHUNK_BYTES = 32768, MOST_CHUNK_ROWS = 1024, RANK = 3 };
 
@@ -204,4 +211,232 @@ double picus_hdf5_nodes_bytes(const picus_system *system) {
     bytes += (double)PICUS_NODE_LISTS * sizeof(double) * (double)t.node_count * (double)t.component_count;
   }
   return bytes;
+}
+
+/* --- reading ------------------------------------------------------------------------------------------------------ */
+
+/* The file may be damaged: every length and index is checked. */
+
+enum { MOST_NODES = INT_MAX / (8 * PICUS_NODE_COMPONENTS) };
+
+static picus_status damaged(picus_context *context, const char *path, const char *name) {
+  return picus_fail(context, PICUS_ERROR_IO, "the table of the nodes of '%s' in '%s' is damaged", name, path);
+}
+
+static hid_t open_list(hid_t group, const char *name) {
+  hid_t list = picus_hdf5_open(group, name);
+  if (list < 0 || H5Iget_type(list) == H5I_DATASET) return list;
+  H5Oclose(list);
+  return -1;
+}
+
+/* Its rows, if it has the shape of the table; -1: it has not, or is not there. */
+static int64_t list_rows(hid_t group, const char *name, const picus_node_table *t) {
+  const hsize_t size[RANK - 1] = {(hsize_t)t->node_count, (hsize_t)t->component_count};
+  hid_t list = open_list(group, name);
+  const int64_t rows = list >= 0 ? picus_hdf5_table_length(list, RANK, size) : -1;
+  if (list >= 0) H5Oclose(list);
+  return rows;
+}
+
+/* Nodes and components, from the shape of the displacements. */
+static bool read_shape(hid_t group, picus_node_table *t) {
+  hsize_t size[RANK] = {0, 0, 0};
+  hid_t list = open_list(group, picus_node_lists[0]), space = list >= 0 ? H5Dget_space(list) : -1;
+  bool found = space >= 0 && H5Sget_simple_extent_ndims(space) == RANK &&
+               H5Sget_simple_extent_dims(space, size, NULL) == RANK && size[1] >= 1 && size[1] <= MOST_NODES &&
+               size[2] >= 1 && size[2] <= PICUS_NODE_COMPONENTS;
+  if (space >= 0) H5Sclose(space);
+  if (list >= 0) H5Oclose(list);
+  t->node_count = found ? (int)size[1] : 0;
+  t->component_count = found ? (int)size[2] : 0;
+  return found;
+}
+
+/* component_count texts; false: the list is missing or has another length. */
+static picus_status read_texts(picus_context *context, hid_t group, const char *name, const picus_node_table *t,
+                               const char *texts[PICUS_NODE_COMPONENTS], bool *found) {
+  picus_name_list list = {0};
+  picus_status status = picus_hdf5_read_texts(context, group, name, &list);
+  if (!status && list.count != (size_t)t->component_count) *found = false;
+  for (size_t k = 0; !status && *found && k < list.count; k++) {
+    texts[k] = list.names[k];
+    list.names[k] = NULL; /* taken over */
+  }
+  picus_names_release(context, &list);
+  return status;
+}
+
+static picus_status read_names(picus_context *context, hid_t group, picus_node_table *t, bool *found) {
+  picus_status status = read_texts(context, group, "displacement_names", t, t->displacements, found);
+  if (!status && *found) status = read_texts(context, group, "velocity_names", t, t->velocities, found);
+  if (!status && *found) status = read_texts(context, group, "displacement_units", t, t->displacement_units, found);
+  if (!status && *found) status = read_texts(context, group, "velocity_units", t, t->velocity_units, found);
+  return status;
+}
+
+typedef struct matrix {
+  hsize_t columns;
+  int64_t rows;
+  double *values; /* NULL: there is none */
+} matrix;
+
+/* A matrix of so many columns, if there is one; *found false: it is something else. */
+static picus_status read_matrix(picus_context *context, hid_t group, const char *name, matrix *m, bool *found) {
+  if (H5Lexists(group, name, H5P_DEFAULT) <= 0) return PICUS_OK;
+  hid_t list = open_list(group, name);
+  m->rows = list >= 0 ? picus_hdf5_table_length(list, 2, &m->columns) : -1;
+  picus_status status = PICUS_OK;
+  if (m->rows <= 0 || m->rows > MOST_NODES)
+    *found = false;
+  else if (!(m->values = picus_allocate(context, (size_t)m->rows * m->columns, sizeof *m->values)))
+    status = PICUS_ERROR_MEMORY;
+  else if (!picus_hdf5_read_part(list, H5T_NATIVE_DOUBLE,
+                                 &(picus_hdf5_part){.rank = 2, .count = {(hsize_t)m->rows, m->columns}}, m->values,
+                                 NULL))
+    *found = false;
+  if (list >= 0) H5Oclose(list);
+  return status;
+}
+
+static picus_status read_positions(picus_context *context, hid_t group, picus_node_table *t, bool *found) {
+  matrix positions = {.columns = 3};
+  picus_status status = read_matrix(context, group, "positions", &positions, found);
+  t->positions = positions.values;
+  if (positions.values && positions.rows != t->node_count) *found = false;
+  return status;
+}
+
+static picus_status read_elements(picus_context *context, hid_t group, picus_node_table *t, bool *found) {
+  matrix numbers = {.columns = 2};
+  picus_status status = read_matrix(context, group, "elements", &numbers, found);
+  const size_t count = status || !*found ? 0 : 2 * (size_t)numbers.rows;
+  int *elements = count > 0 ? picus_allocate(context, count, sizeof *elements) : NULL;
+  if (count > 0 && !elements) status = PICUS_ERROR_MEMORY;
+  for (size_t k = 0; elements && k < count; k++) {
+    const bool is_node = numbers.values[k] >= 0 && numbers.values[k] < t->node_count;
+    elements[k] = is_node ? (int)numbers.values[k] : 0;
+    if (!is_node) *found = false;
+  }
+  t->elements = elements;
+  t->element_count = elements ? (int)numbers.rows : 0;
+  picus_release(context, numbers.values);
+  return status;
+}
+
+static void read_first(hid_t group, picus_node_table *t) {
+  double first = 0;
+  hid_t number = open_list(group, "first");
+  if (number >= 0 && picus_hdf5_read_number(number, &first) && fabs(first) < 1e9) t->first = (int)first;
+  if (number >= 0) H5Oclose(number);
+}
+
+/* The rows of a list and its tail, which continues a list only if that is complete; -1: it is damaged. */
+static int64_t stored_rows(hid_t group, int k, const picus_node_table *t, bool has_tail) {
+  const int64_t rows = list_rows(group, picus_node_lists[k], t);
+  if (rows < 0 || !has_tail || H5Lexists(group, picus_node_tails[k], H5P_DEFAULT) <= 0) return rows;
+  const int64_t tail = list_rows(group, picus_node_tails[k], t);
+  return tail < 0 ? -1 : rows + tail;
+}
+
+/* What the result says about its rows. */
+typedef struct run_rows {
+  const char *path;
+  picus_file_state state;
+  long count;
+} run_rows;
+
+static picus_status measure(picus_context *context, hid_t group, const run_rows *run, picus_stored_nodes *out,
+                            bool *found) {
+  picus_node_table *t = &out->shown;
+  *found = read_shape(group, t);
+  picus_status status = *found ? read_names(context, group, t, found) : PICUS_OK;
+  if (!status && *found) status = read_positions(context, group, t, found);
+  if (!status && *found) status = read_elements(context, group, t, found);
+  if (status || !*found) return status;
+  read_first(group, t);
+  out->rows = run->count;
+  out->is_cut = run->state.is_cut;
+  const bool is_whole = !run->state.is_partial && !run->state.is_cut;
+  for (int k = 0; k < PICUS_NODE_LISTS; k++) {
+    const int64_t stored = stored_rows(group, k, t, run->state.is_partial && !run->state.is_cut);
+    if (stored < 0 || (is_whole && stored < run->count)) *found = false;
+    if (stored < out->rows) out->rows = stored > 0 ? (long)stored : 0;
+  }
+  return PICUS_OK;
+}
+
+static picus_status read_table(picus_context *context, hid_t group, const char *name, const run_rows *run,
+                               picus_node_index *out) {
+  picus_stored_nodes *table = &out->tables[out->count++];
+  bool found = false;
+  table->shown.name = picus_copy_text(context, name);
+  if (!table->shown.name) return PICUS_ERROR_MEMORY;
+  hid_t object = picus_hdf5_open(group, name);
+  picus_status status = PICUS_OK;
+  if (picus_hdf5_content_of(object) == PICUS_HDF5_GROUP) status = measure(context, object, run, table, &found);
+  if (object >= 0) H5Oclose(object);
+  return status || found ? status : damaged(context, run->path, name);
+}
+
+picus_status picus_hdf5_nodes_measure(picus_context *context, const char *path, hid_t file, picus_file_state state,
+                                      long rows, picus_node_index *out) {
+  picus_name_list names = {0};
+  const run_rows run = {path, state, rows};
+  *out = (picus_node_index){0};
+  hid_t group = picus_hdf5_open_group(file, "picus/nodes");
+  if (group < 0) return PICUS_OK;
+  picus_status status = picus_hdf5_list(context, path, group, &names);
+  if (!status && names.count > 0) {
+    out->tables = picus_allocate(context, names.count, sizeof *out->tables);
+    if (!out->tables) status = PICUS_ERROR_MEMORY;
+  }
+  for (size_t k = 0; !status && k < names.count; k++) status = read_table(context, group, names.names[k], &run, out);
+  picus_names_release(context, &names);
+  H5Oclose(group);
+  return status;
+}
+
+void picus_node_index_release(picus_context *context, picus_node_index *index) {
+  for (int i = 0; i < index->count; i++) picus_node_table_release(context, &index->tables[i].shown);
+  picus_release(context, index->tables);
+  *index = (picus_node_index){0};
+}
+
+/* Rows of a list that has at least so many. */
+static bool read_part(hid_t list, const picus_node_table *t, long first, long count, double *values) {
+  const picus_hdf5_part part = {.rank = RANK,
+                                .first = {(hsize_t)first},
+                                .count = {(hsize_t)count, (hsize_t)t->node_count, (hsize_t)t->component_count}};
+  return count == 0 || picus_hdf5_read_part(list, H5T_NATIVE_DOUBLE, &part, values, NULL);
+}
+
+/* From the list as far as it goes now, then from the tail: a run that goes on may have lengthened it. */
+static bool read_range(hid_t group, const picus_node_range *range, double *values) {
+  const picus_node_table *t = &range->table->shown;
+  const int64_t rows = range->table->is_cut ? range->table->rows : list_rows(group, picus_node_lists[range->list], t);
+  if (rows < 0) return false;
+  long here = rows > range->first ? (long)(rows - range->first) : 0;
+  if (here > range->count) here = range->count;
+  hid_t list = open_list(group, picus_node_lists[range->list]);
+  bool done = read_part(list, t, range->first, here, values);
+  if (list >= 0) H5Oclose(list);
+  if (!done || here == range->count) return done;
+  const long first = (long)(range->first + here - rows), count = range->count - here;
+  if (list_rows(group, picus_node_tails[range->list], t) < first + count) return false;
+  list = open_list(group, picus_node_tails[range->list]);
+  done = read_part(list, t, first, count, values + (size_t)here * (size_t)t->node_count * (size_t)t->component_count);
+  if (list >= 0) H5Oclose(list);
+  return done;
+}
+
+picus_status picus_hdf5_nodes_read(picus_context *context, const char *path, hid_t file, const picus_node_range *range,
+                                   double *values) {
+  const char *name = range->table->shown.name;
+  hid_t group = picus_hdf5_open_group(file, "picus/nodes");
+  hid_t table = group >= 0 ? picus_hdf5_open(group, name) : -1;
+  const bool done = picus_hdf5_content_of(table) == PICUS_HDF5_GROUP && read_range(table, range, values);
+  if (table >= 0) H5Oclose(table);
+  if (group >= 0) H5Oclose(group);
+  return done ? PICUS_OK : damaged(context, path, name);
 }

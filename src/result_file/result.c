@@ -1,16 +1,79 @@
-/* Results read back: columns at the root of the file, texts and numbers under /picus. */
+/* Results read back: columns at the root of the file, texts and numbers under /picus, and blocks of values of files
+ * that a run may write meanwhile. */
+#define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/read.h"
 #include "result_file/description.h"
-#include "result_file/drawing_table.h"
 #include "result_file/event_table.h"
 #include "result_file/result_internal.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
+
+/* --- blocks of values --------------------------------------------------------------------------------------------- */
+
+/* A run may write to the file meanwhile: a block that changed while it was read is read again. */
+
+static void wait_briefly(void) { nanosleep(&(struct timespec){0, 2000000}, NULL); }
+
+/* Clears what HDF5 has cached of the file. */
+static picus_status look_again(picus_result *result) {
+  if (result->file >= 0) H5Fclose(result->file);
+  picus_staged_renew(result->staged);
+  result->file = picus_hdf5_open_staged(result->context, result->staged, result->path, H5F_ACC_RDONLY, NULL);
+  if (result->file >= 0) return PICUS_OK;
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' cannot be read while it is written", result->path);
+}
+
+/* While a run writes the file, reads until two results agree: the index of a list may change between two reads, and
+ * HDF5 treats missing chunks as never written. */
+static picus_status read_live(picus_result *result, picus_result_read_fn read, const void *what, size_t size,
+                              void *values) {
+  void *before = picus_allocate(result->context, size, 1);
+  if (!before) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  bool agree = false;
+  for (int k = 0, good = 0; k < PICUS_RESULT_TRIES && !agree && status != PICUS_ERROR_MEMORY; k++) {
+    status = k > 0 ? look_again(result) : PICUS_OK;
+    if (!status) status = read(result, what, values);
+    agree = good > 0 && !status && memcmp(values, before, size) == 0;
+    good = status ? 0 : 1;
+    if (status)
+      wait_briefly();
+    else
+      memcpy(before, values, size);
+  }
+  picus_release(result->context, before);
+  if (agree || status) return status;
+  return picus_fail(result->context, PICUS_ERROR_IO, "'%s' changes faster than it can be read; try again",
+                    result->path);
+}
+
+picus_status picus_result_fill_block(picus_result *result, picus_result_read_fn read, const void *what, size_t size,
+                                     void *block) {
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  picus_status status = result->is_live ? read_live(result, read, what, size, block) : read(result, what, block);
+  picus_hdf5_quiet_end(quiet);
+  return picus_hdf5_read_status(result->context, result->staged, result->path, status);
+}
+
+/* A block of values that a function fills from the file; NULL: the status gives the reason. */
+void *picus_result_load_block(picus_result *result, picus_result_read_fn read, const void *what, size_t count,
+                              size_t size, picus_status *status) {
+  void *block = picus_allocate(result->context, count, size);
+  *status = block ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!block) return NULL;
+  *status = picus_result_fill_block(result, read, what, count * size, block);
+  if (!*status) return block;
+  picus_release(result->context, block);
+  return NULL;
+}
+
+/* --- opening ------------------------------------------------------------------------------------------------------ */
 
 static void release(picus_result *result) {
   picus_context *context = result->context;
@@ -157,7 +220,7 @@ picus_status picus_result_open(picus_context *context, const char *path, picus_r
   if (status) return status;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   for (int k = 0; k < PICUS_RESULT_TRIES && !*out; k++) {
-    if (k > 0) picus_result_wait();
+    if (k > 0) wait_briefly();
     picus_find_written(path, found);
     status = open_once(context, found, out);
     if (!picus_is_being_written(found)) break;

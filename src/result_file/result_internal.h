@@ -9,7 +9,6 @@
 #include "result_file/column_table.h"
 #include "result_file/contact_table.h"
 #include "result_file/node_table.h"
-#include "result_file/row_sums.h"
 
 #include <picus/result.h>
 
@@ -94,10 +93,9 @@ void picus_result_release_columns(picus_result *result);
 /* How many of the first rows of the file are shown. */
 long picus_result_shown_rows(const picus_result *result, long rows);
 
-/* --- result_blocks.c: blocks of values, of files that may be written meanwhile --- */
+/* --- result.c: blocks of values, of files that may be written meanwhile --- */
 
 enum { PICUS_RESULT_TRIES = 50 }; /* of reading a file that changes meanwhile */
-void picus_result_wait(void);
 /* what: the name of a column, or a range of contacts */
 typedef picus_status (*picus_result_read_fn)(picus_result *result, const void *what, void *values);
 picus_status picus_result_fill_block(picus_result *result, picus_result_read_fn read, const void *what, size_t size,

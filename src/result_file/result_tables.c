@@ -1,11 +1,8 @@
 /* What a result has beside its columns: switching points, contacts, nodes, the drawing. */
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "result_file/csv_contacts.h"
-#include "result_file/csv_nodes.h"
-#include "result_file/csv_rows.h"
-#include "result_file/csv_switchings.h"
-#include "result_file/drawing_table.h"
+#include "result_file/csv_file.h"
+#include "result_file/description.h"
 #include "result_file/event_table.h"
 #include "result_file/result_internal.h"
 

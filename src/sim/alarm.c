@@ -1,12 +1,109 @@
-/* The alarm of runs with fixed steps; see alarm.h. */
+/* The alarms of runs with fixed steps: growth that halved steps do not confirm, and velocities that alternate because
+ * a force is too stiff; alarm.h describes both. */
 #include "sim/alarm.h"
-
 #include "base/internal.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
+
+/* --- how fast forces answer --------------------------------------------------------------------------------------- */
+
+/* How fast the forces of a system answer its motion, by power iteration. For messages, not for steps: it allocates. */
+
+/* The limits of the step of an explicit scheme at a state: the largest rates of position-dependent
+ * forces (omega, rad/s, from the spectral radius of M^-1 dh/dq B) and velocity-dependent forces (rate, 1/s, from M^-1
+ * dh/du), with the dominant velocity. PICUS_OK with zeros if the system is too large. */
+typedef struct stiffness_report {
+  double omega, rate;
+  int omega_velocity, rate_velocity;
+} stiffness_report;
+
+enum { LARGEST_SYSTEM = 500, ITERATIONS = 200 };
+
+/* y = A x; A: rows x columns. */
+static void multiply(int rows, int columns, const double *A, const double *x, double *y) {
+  for (int i = 0; i < rows; i++) {
+    double sum = 0;
+    for (int j = 0; j < columns; j++) sum += A[(size_t)i * (size_t)columns + (size_t)j] * x[j];
+    y[i] = sum;
+  }
+}
+
+static double largest_of(int n, const double *x, int *at) {
+  double largest = 0;
+  for (int i = 0; i < n; i++)
+    if (fabs(x[i]) > largest) {
+      largest = fabs(x[i]);
+      *at = i;
+    }
+  return largest;
+}
+
+/* The spectral radius of M^-1 A B, or of M^-1 A without B: the mean growth over the last half of the iterations, which
+ * serves for pairs of complex eigenvalues as well. */
+static double spectral_radius(const picus_evaluation *e, const double *A, const double *B, double *x, double *y,
+                              int *velocity) {
+  const int nu = e->system->nu, nq = e->system->nq;
+  double growth = 0;
+  for (int i = 0; i < nu; i++) x[i] = 1 + 0.1 * sin(1.0 + i); /* no direction that a symmetric system would exclude */
+  for (int k = 0; k < ITERATIONS; k++) {
+    double *z = y + nq;
+    if (B) multiply(nq, nu, B, x, y);
+    multiply(nu, B ? nq : nu, A, B ? y : x, z);
+    picus_evaluation_solve_mass(e, z);
+    const double size = largest_of(nu, z, velocity);
+    if (!(size > 0) || !isfinite(size)) return 0;
+    if (k >= ITERATIONS / 2) growth += log(size);
+    for (int i = 0; i < nu; i++) x[i] = z[i] / size;
+  }
+  return exp(2 * growth / ITERATIONS);
+}
+
+static picus_status examine_stiffness(stepper *s, double t, const double *q, const double *u, stiffness_report *out) {
+  *out = (stiffness_report){0};
+  picus_evaluation *e = s->evaluation;
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  if (nq > LARGEST_SYSTEM) return PICUS_OK;
+  double *block = picus_allocate(s->context, 2 * nu * nq + nu * nu + nq * nq + 2 * nu + nq, sizeof *block);
+  if (!block) return PICUS_ERROR_MEMORY;
+  double *K = block, *C = K + nu * nq, *B = C + nu * nu, *rates = B + nq * nu, *x = rates + nq * nq, *y = x + nu;
+  picus_evaluation_set_point(e, t, q, u);
+  picus_status status = picus_evaluation_factor_mass(e);
+  if (!status) status = picus_evaluate_force_jacobian(e, K, C);
+  if (!status) status = picus_evaluate_rate_jacobian(e, rates, B);
+  if (!status) {
+    out->omega = sqrt(spectral_radius(e, K, B, x, y, &out->omega_velocity));
+    out->rate = spectral_radius(e, C, NULL, x, y, &out->rate_velocity);
+  }
+  picus_release(s->context, block);
+  return status;
+}
+
+/* 1/s: the rate at which velocity-dependent forces damp a motion with these velocities, v^T C v / v^T M v; M_ii: mass.
+ * 0 for a large system. */
+static picus_status damping_rate(stepper *s, const double *v, const double *mass, double *rate) {
+  picus_evaluation *e = s->evaluation;
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  *rate = 0;
+  if (nq > LARGEST_SYSTEM) return PICUS_OK;
+  double *K = picus_allocate(s->context, nu * nq + nu * nu + nu, sizeof *K);
+  if (!K) return PICUS_ERROR_MEMORY;
+  double *C = K + nu * nq, *force = C + nu * nu, power = 0, size = 0;
+  picus_evaluation_set_point(e, s->t, s->q, s->u);
+  picus_status status = picus_evaluate_force_jacobian(e, K, C);
+  if (!status) multiply((int)nu, (int)nu, C, v, force);
+  for (size_t i = 0; i < nu && !status; i++) {
+    power -= v[i] * force[i];
+    size += mass[i] * v[i] * v[i];
+  }
+  if (size > 0) *rate = power / size;
+  picus_release(s->context, K);
+  return status;
+}
+
+/* --- growth ------------------------------------------------------------------------------------------------------- */
 
 enum { FEWEST = 6, MOST = 20 }; /* steps that are compared after a hundredfold growth */
 enum { SLOWER = 3 }; /* a growth that takes this many times longer than the last one is no longer exponential */
@@ -137,7 +234,7 @@ static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper
                          ? "theta = 0.5 or more"
                          : "an implicit scheme such as moreau-jean";
   snprintf(why, size, "check dt, the forces and their signs, and the inertias");
-  if (!springs || picus_stiffness_examine(s, a->t, a->q, a->u, &stiff)) return;
+  if (!springs || examine_stiffness(s, a->t, a->q, a->u, &stiff)) return;
   if (stiff.omega * dt > 1.5)
     snprintf(why, size,
              "likely reason: the position-dependent forces on '%.60s' correspond to %.3g rad/s, and %s is stable only "
@@ -243,4 +340,65 @@ picus_status picus_alarm_at_end(growth_alarm *a, const scheme_ops *scheme, stepp
   const bool goes_on = a->level > 0 && steps - a->last <= SLOWER * a->took;
   if (!goes_on || a->growths < DOUBTFUL || a->window.compared < 2 || !is_suspicious(&a->window)) return PICUS_OK;
   return end_run(a, scheme, s, dt);
+}
+
+/* --- alternation -------------------------------------------------------------------------------------------------- */
+
+enum { STREAK = 16 };                    /* steps in a row that are evidence */
+static const double decay = 0.9;         /* of a motion that steps do not resolve: a faster one is seen to end */
+static const double significant = 0.01;  /* of the velocities of the run */
+static const double rate_resolved = 2.0; /* of damping, times dt */
+
+picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *a) {
+  *a = (alternation_alarm){.motion = picus_allocate(s->context, (size_t)s->system->nu, sizeof(double))};
+  return a->motion ? picus_alternation_create(s, decay, &a->seen) : PICUS_ERROR_MEMORY;
+}
+
+void picus_alternation_alarm_release(stepper *s, alternation_alarm *a) {
+  picus_alternation_release(&a->seen);
+  picus_release(s->context, a->motion);
+  *a = (alternation_alarm){0};
+}
+
+/* The velocity with the longest streak. */
+static int longest_of(const alternation *seen, int nu) {
+  int longest = 0;
+  for (int i = 0; i < nu; i++)
+    if (seen->streak[i] > seen->streak[longest]) longest = i;
+  return longest;
+}
+
+static bool is_significant(const alternation_alarm *a, const stepper *s, const double *weight, int velocity) {
+  double all = 0;
+  for (int i = 0; i < s->system->nu; i++) all += weight[i] * (s->u[i] * s->u[i]);
+  const double amplitude = 0.5 * a->seen.change[velocity];
+  return weight[velocity] * amplitude * amplitude >= significant * significant * all;
+}
+
+/* 1/s: how fast forces damp the motion that alternates. */
+static double damping_of(const alternation_alarm *a, stepper *s, const double *weight) {
+  double rate;
+  for (int i = 0; i < s->system->nu; i++) a->motion[i] = a->seen.streak[i] >= STREAK ? a->seen.change[i] : 0;
+  return damping_rate(s, a->motion, weight, &rate) ? 0 : rate;
+}
+
+picus_status picus_alternation_look(alternation_alarm *a, stepper *s, const double *weight, double dt, long step) {
+  if (s->system->nu == 0) return PICUS_OK;
+  if (step == a->last + 1)
+    picus_alternation_note(&a->seen);
+  else
+    picus_alternation_begin(&a->seen);
+  a->last = step;
+  if (a->seen.steps <= STREAK) return PICUS_OK; /* the first change alternates with none */
+  const int velocity = longest_of(&a->seen, s->system->nu);
+  if (a->seen.streak[velocity] != STREAK || !is_significant(a, s, weight, velocity)) return PICUS_OK;
+  const double rate = damping_of(a, s, weight);
+  if (rate * dt <= rate_resolved) return PICUS_OK;
+  return picus_fail(
+      s->context, PICUS_ERROR_STEP,
+      "'%s' alternates from step to step at t = %.6g with an amplitude of %.3g that does not decay: "
+      "dampers on it correspond to %.3g 1/s, and %s does not damp motion that its steps do not resolve; use dt "
+      "below %.2g s, or the scheme moreau-jean with theta = 1",
+      s->system->u_names[velocity].name, s->t, 0.5 * fabs(a->seen.change[velocity]), rate, s->scheme->description.name,
+      rate_resolved / rate);
 }

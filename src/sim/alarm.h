@@ -10,6 +10,7 @@
 #ifndef PICUS_SIM_ALARM_H
 #define PICUS_SIM_ALARM_H
 
+#include "adaptive/internal.h"
 #include "scheme/internal.h"
 
 /* Results of the steps of a window. */
@@ -58,16 +59,28 @@ picus_status picus_alarm_after_step(growth_alarm *alarm, const scheme_ops *schem
 /* At the end of a run that was too short for a complete window. */
 picus_status picus_alarm_at_end(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt, long steps);
 
-/* The limits of the step of an explicit scheme at a state, in stiffness.c: the largest rates of position-dependent
- * forces (omega, rad/s, from the spectral radius of M^-1 dh/dq B) and velocity-dependent forces (rate, 1/s, from M^-1
- * dh/du), with the dominant velocity. PICUS_OK with zeros if the system is too large. */
-typedef struct stiffness_report {
-  double omega, rate;
-  int omega_velocity, rate_velocity;
-} stiffness_report;
-picus_status picus_stiffness_examine(stepper *s, double t, const double *q, const double *u, stiffness_report *out);
-/* 1/s: the rate at which velocity-dependent forces damp a motion with these velocities, v^T C v / v^T M v; M_ii: mass.
- * 0 for a large system. */
-picus_status picus_stiffness_damping(stepper *s, const double *v, const double *mass, double *rate);
+/* --- alternation -------------------------------------------------------------------------------------------------- */
+
+/* Runs with fixed steps whose velocities alternate because a force is too stiff.
+ *
+ * A symmetric implicit scheme multiplies a velocity by nearly -1 in each step if a damper on it is far too stiff for
+ * dt: it neither grows, which the alarm above would see, nor decays, as the motion does. So the changes of each
+ * velocity are followed over some steps at the start of a run, and again from time to time. A velocity whose changes
+ * alternate in sign, with an amplitude of 1 % of the velocities of the run or more that does not decay, ends the run if
+ * forces damp this motion faster than steps of dt can. A spring that steps do not resolve alternates as well, and so do
+ * contacts that chatter: nothing damps these, and bounded vibrations are what a user of long steps expects. */
+typedef struct alternation_alarm {
+  alternation seen;
+  double *motion; /* nu: changes that alternate */
+  long last;      /* number of the last step that was looked at; 0: none */
+} alternation_alarm;
+
+picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *out);
+void picus_alternation_alarm_release(stepper *s, alternation_alarm *alarm); /* a zeroed one is fine */
+
+/* Whether this step, from 1, is one to look at: 20 in a row, soon twice, then from time to time. */
+static inline bool picus_alternation_is_due(long step) { return step % (step < 64 ? 32 : 512) < 20; }
+/* The stepper is at the end of it; weight: M_ii. PICUS_ERROR_STEP with a message if a velocity alternates. */
+picus_status picus_alternation_look(alternation_alarm *alarm, stepper *s, const double *weight, double dt, long step);
 
 #endif

@@ -44,8 +44,6 @@ void picus_sim_move_inputs(picus_sim *sim, double t_before);
 /* checkpoint.c: the run of a checkpoint, for a run that begins; it is forgotten when the state changes. */
 void picus_sim_take_saved_run(picus_sim *sim, struct run *run);
 void picus_sim_drop_saved_run(picus_sim *sim);
-/* fingerprint.c: bits of the equations at two states, so that another model is noticed. Never 0. */
-uint64_t picus_sim_fingerprint(picus_sim *sim);
 /* For functions that a run calls, if they would change the state. */
 picus_status picus_sim_fail_running(picus_sim *sim);
 /* The same as picus_sim_step, of a size that is known to be valid. */

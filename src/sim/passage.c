@@ -1,5 +1,5 @@
-/* Contacts that were passed through, and penetrations larger than the scheme explains; see passage.h. */
-#include "sim/passage.h"
+/* Contacts that were passed through, and penetrations larger than the scheme explains; see run.h. */
+#include "sim/run.h"
 
 #include "base/internal.h"
 #include "sim/summary.h"

@@ -6,13 +6,69 @@
  * and samples lie inside of them.
  */
 #include "sim/run.h"
-
 #include "base/internal.h"
 #include "sim/summary.h"
 
 #include <float.h>
 #include <math.h>
 #include <stdlib.h>
+
+/* --- callbacks ---------------------------------------------------------------------------------------------------- */
+
+/* After a complete step: calls `step`; inputs that were set act from now on. PICUS_INTERRUPTED: a function wants it. */
+static picus_status callbacks_step(run_callbacks *c, const picus_step_info *info) {
+  if (!c->hooks) return PICUS_OK;
+  picus_sim *sim = c->sim;
+  bool changed;
+  if (!c->is_stopped && c->hooks->step && c->hooks->step(c->hooks->user, sim, info) != 0) c->is_stopped = true;
+  picus_sim_apply_inputs(sim, &changed);
+  if (!c->is_stopped) return PICUS_OK;
+  return picus_fail(sim->context, PICUS_INTERRUPTED, "the program stopped the run at t = %.9g of %.9g", sim->stepper.t,
+                    sim->options.t_end);
+}
+
+static picus_status begin_log(run_callbacks *c) {
+  picus_sim *sim = c->sim;
+  const picus_step_view view = picus_sim_step_view(sim);
+  picus_status status = picus_event_log_create(sim->context, sim->system, &c->log);
+  if (!status) status = picus_sim_laws(sim, sim->laws);
+  if (!status) picus_event_log_begin(c->log, &view, sim->laws);
+  return status;
+}
+
+/* Before the first step: calls `step` without a step, unless the run resumes. The callbacks must be released, even
+ * after a failure. */
+static picus_status callbacks_begin(run_callbacks *c, picus_sim *sim, const picus_run_hooks *hooks, bool resumes) {
+  *c = (run_callbacks){.sim = sim};
+  if (!hooks || (!hooks->step && !hooks->event)) return PICUS_OK;
+  c->hooks = hooks;
+  picus_status status = resumes ? PICUS_OK : callbacks_step(c, NULL);
+  return status || !hooks->event ? status : begin_log(c);
+}
+
+/* A zeroed one is fine. */
+static void callbacks_release(run_callbacks *c) {
+  picus_event_log_destroy(c->log);
+  *c = (run_callbacks){0};
+}
+
+static picus_status call_event(void *user, const picus_switching *event) {
+  run_callbacks *c = user;
+  if (c->hooks->event(c->hooks->user, c->sim, event) != 0) c->is_stopped = true;
+  return PICUS_OK;
+}
+
+/* An accepted step, or a part of one: calls `event` for its switching points. */
+static picus_status callbacks_note(run_callbacks *c, const picus_step_view *view, const picus_step_info *info) {
+  if (!c->log) return PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (picus_event_log_is_behind(c->log, view)) status = picus_event_log_follow(c->log, view, info, call_event, c);
+  if (status) return status;
+  const int first = picus_event_log_look(c->log, view, info);
+  return first < 0 ? PICUS_OK : picus_event_log_note(c->log, view, info, first, call_event, c);
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 enum { DIVISIONS_MOST = 10 }; /* largest number of halvings of a step before the run fails */
 
@@ -114,7 +170,7 @@ static inline picus_status take(run *r, const picus_step_info *info) {
   picus_status status = renew_view(r);
   r->view.t = r->sim->stepper.t;
   if (!status && r->recorder) status = picus_recorder_take_step(r->recorder, &r->view, info);
-  return status ? status : picus_callbacks_note(&r->callbacks, &r->view, info);
+  return status ? status : callbacks_note(&r->callbacks, &r->view, info);
 }
 
 /* If a run starts with several solutions, its first step reports the chosen one, unless its own contact problem shows
@@ -211,7 +267,7 @@ static picus_status check_progress(run *r) {
  * time to time. */
 static inline picus_status look_up(run *r, const picus_step_info *info) {
   r->sim->is_between_steps = true;
-  picus_status status = r->has_watchers ? picus_callbacks_step(&r->callbacks, info) : PICUS_OK;
+  picus_status status = r->has_watchers ? callbacks_step(&r->callbacks, info) : PICUS_OK;
   if (!status && --r->steps_to_check <= 0) status = check_progress(r);
   r->sim->is_between_steps = false;
   return status;
@@ -457,7 +513,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   if (!r.resumes) picus_sim_note_works(sim, -1, summary);
   sim->is_running = true;
   sim->run = &r;
-  picus_status status = picus_callbacks_begin(&r.callbacks, sim, hooks, r.resumes);
+  picus_status status = callbacks_begin(&r.callbacks, sim, hooks, r.resumes);
   r.has_watchers = recorder || r.callbacks.hooks;
   if (!r.resumes) status = picus_sim_note_energy(sim, status, &summary->energy.start);
   if (!status) status = run_all(&r);
@@ -465,7 +521,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   sim->run = NULL;
   picus_sim_drop_saved_run(sim);
   sim->driver.stops = NULL; /* the next steps begin anew */
-  picus_callbacks_release(&r.callbacks);
+  callbacks_release(&r.callbacks);
   picus_release(sim->context, r.stops);
   status = picus_sim_note_energy(sim, status, &summary->energy.end);
   picus_sim_note_impulses(sim, summary);

@@ -2,12 +2,103 @@
 #ifndef PICUS_SIM_RUN_H
 #define PICUS_SIM_RUN_H
 
+#include "scheme/internal.h"
 #include "sim/alarm.h"
-#include "sim/alternation.h"
-#include "sim/callbacks.h"
-#include "sim/passage.h"
+#include "sim/internal.h"
 
 #include <time.h>
+
+/* --- callbacks ---------------------------------------------------------------------------------------------------- */
+
+/* The functions of a program that a run calls: after steps and at switching points. They may set inputs, which act from
+ * the next step on. */
+typedef struct run_callbacks {
+  picus_sim *sim;
+  const picus_run_hooks *hooks; /* NULL: there are no functions to call */
+  picus_event_log *log;         /* for the function that is called at switching points; NULL: none */
+  bool is_stopped;              /* a function wants the run to end */
+} run_callbacks;
+
+/* --- contacts that were passed ------------------------------------------------------------------------------------ */
+
+/* Warnings of runs with fixed steps: penetrations that the scheme does not explain, and contacts that were passed
+ * through between two evaluations of their gaps.
+ *
+ * A scheme at velocity level closes a contact at the first evaluation with g <= 0 and removes its approach velocity.
+ * Until then it penetrates no deeper than dt |gamma|, with gamma the gap velocity before the step, and from then on by
+ * at most dt/2 |gamma| per step: without curvature of the gap, gamma would be zero. This is explained:
+ *
+ *   dt (|gamma| + |dt a|) when it closes, and dt |gamma| more in every step that takes it deeper,
+ *
+ * where dt a is the change of gamma by forces; without the part of gamma that a step leaves in a contact whose law was
+ * active, beyond dt a: a law that does not act explains nothing; if the gap closed faster in the previous step, that
+ * velocity counts as gamma. The rule of Schatzman and Paoli keeps (q_{k+1} + e q_{k-1}) / (1 + e) out of the contact:
+ * twice e times the same is explained. The other schemes enforce the gaps themselves. */
+/* One contact. An evaluation needs no action while 2 gap >= trigger: an open contact has not halved its gap since the
+ * last evaluation, so that at this rate it will not close before the next one; a closed contact is not deeper than
+ * before, or than explained. */
+typedef struct watched_contact {
+  int law;
+  double trigger;   /* open: the gap at the last evaluation; closed: -2 times a depth that needs no warning */
+  double widest;    /* largest gap so far */
+  double lowest;    /* lowest gap so far, at most 0 */
+  double approach;  /* > 0: at the last evaluation it was about to close, having moved this far since the one before */
+  double explained; /* penetration since it closed */
+} watched_contact;
+
+typedef struct passage_watch {
+  bool is_on; /* there are contacts, or may be */
+  int count;
+  watched_contact *contacts; /* laws that can open, increasing */
+  /* where laws come and go: */
+  bool may_grow;
+  unsigned long version;    /* of the set that the contacts are of */
+  law_identity *identities; /* of all its laws */
+  watched_contact *former;  /* scratch, and by law: which contact it is */
+  int *contact_of, *from;
+  int law_count;
+  /* while a gap is about to close: the end of the last step, and the rates there */
+  bool about_to_close;
+  double t, *q, *rate;    /* nq */
+  double *place, *gap;    /* nq, law_count: a place on the way, and the gaps there */
+  picus_summary *summary; /* results */
+} passage_watch;
+
+picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *out);
+void picus_passage_release(stepper *s, passage_watch *watch); /* a zeroed one is fine */
+/* The laws have changed: contacts are those of the present ones. */
+void picus_passage_change_laws(passage_watch *watch, const stepper *s);
+/* After a step in which something is to be done. */
+picus_status picus_passage_examine(passage_watch *watch, const scheme_ops *scheme, stepper *s,
+                                   const picus_step_info *info);
+/* At the end of the run, which may be between two evaluations. */
+picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme, stepper *s, double dt);
+
+/* Whether the gaps of a step need no examination. A contact skipped before another one triggers one needs none. Nothing
+ * changes if it is asked again. */
+static inline bool picus_passage_is_uneventful(passage_watch *w, const double *last_gaps) {
+  if (w->about_to_close) return false;
+  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
+    const double gap = last_gaps[c->law];
+    if (2 * gap < c->trigger) return false;
+    if (gap <= 0) {
+      if (gap < c->lowest) c->lowest = gap;
+      continue;
+    }
+    c->trigger = gap;
+    if (gap > c->widest) c->widest = gap;
+  }
+  return true;
+}
+
+/* After every step. */
+static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
+                                              const picus_step_info *info) {
+  if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
+  return picus_passage_is_uneventful(w, s->last_gaps) ? PICUS_OK : picus_passage_examine(w, scheme, s, info);
+}
+
+/* --- the run ------------------------------------------------------------------------------------------------------ */
 
 typedef struct run {
   picus_sim *sim;

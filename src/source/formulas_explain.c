@@ -2,7 +2,6 @@
 #include "source/formulas.h"
 
 #include "expr/tape.h"
-#include "expr/tape_text.h"
 #include "system/switches.h"
 
 #include <math.h>
