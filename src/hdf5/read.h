@@ -66,6 +66,7 @@ int64_t picus_hdf5_table_length(hid_t dataset, int rank, const hsize_t *size);
 /* Files that end before they should: a copy that was interrupted, a disk that lost their end. HDF5 rejects them. Here
  * they are opened with zeros in place of what is missing, and every list is as long as its first chunks that are
  * complete. To be called while HDF5 is quiet. */
+
 /* Finds out whether a file, which is opened for reading and which nobody writes, is cut. */
 void picus_hdf5_find_cut(picus_staged_file *staged);
 

@@ -60,6 +60,7 @@ bool picus_hdf5_columns_read(hid_t file, const picus_column_range *range, double
  * with their block. A row of the dataset: the row at which the block ends (two numbers of 32 bits, the lower
  * one first), then the sum of each column that is a dataset, of its values as numbers of 64 bits. Compressed chunks
  * have none: zlib sums them. To be called while HDF5 is quiet. */
+
 /* Those that are written; a zeroed one is closed. */
 typedef struct picus_row_sums {
   picus_context *context;

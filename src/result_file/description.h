@@ -19,6 +19,7 @@ bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summa
 /* --- the drawing -------------------------------------------------------------------------------------------------- */
 
 /* The group /picus/drawing. Layout: docs/results.md. */
+
 /* Writes the drawing of the model into the group /picus; true also if there is none. */
 bool picus_hdf5_describe_drawing(picus_context *context, hid_t parent, const picus_model *model);
 /* Reads it back; *out is NULL if the file has none. What it contains is checked: all numbers are in their ranges. */

@@ -34,6 +34,7 @@ typedef struct run_callbacks {
  * active, beyond dt a: a law that does not act explains nothing; if the gap closed faster in the previous step, that
  * velocity counts as gamma. The rule of Schatzman and Paoli keeps (q_{k+1} + e q_{k-1}) / (1 + e) out of the contact:
  * twice e times the same is explained. The other schemes enforce the gaps themselves. */
+
 /* One contact. An evaluation needs no action while 2 gap >= trigger: an open contact has not halved its gap since the
  * last evaluation, so that at this rate it will not close before the next one; a closed contact is not deeper than
  * before, or than explained. */

@@ -1,7 +1,7 @@
 /* Fuzz target: progress files of models with any name, at any time. They are JSON in UTF-8: one object of strings and
  * numbers. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/progress_file.h"
+#include "cli/cli.h"
 #include "fuzz.h"
 
 #include <string.h>

@@ -2,8 +2,7 @@
  * accepted without --allow-paths writes below the folder of the result, to no hidden name, through no link, and over no
  * file of the user. The words survive their way into a text and back. */
 #define _XOPEN_SOURCE 700
-#include "cli/command_words.h"
-#include "cli/foreign_paths.h"
+#include "cli/cli.h"
 #include "cli/paths.h"
 #include "fuzz.h"
 

@@ -253,7 +253,7 @@ tool/cli/c.c|  FILE *file = fopen(path, "rb");
 tool/cli/c.c|  FILE *file = fdopen(descriptor, "w"); sink.open(sink.self); picus_output_open(context, path, &file);
 src/base/b.c|  int file = open(path, O_RDONLY | O_CLOEXEC);
 src/base/output_file.c|  int file = open(path, O_RDWR | O_CREAT, 0666);
-tool/cli/checkpoint_history.c|  remove(name);
+tool/cli/checkpoint_file.c|  remove(name);
 src/base/context.c|  free(old);
 src/base/context.c|  static void (*const release)(void *) = free; /* memory that is free, or free: */
 tool/cli/c.c|  char *text = "no room is free, none"; x_free = free_velocity, u->free_end = set_free, free (text);

@@ -1,5 +1,5 @@
 /* Words of a command become one text, as a shell reads it, and words again. */
-#include "cli/command_words.h"
+#include "cli/cli.h"
 #include "support/check.h"
 
 #include <stdio.h>

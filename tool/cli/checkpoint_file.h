@@ -5,6 +5,8 @@
 
 #include "cli.h"
 
+#include <picus/base.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 /* All but the bytes of the simulation. */
@@ -42,10 +44,26 @@ bool cli_checkpoint_read(picus_context *context, const char *path, cli_checkpoin
  */
 bool cli_checkpoint_of_part(picus_context *context, const char *result, cli_checkpoint *out);
 void cli_checkpoint_free(cli_checkpoint *checkpoint); /* a zeroed one is fine */
-/* The time and number of a checkpoint, without reading it all; false: it is none. */
-bool cli_checkpoint_peek(picus_context *context, const char *path, double *t, long *number);
-char *cli_checkpoint_path(const char *result); /* to be freed; NULL: out of memory, reported */
+char *cli_checkpoint_path(const char *result);        /* to be freed; NULL: out of memory, reported */
 /* "--NAME=VALUE", or "--NAME" for an empty value; to be freed. NULL: out of memory. */
 char *cli_option_word(const char *name, const char *value);
+
+/* --- earlier checkpoints ------------------------------------------------------------------------------------------ */
+
+/* Earlier checkpoints of a run, RESULT.h5.checkpoint.1, .2, ...: the same files as RESULT.h5.checkpoint was, under
+ * their numbers. */
+
+/* The checkpoint at `path` becomes number `number` of the history, which has the last `keep` of them; 1: none. Returns
+ * false if that was not possible. */
+bool cli_history_add(picus_context *context, const char *path, long number, long keep);
+/* Those of a run that went another way. */
+void cli_history_drop_after(const char *path, long number);
+/* The history of one path becomes that of another; what cannot be renamed stays. */
+void cli_history_rename(const char *path, const char *other);
+bool cli_history_exists(const char *path);
+/* The latest checkpoint at or before t; to be freed. NULL: there is none, reported. */
+char *cli_history_find(picus_context *context, const char *path, double t);
+/* The latest one before t; NULL: there is none, which is not reported. */
+char *cli_history_find_before(picus_context *context, const char *path, double t);
 
 #endif

@@ -1,8 +1,9 @@
-/* Checkpoints of picus run, and the run that goes on from one (picus resume). */
+/* Checkpoints of picus run: those it saves, and the one that an earlier run has left beside its result. */
 #ifndef PICUS_CLI_CHECKPOINTS_H
 #define PICUS_CLI_CHECKPOINTS_H
 
 #include "checkpoint_file.h"
+#include "cli.h"
 
 /* A run that saves checkpoints. */
 typedef struct cli_checkpoints {
@@ -31,5 +32,19 @@ void cli_checkpoints_start(cli_checkpoints *c, picus_sim *sim);
 bool cli_checkpoints_count_steps(const cli_checkpoints *c); /* cli_checkpoints_step is to be called */
 picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_end);
 void cli_checkpoints_step(cli_checkpoints *c, picus_sim *sim);
+
+/* --- the checkpoint of an earlier run ----------------------------------------------------------------------------- */
+
+/* The checkpoint that an earlier run has left beside the result of this one. */
+
+/* Before the run, as the last sink. When the files of the run are open, RESULT.h5.checkpoint of another run becomes
+ * RESULT.h5.checkpoint.before, and so does its history: until this run has a checkpoint of its own, 'picus resume' must
+ * not take that one for it. It gets its name back if the run fails and leaves nothing. It is removed once no file has
+ * its rows any more. A checkpoint of the same command and model stays: the run would make that very checkpoint again.
+ * is_branch: the run goes on from the checkpoint of another result, so no older checkpoint is its own. */
+picus_status cli_older_checkpoint_watch(picus_context *context, const cli_arguments *arguments,
+                                        const picus_model *model, bool is_branch, picus_recorder *recorder);
+/* For a result without a checkpoint: a note about the one that was set aside, if there is one. */
+void cli_older_checkpoint_tell(picus_context *context, const char *result);
 
 #endif

@@ -57,6 +57,13 @@ bool cli_integer(const cli_arguments *arguments, const char *option, long *out);
 /* The complete command line, stored with the run. */
 const char *cli_command_line(const cli_arguments *arguments);
 
+/* The words of a command as one text, as a shell would read it:
+ * "picus" and the words from the second on; those with other signs than letters, digits and _-+=.,:/@% are in single
+ * quotes. To be freed; NULL: out of memory. */
+char *cli_join_words(int count, const char *const *words);
+/* The words of such a text, ended by NULL; they and the list are one block, to be freed. NULL: out of memory. */
+char **cli_split_words(const char *text, int *count);
+
 /* The length of the longest text; NULL ends the list. */
 int cli_widest(const char *(*text)(int index));
 
@@ -71,9 +78,6 @@ void cli_write_markdown(FILE *file);
 bool cli_write_completion(FILE *file, const char *shell);
 /* Prints the words that can stand at the end of a command line, one in a line. */
 void cli_complete(const char *line);
-/* Prints what the manual says of a word of model files. false: it says nothing. */
-bool cli_explain_word(const char *word);
-bool cli_is_word(const char *word); /* it is a word of model files */
 /* The words that 'picus help' explains: commands, schemes, solvers, words of model files; NULL ends the list. */
 const char *cli_help_topic(int index);
 
@@ -155,6 +159,32 @@ void cli_catch_ends(void);                     /* Ctrl-C and similar signals set
 void cli_catch_interrupts(void);               /* the same, and a broken pipe is an error instead of a signal */
 int cli_interrupted(void *unused);             /* 1 after Ctrl-C; for the interrupt of picus_derivation */
 
+/* Progress in a small file, for batch queues: JSON, replaced as a whole. */
+typedef struct cli_progress_file {
+  picus_context *context;
+  const char *path; /* NULL: none */
+  const char *model;
+  double t_start, t_begin;   /* of the run, and where this process began, s */
+  double begin, last, pause; /* by the clock, s */
+  bool told_failure;
+} cli_progress_file;
+
+/* How far the run is. */
+typedef struct cli_progress_state {
+  const char *status;            /* "running", "done", "interrupted", "failed" */
+  double t, t_end, checkpoint_t; /* NAN: no checkpoint */
+  long steps;                    /* of the run, also those before its checkpoint */
+} cli_progress_state;
+
+/* Whether there may be one at the path; NULL: none is wanted. A pipe or a device cannot be replaced as a whole, and
+ * would make the run wait. false: already reported. */
+bool cli_progress_file_check(picus_context *context, const char *path);
+void cli_progress_file_begin(cli_progress_file *f, picus_context *context, const char *path, const char *model);
+/* Where the run starts (t_start) or goes on (t). */
+void cli_progress_file_start(cli_progress_file *f, double t_start, double t);
+/* From time to time, or now. A file that cannot be written does not end the run; that is reported once. */
+void cli_progress_file_write(cli_progress_file *f, const cli_progress_state *state, bool is_due);
+
 /* --threads: the number of threads of the context; default: one for each core. false: already reported. */
 #define CLI_THREADS_OPTION                                                                                             \
   { "threads", "N", "threads for large models; the results do not depend on it; default: all cores", false }
@@ -175,8 +205,6 @@ bool cli_use_threads(picus_context *context, const cli_arguments *arguments);
     "derive-nodes", "N", "limit of expression nodes created or looked up; default 1e10", false                         \
   }
 
-/* The differences of two results, column by column and law by law; the paths are for the title. */
-void cli_print_comparison(FILE *file, const picus_comparison *comparison, const char *path, const char *reference);
 /* Compares two result files and prints the differences; returns the exit code. columns: names; NULL: all. */
 int cli_compare_files(picus_context *context, const char *path, const char *reference, int column_count,
                       const char *const *columns);
@@ -195,5 +223,9 @@ void cli_thin(picus_result *result);
 picus_status cli_open_thinned(picus_context *context, const char *path, picus_result **result);
 /* The same for two that are compared: only if they have equally many. PICUS_ERROR_ARGUMENT: they have too many. */
 picus_status cli_thin_pair(picus_context *context, picus_result *result, picus_result *other);
+
+/* The page of picus view, also for picus run --view. */
+/* Writes the page of some results; prints where it is unless quiet. Returns the exit code; errors are reported. */
+int cli_write_page(picus_context *context, int count, const char *const *paths, const char *page, bool quiet);
 
 #endif

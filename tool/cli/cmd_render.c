@@ -1,17 +1,134 @@
 /* picus render: pictures and animations of a result, without a browser. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/internal.h"
+#include "base/output_file.h"
 #include "cli.h"
-#include "film.h"
 #include "paths.h"
 #include "pictures.h"
 
-#include "base/internal.h"
-#include "base/output_file.h"
-
 #include <errno.h>
+#include <fcntl.h>
 #include <math.h>
+#include <signal.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+/* --- films -------------------------------------------------------------------------------------------------------- */
+
+/* Pictures that ffmpeg, a program of its own, turns into MP4 or WebM. */
+
+typedef struct film_writer {
+  picus_context *context;
+  const char *path;
+  picus_output_file file; /* whose part ffmpeg writes */
+  pid_t process;
+  int pipe;
+} film_writer;
+typedef struct film_format {
+  int width, height; /* pixels */
+  double rate;       /* pictures per second */
+} film_format;
+
+static const char *ending_of(const char *path) {
+  const char *dot = strrchr(path, '.');
+  return dot ? dot + 1 : "";
+}
+
+/* By its ending: .mp4 or .webm. */
+static bool is_film(const char *path) {
+  return strcmp(ending_of(path), "mp4") == 0 || strcmp(ending_of(path), "webm") == 0;
+}
+
+/* A program of the folders in PATH; false: there is none. */
+static bool find_program(const char *name, char *found, size_t size) {
+  const char *folders = getenv("PATH");
+  while (folders && *folders) {
+    const size_t length = strcspn(folders, ":");
+    const int written = snprintf(found, size, "%.*s/%s", (int)length, folders, name);
+    if (length > 0 && written > 0 && (size_t)written < size && access(found, X_OK) == 0) return true;
+    folders += length + (folders[length] == ':');
+  }
+  return false;
+}
+
+/* In the new process: never returns. */
+static void become_ffmpeg(const char *program, const film_writer *film, const film_format *f, int input) {
+  char size[40], rate[40], output[PICUS_PATH_SIZE + 16];
+  snprintf(size, sizeof size, "%dx%d", f->width, f->height);
+  snprintf(rate, sizeof rate, "%.6f", f->rate);
+  /* a name such as http:x is a file, too */
+  const int length = snprintf(output, sizeof output, "file:%s", film->file.part);
+  if (length > 0 && (size_t)length < sizeof output && dup2(input, STDIN_FILENO) >= 0) {
+    close(input);
+    close(film->pipe);
+    /* widths and heights of films are even */
+    execl(program, "ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pixel_format", "bgr0", "-video_size", size,
+          "-framerate", rate, "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p",
+          "-map_metadata", "-1", "-fflags", "+bitexact", "-f", ending_of(film->path), "-y", output, (char *)NULL);
+  }
+  _exit(127);
+}
+
+/* Starts ffmpeg. A message says so if it is not installed. */
+static picus_status film_open(picus_context *context, const char *path, const film_format *format, film_writer *film) {
+  char program[4096];
+  int ends[2];
+  *film = (film_writer){.context = context, .path = path, .pipe = -1, .file = {.descriptor = -1}};
+  if (!find_program("ffmpeg", program, sizeof program))
+    return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
+                      "films need ffmpeg, which is not installed; install it, or write pictures with --out FOLDER/");
+  picus_status status = picus_output_open(context, path, &film->file);
+  if (status) return status;
+  if (!film->file.part) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a film needs a regular file, not '%s'", path);
+  if (pipe(ends) != 0) return picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
+  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  film->pipe = ends[1];
+  signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, its exit code says so */
+  film->process = fork();
+  if (film->process == 0) become_ffmpeg(program, film, format, ends[0]);
+  close(ends[0]);
+  if (film->process < 0) return picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
+  return PICUS_OK;
+}
+
+/* Adds a picture: width x height pixels of 4 bytes, blue first. */
+static picus_status film_add(film_writer *film, const void *pixels, size_t size) {
+  const char *from = pixels;
+  while (size > 0) {
+    const ssize_t written = write(film->pipe, from, size);
+    if (written < 0 && errno == EINTR) continue;
+    if (written < 0)
+      return picus_fail(film->context, PICUS_ERROR_IO, "ffmpeg does not take the pictures of '%s'", film->path);
+    from += written;
+    size -= (size_t)written;
+  }
+  return PICUS_OK;
+}
+
+/* Waits for ffmpeg. The file appears if all went well; with a failure before, nothing remains. */
+static picus_status film_close(film_writer *film, picus_status status) {
+  int code = 0;
+  if (film->pipe >= 0) close(film->pipe);
+  if (film->process > 0) {
+    while (waitpid(film->process, &code, 0) < 0 && errno == EINTR) continue;
+    if (!status && code != 0)
+      status = picus_fail(film->context, PICUS_ERROR_IO, "ffmpeg could not write '%s'", film->path);
+  }
+  if (!status)
+    status = picus_output_publish(&film->file);
+  else
+    picus_output_discard(&film->file);
+  *film = (film_writer){.pipe = -1};
+  return status;
+}
+
+/* --- the command -------------------------------------------------------------------------------------------------- */
 
 static const cli_option options[] = {
     {"out", "F.svg",
@@ -100,19 +217,19 @@ static picus_status save_png(const render_job *job, int count, const long *rows,
 
 static picus_status save_film(const render_job *job) {
   const picus_animation *a = &job->animation;
-  const cli_film_format format = {job->camera.width, job->camera.height, a->count / a->seconds};
-  cli_film film;
-  picus_status status = cli_film_open(job->context, job->out, &format, &film);
+  const film_format format = {job->camera.width, job->camera.height, a->count / a->seconds};
+  film_writer film;
+  picus_status status = film_open(job->context, job->out, &format, &film);
   for (int k = 0; !status && k < a->count; k++) {
     picus_sketch *sketch = NULL;
     size_t size;
     status = sketch_poses(job, 1, &a->rows[k], &sketch);
     if (status) break;
     const unsigned char *pixels = picus_sketch_pixels(sketch, &size);
-    status = cli_film_add(&film, pixels, size);
+    status = film_add(&film, pixels, size);
     picus_sketch_destroy(sketch);
   }
-  return cli_film_close(&film, status);
+  return film_close(&film, status);
 }
 
 /* The pictures of a folder have numbers; "": too long. */
@@ -175,7 +292,7 @@ static picus_status choose_rows(render_job *job, int count, double from, double 
 static int render(const cli_arguments *a, render_job *job) {
   const picus_scene *s = job->scene;
   const bool strip = job->strip, folder = ends_with(job->out, "/"), png = ends_with(job->out, ".png"),
-             film = cli_is_film(job->out);
+             film = is_film(job->out);
   int count = 100, width = 480, height = 360;
   double from = s->t[0], to = s->t[s->rows - 1];
   job->animation.seconds = 6;

@@ -1,9 +1,9 @@
 /* picus resume: a run goes on from its checkpoint. */
 #include "base/file_names.h"
 #include "base/internal.h"
-#include "checkpoint_history.h"
-#include "foreign_paths.h"
-#include "older_checkpoint.h"
+#include "checkpoint_file.h"
+#include "checkpoints.h"
+#include "paths.h"
 #include "resumed.h"
 
 #include <errno.h>

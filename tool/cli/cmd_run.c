@@ -1,21 +1,40 @@
 /* picus run: simulate a model, record it and print a summary. */
 #define _POSIX_C_SOURCE 200809L
-#include "checkpoints.h"
-#include "kept.h"
-#include "older_checkpoint.h"
-#include "paths.h"
-#include "progress_file.h"
-#include "resumed.h"
-#include "run_options.h"
-#include "saved_text.h"
-#include "view.h"
-
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "checkpoints.h"
+#include "cli.h"
+#include "kept.h"
+#include "paths.h"
+#include "resumed.h"
+#include "run_options.h"
+#include "saved_text.h"
 
 #include <stdlib.h>
 #include <string.h>
+
+static void write_decision(void *user, const picus_decision *d) {
+  fprintf(user, "%.17g,%.9g,%d,%s,%d,%.6g,%ld,%.17g,%.17g,%.17g,%.9g\n", d->t, d->dt, (int)d->kind,
+          picus_decision_name((int)d->kind), d->order, d->error, d->base_steps, d->t_accepted, d->t_previous,
+          d->t_no_increase, d->dt_next);
+}
+
+/* --decisions: what an adaptive run tried and what it decided, as CSV. It is not open if that is not given. false:
+ * already reported.
+ */
+static bool decisions_begin(const cli_arguments *arguments, picus_context *context, picus_sim *sim,
+                            cli_growing_text *text) {
+  const char *path = cli_value(arguments, "decisions", 0);
+  *text = (cli_growing_text){.stream = NULL};
+  if (!path) return true;
+  if (!cli_growing_text_open(context, path, text)) return false;
+  fputs("t (s),dt (s),kind,decision,order,error,base_steps,t_accepted (s),t_previous (s),t_no_increase (s),"
+        "dt_next (s)\n",
+        text->stream);
+  picus_sim_watch_decisions(sim, write_decision, text->stream);
+  return true;
+}
 
 static const cli_option options[] = {
     PICUS_RUN_OPTIONS(CLI_RUN_OPTION) CLI_LOAD_OPTIONS,
@@ -290,7 +309,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   cli_kept kept = cli_kept_begin(a);
   cli_growing_text decisions;
   if (recorder && cli_kept_watch(&kept, recorder)) return cli_report_error(context, EXIT_RUN_FAILED);
-  if (!cli_decisions_begin(a, context, sim, &decisions)) return EXIT_WRONG_INPUT;
+  if (!decisions_begin(a, context, sim, &decisions)) return EXIT_WRONG_INPUT;
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
   cli_progress_end(&watch.progress);
   if (status) {

@@ -2,7 +2,6 @@
  * a line. The scripts for bash, zsh and fish ask it, so that all shells know the same. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
-#include "command_words.h"
 
 #include "base/file_names.h"
 

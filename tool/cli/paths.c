@@ -1,15 +1,132 @@
+/* The input and output files of a command, compared by the files that they are; paths.h gives the rules. */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "paths.h"
-#include "file_family.h"
-
 #include "base/file_names.h"
 #include "base/output_file.h"
 
+#include <dirent.h>
 #include <errno.h>
+#include <fcntl.h>
+#include <stdbool.h>
+#include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+
+/* --- families of files -------------------------------------------------------------------------------------------- */
+
+/* A file and those whose names Picus derives from its name: F, F.part, F.part.1, F.checkpoint, ...
+ * (base/file_names.h). */
+
+typedef struct file_id {
+  uint64_t device, inode;
+} file_id;
+
+typedef enum family_kind {
+  FAMILY_ALL,   /* the file and all that is derived from its name */
+  FAMILY_READ,  /* what a reader opens: the file, or its part if there is only that */
+  FAMILY_MEMBER /* a file in an output folder, whose links are not followed, and its part */
+} family_kind;
+
+typedef struct file_family {
+  bool has_folder;
+  file_id folder; /* of the file, after resolving links */
+  char *name;     /* in that folder */
+  int count, capacity;
+  file_id *files; /* the regular files that exist */
+} file_family;
+
+static bool add_file(file_family *family, const struct stat *facts) {
+  if (!S_ISREG(facts->st_mode)) return true; /* writes to pipes and devices are independent */
+  if (family->count == family->capacity) {
+    const int capacity = family->capacity ? 2 * family->capacity : 2;
+    file_id *files = realloc(family->files, (size_t)capacity * sizeof *files);
+    if (!files) return false;
+    family->files = files;
+    family->capacity = capacity;
+  }
+  family->files[family->count++] = (file_id){(uint64_t)facts->st_dev, (uint64_t)facts->st_ino};
+  return true;
+}
+
+static bool add_path(file_family *family, const char *path) {
+  struct stat facts;
+  return stat(path, &facts) != 0 || add_file(family, &facts);
+}
+
+/* All files of the folder whose names are derived from that of the file. */
+static bool add_derived(file_family *family, const char *folder) {
+  const size_t length = strlen(family->name);
+  bool fine = true;
+  DIR *list = opendir(folder);
+  for (struct dirent *one; fine && list && (one = readdir(list));) {
+    struct stat facts;
+    if (strncmp(one->d_name, family->name, length) != 0 || !picus_is_derived_ending(one->d_name + length)) continue;
+    if (fstatat(dirfd(list), one->d_name, &facts, 0) == 0) fine = add_file(family, &facts);
+  }
+  if (list) closedir(list);
+  return fine;
+}
+
+/* false: out of memory. To be released in any case. */
+static bool family_find(const char *path, family_kind kind, file_family *out) {
+  char target[PICUS_PATH_SIZE], folder[PICUS_PATH_SIZE], part[PICUS_PATH_SIZE];
+  struct stat facts;
+  *out = (file_family){.has_folder = false};
+  if (kind == FAMILY_READ) {
+    picus_find_written(path, target);
+    return add_path(out, target);
+  }
+  if (kind == FAMILY_MEMBER)
+    snprintf(target, sizeof target, "%s", path);
+  else if (picus_follow_links(path, target) != 0)
+    return true; /* picus_output_check reports it */
+  picus_folder_name(target, folder);
+  out->name = strdup(picus_last_name(target));
+  if (!out->name || !add_path(out, target)) return false;
+  out->has_folder = stat(folder, &facts) == 0;
+  if (!out->has_folder) return true;
+  out->folder = (file_id){(uint64_t)facts.st_dev, (uint64_t)facts.st_ino};
+  if (kind == FAMILY_ALL) return add_derived(out, folder);
+  return picus_part_name(target, part) != 0 || add_path(out, part);
+}
+
+static void family_release(file_family *family) {
+  free(family->name);
+  free(family->files);
+  *family = (file_family){.has_folder = false};
+}
+
+static bool is_same(file_id a, file_id b) { return a.device == b.device && a.inode == b.inode; }
+
+/* A file that exists. */
+static bool family_share(const file_family *a, const file_family *b) {
+  for (int i = 0; i < a->count; i++)
+    for (int k = 0; k < b->count; k++)
+      if (is_same(a->files[i], b->files[k])) return true;
+  return false;
+}
+
+static bool same_folder(const file_family *a, const file_family *b) {
+  return a->has_folder && b->has_folder && is_same(a->folder, b->folder);
+}
+
+/* Whether they will have the same name, or the name of one is derived from that of the other. */
+static bool family_same_name(const file_family *a, const file_family *b) {
+  return same_folder(a, b) && strcmp(a->name, b->name) == 0;
+}
+
+static bool family_derived_name(const file_family *a, const file_family *b) {
+  const size_t length_a = same_folder(a, b) ? strlen(a->name) : 0, length_b = length_a ? strlen(b->name) : 0;
+  const file_family *longer = length_a > length_b ? a : b, *shorter = longer == a ? b : a;
+  const size_t length = length_a < length_b ? length_a : length_b;
+  return length_a != length_b && strncmp(longer->name, shorter->name, length) == 0 &&
+         picus_is_derived_ending(longer->name + length);
+}
+
+/* --- the list of files -------------------------------------------------------------------------------------------- */
 
 typedef enum path_kind {
   PATH_INPUT,
@@ -23,7 +140,7 @@ typedef enum path_kind {
 typedef struct cli_path {
   char *what, *path;
   path_kind kind;
-  cli_family family;
+  file_family family;
 } cli_path;
 
 static bool is_output(const cli_path *path) { return path->kind >= PATH_OUTPUT; }
@@ -47,10 +164,8 @@ static void add(cli_paths *paths, const char *what, const char *path, path_kind 
   if (paths->failed) return;
   cli_path *entry = &paths->list[paths->count++];
   *entry = (cli_path){.what = strdup(what), .path = strdup(path), .kind = kind};
-  const cli_family_kind family = kind == PATH_INPUT           ? CLI_FAMILY_READ
-                                 : kind == PATH_OUTPUT_MEMBER ? CLI_FAMILY_MEMBER
-                                                              : CLI_FAMILY_ALL;
-  paths->failed = !entry->what || !entry->path || !cli_family_find(path, family, &entry->family);
+  const family_kind family = kind == PATH_INPUT ? FAMILY_READ : kind == PATH_OUTPUT_MEMBER ? FAMILY_MEMBER : FAMILY_ALL;
+  paths->failed = !entry->what || !entry->path || !family_find(path, family, &entry->family);
 }
 
 void cli_paths_read(cli_paths *paths, const char *what, const char *path) { add(paths, what, path, PATH_INPUT); }
@@ -84,7 +199,7 @@ static void clear(cli_paths *paths) {
   for (int k = 0; k < paths->count; k++) {
     free(paths->list[k].what);
     free(paths->list[k].path);
-    cli_family_release(&paths->list[k].family);
+    family_release(&paths->list[k].family);
   }
   free(paths->list);
   *paths = (cli_paths){0};
@@ -95,12 +210,12 @@ static void clear(cli_paths *paths) {
 
 /* Two outputs, or an output folder that has the name of an output. */
 static bool outputs_collide(const cli_path *output, const cli_path *other) {
-  if (cli_family_same_name(&output->family, &other->family)) {
+  if (family_same_name(&output->family, &other->family)) {
     cli_complain("%s %s and %s %s are the same file; choose different names", other->what, other->path, output->what,
                  output->path);
     return true;
   }
-  if (!cli_family_derived_name(&output->family, &other->family) && !cli_family_share(&output->family, &other->family))
+  if (!family_derived_name(&output->family, &other->family) && !family_share(&output->family, &other->family))
     return false;
   cli_complain("%s %s and %s %s are the same file, or the name of one is kept for files of the other; choose different "
                "names",
@@ -111,7 +226,7 @@ static bool outputs_collide(const cli_path *output, const cli_path *other) {
 static bool collide(const cli_path *output, const cli_path *other) {
   const bool are_members = output->kind == PATH_OUTPUT_MEMBER && other->kind == PATH_OUTPUT_MEMBER;
   if (is_output(other)) return !are_members && outputs_collide(output, other);
-  if (!cli_family_share(&output->family, &other->family)) return false;
+  if (!family_share(&output->family, &other->family)) return false;
   cli_complain("%s %s would overwrite %s %s; choose another name", output->what, output->path, other->what,
                other->path);
   return true;

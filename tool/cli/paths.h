@@ -42,7 +42,6 @@ bool cli_paths_check_model(const cli_arguments *arguments, const picus_model *mo
 /* What an option names: its placeholder tells. F or F.h5: an output file; DIR: an output folder; REF.h5 or FILE: an
  * input. */
 typedef enum cli_path_role { CLI_NO_PATH, CLI_READS, CLI_WRITES, CLI_WRITES_FOLDER } cli_path_role;
-cli_path_role cli_option_role(const cli_option *option);
 
 /* An output that a command line asks for, by an option or by default: the figure of picus plot, the page of picus view,
  * the result of picus resume. */
@@ -72,5 +71,16 @@ typedef struct cli_file_mark {
 } cli_file_mark;
 cli_file_mark cli_mark_file(const char *path);
 bool cli_is_marked(const char *path, cli_file_mark mark); /* the same file still has the name, or there is still none */
+
+/* --- files that a checkpoint names -------------------------------------------------------------------------------- */
+
+/* Files that a checkpoint names. It may come from somebody else, so `picus resume` writes to them only where that can
+ * do no harm, or with --allow-paths. */
+
+/* run: the command of the checkpoint, completed by the options of picus resume, `resume`; result: its operand. Accepted
+ * are files in the folder of the result or below, without hidden names and links, that are missing or that an earlier
+ * part of the run may have written: their first bytes tell. The result must be no link, unless --out is given. false:
+ * others are named; already reported. */
+bool cli_foreign_paths_check(const cli_arguments *run, const cli_arguments *resume, const char *result);
 
 #endif

@@ -20,9 +20,4 @@ bool cli_growing_text_open(picus_context *context, const char *path, cli_growing
 bool cli_growing_text_close(cli_growing_text *text);
 void cli_growing_text_drop(cli_growing_text *text); /* an older file stays */
 
-/* The decisions of an adaptive run as CSV: --decisions. It is not open if that is not given. false: already reported.
- */
-bool cli_decisions_begin(const cli_arguments *arguments, picus_context *context, picus_sim *sim,
-                         cli_growing_text *text);
-
 #endif

@@ -42,16 +42,6 @@ void cli_trials_print(const cli_trials *trials);
 bool cli_trials_write_csv(const cli_trials *trials, picus_context *context, const char *path);
 bool cli_trials_draw(const cli_trials *trials, picus_context *context, const char *path);
 
-/* Whether a name stands in a list with commas. */
-bool cli_is_listed(const char *list, const char *name);
-/* The errors of a trial are the largest ones of the columns, relative to their scales. */
-void cli_trial_take_error(cli_trial *trial, picus_column_kind kind, const picus_column_error *error);
-/* A reference that is a CSV file with a column t and values of coordinates and velocities: a closed form. chosen: names
- * with commas; NULL: all. */
-bool cli_is_table(const char *path);
-picus_status cli_compare_table(picus_context *context, picus_result *result, const char *path, const char *chosen,
-                               cli_trial *trial);
-
 /* picus compare MODEL --schemes; returns the exit code. */
 int cli_compare_schemes(const cli_arguments *arguments);
 

@@ -1,7 +1,6 @@
 /* The hardest contact problems of a run, collected during the run and written at its end. */
 #define _POSIX_C_SOURCE 200809L
 #include "cli.h"
-#include "command_words.h"
 
 #include <ctype.h>
 #include <errno.h>
