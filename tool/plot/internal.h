@@ -1,14 +1,12 @@
 /* The parts of the figure library: the contents of a figure, and the data derived from it for drawing.
  *
  *   figure.c    what the user adds                      symbol.c   names of columns as symbols
- *   label.c     markup -> runs of text                  text.c     runs measured and drawn
- *   extent.c    what the data cover, axis ranges        ticks.c    tick positions and their labels
- *   trace.c     data -> few points, within a tolerance  ink.c      data too dense for that -> a picture
- *   ranges.c    ranges of all panels' axes              legend.c   its size and place
+ *   label.c     markup -> text, measured and drawn      ticks.c    tick positions and their labels
+ *   ranges.c    what the data cover, ranges of axes     legend.c   its size and place
  *   layout.c    margins and boxes of all panels         cover.c    where data are that labels should not hide
- *   curve.c     how series look                         reference.c  reference lines and their labels
- *   draw.c      frame, grid, texts                      svg.c      same bytes for the same figure
- *   save.c      surfaces, formats, files */
+ *   trace.c     data -> few points, within a tolerance  curve.c    how series look; pictures of dense data
+ *   draw.c      frame, grid, texts                      reference.c  reference lines and their labels
+ *   save.c      surfaces, formats, files; same bytes for the same figure */
 #ifndef PICUS_PLOT_INTERNAL_H
 #define PICUS_PLOT_INTERNAL_H
 
@@ -64,7 +62,7 @@ struct picus_figure {
   picus_figure_ignored ignored;
 };
 
-/* ---- Labels (label.c, text.c) ---- */
+/* ---- Labels (label.c) ---- */
 
 typedef enum picus_label_script { PICUS_LABEL_BASE, PICUS_LABEL_SUBSCRIPT, PICUS_LABEL_SUPERSCRIPT } picus_label_script;
 
@@ -109,7 +107,7 @@ typedef struct picus_text_lines {
 } picus_text_lines;
 picus_text_lines picus_text_split(cairo_t *cairo, const char *label, double font_size, double max_width);
 
-/* ---- Data and ranges (extent.c) ---- */
+/* ---- Data and ranges (ranges.c) ---- */
 
 /* The largest magnitude that is drawn, and the smallest on a log axis. Differences of such numbers do not overflow. */
 #define PICUS_PLOT_LARGEST 1e300
@@ -129,7 +127,6 @@ typedef struct picus_series_extent {
 
 bool picus_plot_drawable(double value, picus_axis_scale scale);
 picus_extent picus_extent_of_nothing(void);
-picus_extent picus_extent_join(picus_extent a, picus_extent b);
 /* Only points with x in window count. */
 picus_series_extent picus_series_measure(const picus_plot_series *series, picus_axis_scale x_scale,
                                          picus_axis_scale y_scale, picus_extent window);
@@ -163,7 +160,7 @@ void picus_ticks_log(picus_extent range, int wanted, picus_ticks *ticks);
 /* At the values 0, 1, ... that lie in the range; the names of every second, third, ... one if there are too many. */
 void picus_ticks_named(picus_extent range, int name_count, char *const *names, picus_ticks *ticks);
 
-/* ---- Curves (trace.c, ink.c) ---- */
+/* ---- Curves (trace.c) ---- */
 
 typedef struct picus_box {
   double x, y, width, height; /* y downwards, as in cairo */
@@ -206,15 +203,6 @@ typedef struct picus_path {
   bool full;
 } picus_path;
 picus_pen picus_path_pen(picus_path *path);
-
-/* A pen that blackens cells of a fine grid: cost and file size no longer depend on the number of points. */
-typedef struct picus_ink picus_ink;
-/* resolution: pixels per point; fineness: cells per pixel and direction. */
-picus_status picus_ink_create(picus_context *context, picus_box box, double resolution, int fineness, picus_ink **out);
-void picus_ink_destroy(picus_ink *ink);
-picus_pen picus_ink_pen(picus_ink *ink);
-/* Spreads every blackened cell to a disc of this radius and paints the result in cairo's source colour. */
-picus_status picus_ink_paint(picus_ink *ink, cairo_t *cairo, double radius, const double colour[3]);
 
 /* ---- Layout (ranges.c, layout.c, cover.c, reference.c, legend.c) ---- */
 
@@ -304,17 +292,6 @@ picus_status picus_series_draw(picus_context *context, const picus_panel_view *v
 /* Its line from (x, y) to (x + length, y) with a marker in the middle, for the legend. */
 void picus_series_draw_sample(const picus_plot_series *series, cairo_t *cairo, double x, double y, double length);
 void picus_reference_draw(const picus_panel_view *view, size_t index, cairo_t *cairo);
-
-/* ---- Files (svg.c, save.c) ---- */
-
-typedef struct picus_bytes {
-  picus_context *context;
-  unsigned char *data;
-  size_t count, capacity;
-} picus_bytes;
-picus_status picus_bytes_append(picus_bytes *bytes, const void *data, size_t length);
-/* Replaces the numbers in the names of an SVG file by ones that depend on the file alone. */
-picus_status picus_svg_renumber(picus_bytes *svg);
 
 /* Sizes of everything, in points. */
 #define PICUS_PLOT_LABEL_FONT 8.0

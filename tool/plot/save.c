@@ -6,7 +6,127 @@
 #include <cairo-svg.h>
 #include <ctype.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
+
+/* A file in memory. */
+typedef struct file_bytes {
+  picus_context *context;
+  unsigned char *data;
+  size_t count, capacity;
+} file_bytes;
+
+/* --- names inside an SVG file ------------------------------------------------------------------------------------- */
+
+/* Renumbers the names inside an SVG file.
+ *
+ * cairo numbers surfaces and images over the lifetime of the process, so that the second figure would differ from the
+ * same figure drawn first. Names of letters and hyphens followed by a number get numbers by their order in the file. */
+
+static picus_status append_bytes(file_bytes *bytes, const void *data, size_t length) {
+  if (length == 0) return PICUS_OK;
+  if (!bytes->data || length > bytes->capacity - bytes->count) {
+    size_t larger = 2 * bytes->capacity + length + 4096;
+    unsigned char *block = picus_reallocate(bytes->context, bytes->data, larger, 1);
+    if (!block) return PICUS_ERROR_MEMORY;
+    bytes->data = block;
+    bytes->capacity = larger;
+  }
+  memcpy(bytes->data + bytes->count, data, length);
+  bytes->count += length;
+  return PICUS_OK;
+}
+
+typedef struct name {
+  const unsigned char *text;
+  size_t prefix, length; /* of its letters, and of the complete name */
+} name;
+
+typedef struct name_list {
+  name *names;
+  size_t count, capacity;
+} name_list;
+
+/* The name at text, which ends before end; length 0 if it is not to be numbered. */
+static name read_name(const unsigned char *text, const unsigned char *end) {
+  const unsigned char *c = text;
+  while (c < end && (isalpha(*c) || *c == '-')) c++;
+  size_t prefix = (size_t)(c - text);
+  while (c < end && isdigit(*c)) c++;
+  bool closed = c < end && (*c == '"' || *c == ')');
+  size_t length = (size_t)(c - text);
+  return (name){text, prefix, prefix > 0 && length > prefix && closed ? length : 0};
+}
+
+/* Finds the next name from *at on: after id=" or, if references are included, after #. Moves *at to it. */
+static bool next_name(const unsigned char **at, const unsigned char *end, bool references, name *found) {
+  for (const unsigned char *c = *at; c < end; c++) {
+    const unsigned char *text = NULL;
+    if (*c == 'i' && end - c > 4 && memcmp(c, "id=\"", 4) == 0) text = c + 4;
+    if (*c == '#' && references) text = c + 1;
+    if (!text) continue;
+    *found = read_name(text, end);
+    if (found->length == 0) continue;
+    *at = text;
+    return true;
+  }
+  return false;
+}
+
+static size_t find(const name_list *list, const name *wanted) {
+  for (size_t i = 0; i < list->count; i++)
+    if (list->names[i].length == wanted->length && memcmp(list->names[i].text, wanted->text, wanted->length) == 0)
+      return i;
+  return list->count;
+}
+
+static picus_status collect_names(const file_bytes *svg, name_list *list) {
+  const unsigned char *at = svg->data, *end = svg->data + svg->count;
+  name found;
+  while (next_name(&at, end, false, &found)) {
+    at += found.length;
+    if (find(list, &found) < list->count) continue;
+    picus_status status = picus_grow(svg->context, &list->names, list->count, &list->capacity, sizeof *list->names);
+    if (status) return status;
+    list->names[list->count++] = found;
+  }
+  return PICUS_OK;
+}
+
+static picus_status rewrite(const file_bytes *svg, const name_list *list, file_bytes *out) {
+  const unsigned char *copied = svg->data, *at = svg->data, *end = svg->data + svg->count;
+  picus_status status = PICUS_OK;
+  name found;
+  while (!status && next_name(&at, end, true, &found)) {
+    size_t index = find(list, &found);
+    at += found.length;
+    if (index == list->count) continue;
+    char number[24];
+    int digits = snprintf(number, sizeof number, "%zu", index);
+    status = append_bytes(out, copied, (size_t)(found.text - copied) + found.prefix);
+    if (!status) status = append_bytes(out, number, (size_t)digits);
+    copied = at;
+  }
+  return status ? status : append_bytes(out, copied, (size_t)(end - copied));
+}
+
+/* Replaces the numbers in the names of an SVG file by ones that depend on the file alone. */
+static picus_status svg_renumber(file_bytes *svg) {
+  name_list list = {0};
+  file_bytes out = {.context = svg->context};
+  picus_status status = collect_names(svg, &list);
+  if (!status) status = rewrite(svg, &list, &out);
+  picus_release(svg->context, list.names);
+  if (status) {
+    picus_release(svg->context, out.data);
+    return status;
+  }
+  picus_release(svg->context, svg->data);
+  *svg = out;
+  return PICUS_OK;
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 #define DEFAULT_PIXELS 1600
 #define MOST_PIXELS 30000.0 /* cairo's limit is 32767 */
@@ -35,7 +155,7 @@ picus_status picus_figure_check_path(picus_context *context, const char *path) {
 }
 
 static cairo_status_t append(void *closure, const unsigned char *data, unsigned int length) {
-  return picus_bytes_append(closure, data, length) ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
+  return append_bytes(closure, data, length) ? CAIRO_STATUS_NO_MEMORY : CAIRO_STATUS_SUCCESS;
 }
 
 static picus_status check_cairo(picus_context *context, cairo_status_t status) {
@@ -51,7 +171,7 @@ static double pixels_per_point(const picus_layout *layout) {
   return fmin(pixels / layout->width, MOST_PIXELS / layout->height);
 }
 
-static cairo_surface_t *create_surface(const picus_layout *layout, file_format format, picus_bytes *buffer) {
+static cairo_surface_t *create_surface(const picus_layout *layout, file_format format, file_bytes *buffer) {
   double width = layout->width, height = layout->height;
   if (format == FORMAT_PNG) {
     double scale = pixels_per_point(layout);
@@ -82,7 +202,7 @@ static picus_status draw_on(const picus_layout *layout, file_format format, cair
   return status;
 }
 
-static picus_status render(const picus_layout *layout, file_format format, picus_bytes *buffer) {
+static picus_status render(const picus_layout *layout, file_format format, file_bytes *buffer) {
   picus_context *context = layout->figure->context;
   cairo_surface_t *surface = create_surface(layout, format, buffer);
   picus_status status = check_cairo(context, cairo_surface_status(surface));
@@ -93,7 +213,7 @@ static picus_status render(const picus_layout *layout, file_format format, picus
   cairo_surface_finish(surface); /* the vector formats write here */
   if (!status) status = check_cairo(context, cairo_surface_status(surface));
   cairo_surface_destroy(surface);
-  if (!status && format == FORMAT_SVG) status = picus_svg_renumber(buffer);
+  if (!status && format == FORMAT_SVG) status = svg_renumber(buffer);
   return status;
 }
 
@@ -118,7 +238,7 @@ picus_status picus_figure_save(const picus_figure *figure, const char *path) {
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the figure for \"%s\" has no panel", path);
   picus_layout *layout = NULL;
   status = create_layout(figure, &layout);
-  picus_bytes buffer = {.context = context};
+  file_bytes buffer = {.context = context};
   if (!status) status = render(layout, format_of(path), &buffer);
   if (!status) status = picus_output_save(context, path, buffer.data, buffer.count);
   picus_release(context, buffer.data);

@@ -1,6 +1,6 @@
 #include "base/internal.h"
-#include "view/drawn_contacts.h"
 #include "view/page_parts.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <string.h>

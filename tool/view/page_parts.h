@@ -26,8 +26,6 @@ void picus_page_number(picus_json *out, const char *name, double value);
 /* One list of numbers: {"b": base64, "e": "f64" | "f32" | "u16" | "i16" | "i32", "a": least, "s": step}. 16 bits are
  * fractions of the range (u16); 65535 is NaN. */
 picus_status picus_page_list(picus_json *out, picus_context *context, long count, const double *values, int bits);
-/* The same for integers from 0 to most. */
-picus_status picus_page_integers(picus_json *out, picus_context *context, long count, const long *values, long most);
 
 /* Chooses columns and rows; 64-bit numbers if they fit, otherwise shorter ones. */
 picus_status picus_page_choose(page *p, picus_context *context);

@@ -3,7 +3,6 @@
 #ifndef PICUS_VIEW_PICTURE_H
 #define PICUS_VIEW_PICTURE_H
 
-#include "view/drawn_contacts.h"
 #include "view/json.h"
 #include "view/scene.h"
 

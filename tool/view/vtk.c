@@ -1,13 +1,125 @@
-/* Shapes and contacts as PolyData files of VTK. */
+/* A result for ParaView: shapes and contacts as PolyData files of VTK, flexible components as grids. */
 #include "view/vtk.h"
 #include "base/internal.h"
-#include "view/drawn_contacts.h"
-#include "view/vtk_file.h"
+#include "view/json.h"
+#include "view/scene.h"
 
 #include <math.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
+#include <zlib.h>
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
+
+/* Files of VTK, version 1.0: the head is XML, the arrays follow in binary form, each compressed by zlib. */
+
+/* A growing array of bytes. */
+typedef struct vtk_bytes {
+  unsigned char *bytes;
+  size_t size, capacity;
+} vtk_bytes;
+typedef struct vtk_array {
+  const char *type, *name;
+  int components;
+  const vtk_bytes *list, *more; /* one after the other; more may be NULL */
+  vtk_bytes packed;             /* as in the file */
+  size_t offset;
+} vtk_array;
+/* Consecutive arrays in an element of the piece. */
+typedef struct vtk_section {
+  const char *element;
+  int count;
+} vtk_section;
+typedef struct vtk_file {
+  picus_context *context;
+  const char *type;  /* PolyData or UnstructuredGrid */
+  const char *sizes; /* attributes of the piece */
+  const vtk_section *sections;
+  int section_count;
+  vtk_array *arrays;
+} vtk_file;
+
+static picus_status vtk_append(picus_context *context, vtk_bytes *list, const void *bytes, size_t size) {
+  if (size > list->capacity - list->size) {
+    const size_t capacity = 2 * list->capacity + size + 256;
+    unsigned char *grown = picus_reallocate(context, list->bytes, capacity, 1);
+    if (!grown) return PICUS_ERROR_MEMORY;
+    list->bytes = grown;
+    list->capacity = capacity;
+  }
+  if (size) memcpy(list->bytes + list->size, bytes, size);
+  list->size += size;
+  return PICUS_OK;
+}
+
+/* Compresses one block behind the head of the packed array. */
+static picus_status compress_block(picus_context *context, vtk_array *a, const unsigned char *bytes, size_t size) {
+  uLongf packed = compressBound((uLong)size);
+  unsigned char *stream = picus_allocate(context, packed, 1);
+  if (!stream) return PICUS_ERROR_MEMORY;
+  picus_status status = compress2(stream, &packed, bytes, (uLong)size, Z_DEFAULT_COMPRESSION) == Z_OK
+                            ? PICUS_OK
+                            : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory for the array '%s'", a->name);
+  /* number of blocks, size of a block, size of the last one if it is shorter, sizes when compressed */
+  const uint64_t head[4] = {1, size, 0, packed};
+  if (!status) status = vtk_append(context, &a->packed, head, sizeof head);
+  if (!status) status = vtk_append(context, &a->packed, stream, packed);
+  picus_release(context, stream);
+  return status;
+}
+
+static picus_status pack(picus_context *context, vtk_array *a) {
+  static const uint64_t empty[3] = {0};
+  vtk_bytes all = {0};
+  picus_status status = vtk_append(context, &all, a->list->bytes, a->list->size);
+  if (!status && a->more) status = vtk_append(context, &all, a->more->bytes, a->more->size);
+  if (!status && all.size == 0) status = vtk_append(context, &a->packed, empty, sizeof empty);
+  if (!status && all.size > 0) status = compress_block(context, a, all.bytes, all.size);
+  picus_release(context, all.bytes);
+  return status;
+}
+
+static void put_array_head(picus_json *out, const vtk_array *a) {
+  picus_json_format(
+      out, "<DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%zu\"/>\n",
+      a->type, a->name, a->components, a->offset);
+}
+
+static void put_file(const vtk_file *file, int count, picus_json *out) {
+  picus_json_format(out,
+                    "<?xml version=\"1.0\"?>\n<VTKFile type=\"%s\" version=\"1.0\" byte_order=\"LittleEndian\" "
+                    "header_type=\"UInt64\" compressor=\"vtkZLibDataCompressor\">\n<%s>\n<Piece %s>\n",
+                    file->type, file->type, file->sizes);
+  const vtk_array *a = file->arrays;
+  for (int k = 0; k < file->section_count; k++) {
+    picus_json_format(out, "<%s>\n", file->sections[k].element);
+    for (int i = 0; i < file->sections[k].count; i++) put_array_head(out, a++);
+    picus_json_format(out, "</%s>\n", file->sections[k].element);
+  }
+  picus_json_format(out, "</Piece>\n</%s>\n<AppendedData encoding=\"raw\">\n_", file->type);
+  for (int k = 0; k < count; k++)
+    picus_json_add(out, (const char *)file->arrays[k].packed.bytes, file->arrays[k].packed.size);
+  picus_json_put(out, "\n</AppendedData>\n</VTKFile>\n");
+}
+
+/* Compresses the arrays and writes everything. */
+static picus_status vtk_write(vtk_file *file, picus_json *out) {
+  int count = 0;
+  size_t offset = 0;
+  picus_status status = PICUS_OK;
+  for (int k = 0; k < file->section_count; k++) count += file->sections[k].count;
+  for (int k = 0; !status && k < count; k++) {
+    status = pack(file->context, &file->arrays[k]);
+    file->arrays[k].offset = offset;
+    offset += file->arrays[k].packed.size;
+  }
+  if (!status) put_file(file, count, out);
+  for (int k = 0; k < count; k++) picus_release(file->context, file->arrays[k].packed.bytes);
+  return status ? status : out->status;
+}
+
+/* --- shapes and contacts ------------------------------------------------------------------------------------------ */
 
 enum { ROUND = 24, RINGS = 12 };
 
@@ -23,7 +135,7 @@ typedef struct vtk_mesh {
 } vtk_mesh;
 
 static void append(vtk_mesh *m, vtk_bytes *list, const void *bytes, size_t size) {
-  if (!m->status) m->status = picus_vtk_append(m->context, list, bytes, size);
+  if (!m->status) m->status = vtk_append(m->context, list, bytes, size);
 }
 
 static int64_t add_point(vtk_mesh *m, const double p[3]) {
@@ -198,7 +310,7 @@ static void add_shape(vtk_mesh *m, const picus_scene *s, int index) {
 /* ---- the file */
 
 /* Shapes have lines and a number for each cell, contacts have vertices and values for each point. */
-static picus_status put_file(vtk_mesh *m, bool contacts, picus_json *out) {
+static picus_status put_mesh(vtk_mesh *m, bool contacts, picus_json *out) {
   char sizes[200];
   vtk_array arrays[8] = {{.type = "Float64", .name = "points", .components = 3, .list = &m->points},
                          {.type = "Int64", .name = "connectivity", .components = 1, .list = &m->lines},
@@ -224,7 +336,7 @@ static picus_status put_file(vtk_mesh *m, bool contacts, picus_json *out) {
            (long long)m->point_count, contacts ? (long long)m->line_count : 0, contacts ? 0 : (long long)m->line_count,
            (long long)m->area_count);
   vtk_file file = {m->context, "PolyData", sizes, sections, sizeof sections / sizeof *sections, arrays};
-  return m->status ? m->status : picus_vtk_write(&file, out);
+  return m->status ? m->status : vtk_write(&file, out);
 }
 
 static void release_mesh(vtk_mesh *m) {
@@ -237,7 +349,7 @@ picus_status picus_vtk_shapes(picus_scene *scene, long row, picus_json *file) {
   vtk_mesh m = {.context = scene->context};
   picus_scene_evaluate(scene, row);
   for (int k = 0; k < scene->drawing->shape_count; k++) add_shape(&m, scene, k);
-  picus_status status = m.status ? m.status : put_file(&m, false, file);
+  picus_status status = m.status ? m.status : put_mesh(&m, false, file);
   release_mesh(&m);
   return status;
 }
@@ -264,8 +376,113 @@ picus_status picus_vtk_contacts(picus_scene *scene, long row, picus_json *file) 
   picus_status status = picus_scene_contacts(scene, row, &list);
   for (size_t k = 0; !status && k < list.count; k++)
     if (k < (size_t)scene->drawing->site_count || has_place(&list.contacts[k])) add_contact(&m, &list.contacts[k]);
-  if (!status) status = m.status ? m.status : put_file(&m, true, file);
+  if (!status) status = m.status ? m.status : put_mesh(&m, true, file);
   picus_contact_list_release(scene->context, &list);
   release_mesh(&m);
+  return status;
+}
+
+/* --- flexible components ------------------------------------------------------------------------------------------ */
+
+/* Nodes and elements where they are at rest, with displacements and velocities. */
+
+enum { VERTEX = 1, LINE = 3 }; /* kinds of cells in VTK */
+
+typedef struct node_grid {
+  picus_context *context;
+  picus_status status;
+  const picus_node_table *table;
+  vtk_bytes points, connectivity, ends, kinds;
+  vtk_bytes vectors[4]; /* displacement, rotation, velocity, angular velocity */
+} node_grid;
+
+static void append_to_grid(node_grid *g, vtk_bytes *list, const void *bytes, size_t size) {
+  if (!g->status) g->status = vtk_append(g->context, list, bytes, size);
+}
+
+/* The component of a vector along an axis: "ux" of displacements ('u'), "rz" of rotations ('r'), ...; 0: the table has
+ * none. A component without axes is along x. */
+static double component(const picus_node_table *t, const double *values, const char *const *names, char letter,
+                        int axis) {
+  for (int k = 0; k < t->component_count; k++) {
+    const char *name = names[k];
+    if (name[0] != letter) continue;
+    const int found = name[1] ? name[1] - 'x' : 0;
+    if (found == axis) return isfinite(values[k]) ? values[k] : 0;
+  }
+  return 0;
+}
+
+static void add_node(node_grid *g, int node, const double *displacements, const double *velocities) {
+  static const char letters[4] = {'u', 'r', 'v', 'w'};
+  double point[3];
+  for (int i = 0; i < 3; i++) {
+    const double x = g->table->positions[3 * node + i];
+    point[i] = isfinite(x) ? x : 0;
+  }
+  append_to_grid(g, &g->points, point, sizeof point);
+  for (int k = 0; k < 4; k++) {
+    double v[3];
+    for (int i = 0; i < 3; i++)
+      v[i] = component(g->table, k < 2 ? displacements : velocities,
+                       k < 2 ? g->table->displacements : g->table->velocities, letters[k], i);
+    append_to_grid(g, &g->vectors[k], v, sizeof v);
+  }
+}
+
+static void add_node_cell(node_grid *g, int count, const int *nodes) {
+  const uint8_t kind = count == 2 ? LINE : VERTEX;
+  for (int k = 0; k < count; k++) {
+    const int64_t node = nodes[k];
+    append_to_grid(g, &g->connectivity, &node, sizeof node);
+  }
+  const int64_t end = (int64_t)(g->connectivity.size / sizeof(int64_t));
+  append_to_grid(g, &g->ends, &end, sizeof end);
+  append_to_grid(g, &g->kinds, &kind, sizeof kind);
+}
+
+/* Elements; the nodes themselves if they are unknown. */
+static int64_t add_cells(node_grid *g) {
+  const picus_node_table *t = g->table;
+  const bool has_elements = t->elements && t->element_count > 0;
+  for (int k = 0; has_elements && k < t->element_count; k++) add_node_cell(g, 2, &t->elements[2 * k]);
+  for (int k = 0; !has_elements && k < t->node_count; k++) add_node_cell(g, 1, &k);
+  return has_elements ? t->element_count : t->node_count;
+}
+
+static picus_status put_grid(node_grid *g, int64_t cells, picus_json *out) {
+  char sizes[100];
+  vtk_array arrays[] = {{.type = "Float64", .name = "points", .components = 3, .list = &g->points},
+                        {.type = "Int64", .name = "connectivity", .components = 1, .list = &g->connectivity},
+                        {.type = "Int64", .name = "offsets", .components = 1, .list = &g->ends},
+                        {.type = "UInt8", .name = "types", .components = 1, .list = &g->kinds},
+                        {.type = "Float64", .name = "displacement", .components = 3, .list = &g->vectors[0]},
+                        {.type = "Float64", .name = "rotation", .components = 3, .list = &g->vectors[1]},
+                        {.type = "Float64", .name = "velocity", .components = 3, .list = &g->vectors[2]},
+                        {.type = "Float64", .name = "angular velocity", .components = 3, .list = &g->vectors[3]}};
+  static const vtk_section sections[] = {{"Points", 1}, {"Cells", 3}, {"PointData", 4}};
+  snprintf(sizes, sizeof sizes, "NumberOfPoints=\"%d\" NumberOfCells=\"%lld\"", g->table->node_count, (long long)cells);
+  vtk_file file = {g->context, "UnstructuredGrid", sizes, sections, sizeof sections / sizeof *sections, arrays};
+  return vtk_write(&file, out);
+}
+
+picus_status picus_vtk_nodes(picus_context *context, picus_result *result, int table, long row, picus_json *file) {
+  const picus_node_table t = picus_result_node_table_at(result, table);
+  const size_t values = (size_t)t.node_count * (size_t)t.component_count;
+  double *read[2] = {picus_allocate(context, values, sizeof(double)), picus_allocate(context, values, sizeof(double))};
+  node_grid g = {.context = context, .table = &t};
+  g.status = read[0] && read[1] ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!g.status) g.status = picus_result_node_table_read(result, table, row, 1, read);
+  for (int k = 0; !g.status && k < t.node_count; k++) {
+    const size_t at = (size_t)k * (size_t)t.component_count;
+    add_node(&g, k, read[0] + at, read[1] + at);
+  }
+  const int64_t cells = g.status ? 0 : add_cells(&g);
+  picus_status status = g.status ? g.status : put_grid(&g, cells, file);
+  const vtk_bytes lists[] = {g.points,     g.connectivity, g.ends,       g.kinds,
+                             g.vectors[0], g.vectors[1],   g.vectors[2], g.vectors[3]};
+  for (size_t k = 0; k < sizeof lists / sizeof *lists; k++) picus_release(context, lists[k].bytes);
+  picus_release(context, read[0]);
+  picus_release(context, read[1]);
   return status;
 }
