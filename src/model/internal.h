@@ -4,6 +4,10 @@
 #define PICUS_MODEL_INTERNAL_H
 
 #include "base/internal.h"
+#include "model/collisions.h"
+#include "model/drawing.h"
+#include "model/names.h"
+#include "model/structures.h"
 #include "options/table.h"
 
 #include <picus/bodies.h>
@@ -37,62 +41,6 @@ typedef struct picus_model_velocity {
   picus_expr force; /* sum of the generalized forces on it; invalid: none */
   picus_place place, force_place;
 } picus_model_velocity;
-
-/* The displacements of a framework of beams: several components at each node. node_count 0: not a framework. */
-typedef struct picus_framework_map {
-  int node_count, component_count; /* components of a node: 3 in the plane, otherwise 6 */
-  int *index;                      /* node_count x component_count: index of the displacement; -1: supported */
-  int *place;                      /* of each displacement: its position in `index` */
-  double *position;                /* 3 for each node: where it is without displacements */
-  double spin;                     /* rad/s about x */
-  bool rotating;                   /* displacements in axes that turn with the spin */
-  picus_expr motion[3];            /* of these axes, functions of time; invalid: none */
-} picus_framework_map;
-
-/* What section forces need of a framework: its members, and the few different sections and materials among them. */
-typedef struct picus_framework_member {
-  int from, to, elements; /* as in picus_member */
-  int inner;              /* the first node inside of it */
-  int kind;
-  double begin; /* sum of the lengths of the members before it */
-} picus_framework_member;
-typedef struct picus_framework_shape {
-  picus_beam_theory theory;
-  double beta;
-  int member_count, kind_count;
-  size_t kind_capacity;
-  double *positions; /* 3 for each given node */
-  picus_framework_member *members;
-  picus_member *kinds; /* sections and materials */
-} picus_framework_shape;
-
-/* A flexible component. Its matrices share one symmetric pattern by rows, including the full diagonal: the entries of
- * row i are column[row_start[i]] ... column[row_start[i + 1] - 1], increasing, with the values at the same
- * positions. */
-typedef struct picus_model_structure {
-  const char *name, *unit, *velocity_unit;
-  int size, first; /* displacements; number of the first one in names */
-  int *row_start, *column;
-  double *mass, *stiffness;
-  double *damping; /* C + G; NULL: none */
-  double *load, *reference, *start, *velocity_start;
-  bool *recorded;     /* size: is it a column of results? */
-  bool has_table;     /* all its nodes are a table of results */
-  double bar_element; /* m, length of the elements of a bar; 0: not a bar */
-  int *node;          /* size: 1 + index among the model's nodes; 0: no formula uses it */
-  picus_framework_map map;
-  picus_framework_shape shape;
-  picus_place place;
-} picus_model_structure;
-
-/* A displacement of a structure that formulas use. */
-typedef struct picus_model_displacement {
-  int structure, index; /* index: among the structure's displacements, from 0 */
-  const char *x_name, *v_name;
-  picus_expr x, v;
-  int x_variable, v_variable;
-  picus_expr force; /* sum of the given forces on it; invalid: none */
-} picus_model_displacement;
 
 /* An input. Formulas see `symbol`: the variable, or value + rate (t - since). */
 typedef struct picus_model_input_entry {
@@ -149,74 +97,6 @@ typedef struct picus_model_plot_entry {
   picus_place place;
 } picus_model_plot_entry;
 
-/* The drawing: shapes, with their points, in frames; and the sites of laws. */
-typedef struct picus_model_shape {
-  picus_draw_kind kind;
-  int frame, first_point, count, first_face, face_count;
-  const char *name, *text, *line, *fill;
-  double width;
-  picus_expr radius;
-} picus_model_shape;
-typedef struct picus_model_draw_frame {
-  const char *name;
-  bool planar;
-  picus_draw_vector position;
-  picus_expr rotation[9];
-} picus_model_draw_frame;
-typedef struct picus_model_site {
-  int law;
-  picus_draw_vector place, normal, tangent[2];
-} picus_model_site;
-typedef struct picus_model_draw {
-  int frame_count, shape_count, point_count, face_count, site_count;
-  size_t frame_capacity, shape_capacity, point_capacity, face_capacity, site_capacity;
-  picus_model_draw_frame *frames; /* frame 0 is not among them: frame k is frames[k - 1] */
-  picus_model_shape *shapes;
-  picus_draw_vector *points;
-  int (*faces)[3];
-  picus_model_site *sites;
-} picus_model_draw;
-
-/* A body or frame with shapes. */
-typedef struct picus_model_carrier {
-  const char *name;
-  int body; /* among the bodies of the model; -1: a frame */
-  int collider_count;
-  /* of a frame: functions of time and inputs. Velocity and spin are the derivatives; spin in the frame itself */
-  picus_expr position[3], rotation[9], velocity[3], spin[3];
-} picus_model_carrier;
-/* A shape of a carrier. Its points and triangles belong to the model. */
-typedef struct picus_model_collider {
-  int carrier, number; /* number: among the shapes of the carrier, from 1 */
-  picus_shape_def def;
-  double position[3], rotation[9]; /* of its frame in that of the carrier; row-major */
-  int material, group;
-  picus_place place;
-} picus_model_collider;
-typedef struct picus_model_material_pair {
-  int a, b; /* materials, a <= b */
-  double mu, eN, eF, spin_radius, rolling;
-} picus_model_material_pair;
-/* Two bodies or frames, by name, that touch or do not. The last entry of a pair counts; joints have the least
- * weight. */
-typedef struct picus_model_switch {
-  const char *a, *b;
-  bool on, by_joint;
-} picus_model_switch;
-enum { PICUS_MOST_GROUPS = 32 };
-typedef struct picus_model_collisions {
-  int carrier_count, collider_count, material_count, pair_count, group_count, switch_count;
-  size_t carrier_capacity, collider_capacity, material_capacity, pair_capacity, switch_capacity;
-  picus_model_carrier *carriers;
-  picus_model_collider *colliders;
-  const char **materials;
-  picus_model_material_pair *pairs;
-  const char *groups[PICUS_MOST_GROUPS];
-  picus_place group_places[PICUS_MOST_GROUPS]; /* where they were first named */
-  uint32_t masks[PICUS_MOST_GROUPS];           /* the groups that a group touches */
-  picus_model_switch *switches;
-} picus_model_collisions;
-
 /* A sum of terms from several calls, or a single term. */
 typedef struct picus_model_sum {
   picus_expr expr;   /* invalid: nothing was given */
@@ -235,36 +115,6 @@ typedef struct picus_model_override_entry {
   double value;
   bool met; /* a parameter or an input of this name was defined */
 } picus_model_override_entry;
-
-/* Meaning of a variable of the pool. Variables that a user created without the model stay FOREIGN. */
-typedef enum picus_variable_kind {
-  PICUS_VARIABLE_FOREIGN,
-  PICUS_VARIABLE_TIME,
-  PICUS_VARIABLE_COORDINATE,
-  PICUS_VARIABLE_VELOCITY,
-  PICUS_VARIABLE_DISPLACEMENT, /* of a flexible component, and ... */
-  PICUS_VARIABLE_DISPLACEMENT_VELOCITY,
-  PICUS_VARIABLE_INPUT
-} picus_variable_kind;
-typedef struct picus_model_variable {
-  picus_variable_kind kind;
-  int index; /* among coordinates, velocities, nodes or inputs */
-} picus_model_variable;
-
-typedef enum picus_name_kind {
-  PICUS_NAME_NONE,
-  PICUS_NAME_COORDINATE,
-  PICUS_NAME_VELOCITY,
-  PICUS_NAME_LAW,
-  PICUS_NAME_OBSERVABLE,
-  PICUS_NAME_STRUCTURE,
-  PICUS_NAME_INPUT
-} picus_name_kind;
-typedef struct picus_name_entry {
-  const char *name; /* NULL: a free slot of the hash table */
-  picus_name_kind kind;
-  int index;
-} picus_name_entry;
 
 /* One rigid body: its coordinates and velocities, which always belong together, and its inertia. It moves along two or
  * three axes, each a coordinate with its velocity; then follow phi with its velocity, or the quaternion p with omega in
@@ -400,88 +250,13 @@ picus_status picus_model_note_file(picus_model *model, const char *path);
 /* Takes the bytes over, also on failure. */
 picus_status picus_model_keep_file(picus_model *model, const char *name, unsigned char *bytes, size_t size);
 
-/* Letters, digits, _ and -, starting with a letter; what: the kind of thing in the message. */
-picus_status picus_model_check_form(picus_model *model, const char *what, const char *name);
-/* The same, and not reserved and not yet taken by a coordinate, velocity, law or observable. */
-picus_status picus_model_check_name(picus_model *model, const char *what, const char *name);
-picus_status picus_model_reserve_names(picus_model *model, size_t more);
-void picus_model_register_name(picus_model *model, const char *name, picus_name_kind kind, int index);
-picus_name_entry picus_model_find_name(const picus_model *model, const char *name);
-/* For picus_nearest_name; user is the model. */
-const char *picus_model_next_coordinate(const void *model, int k);
-const char *picus_model_next_velocity(const void *model, int k);
-const char *picus_model_next_symbol(const void *model, int k);    /* coordinates, then velocities */
-const char *picus_model_next_parameter(const void *model, int k); /* parameters, then inputs */
-
-picus_status picus_model_own_variable(picus_model *model, picus_expr symbol, picus_variable_kind kind, int index);
-
-/* works.c: adds the power to an account; and that of a force on a velocity, unless the caller books it itself. */
+/* Adds the power to an account. */
 picus_status picus_model_book(picus_model *model, const char *name, picus_expr power);
-
-/* collisions.c: checked by the callers. The carrier of this body or frame, or a new one, which is then a copy. */
-picus_status picus_model_find_carrier(picus_model *model, const picus_model_carrier *carrier, int *index);
-/* Numbers of a material or group by name; new ones are added. */
-picus_status picus_model_find_material(picus_model *model, const char *name, int *index);
-picus_status picus_model_find_group(picus_model *model, const char *name, int *index);
-/* Copies the points and triangles. */
-picus_status picus_model_add_collider(picus_model *model, const picus_model_collider *collider);
-picus_status picus_model_set_material_pair(picus_model *model, const picus_model_material_pair *pair);
-/* NULL: the pair is not defined. */
-const picus_model_material_pair *picus_model_material_pair_of(const picus_model *model, int a, int b);
-picus_status picus_model_add_switch(picus_model *model, const picus_model_switch *entry);
-void picus_model_release_collisions(picus_context *context, picus_model_collisions *collisions);
-
-void picus_model_release_drawing(picus_context *context, picus_model_draw *draw);
-/* An empty drawing whose arrays picus_drawing_destroy releases; its texts are kept with picus_drawing_keep. */
-picus_drawing *picus_drawing_create(picus_context *context);
-const char *picus_drawing_keep(picus_drawing *drawing, const char *text); /* NULL: out of memory */
-
-void picus_model_release_structure(picus_context *context, picus_model_structure *structure);
-/* As picus_model_add_structure for a framework; takes over the arrays of map and shape, also if it fails. */
-picus_status picus_model_add_mapped_structure(picus_model *model, const picus_structure_def *def,
-                                              const picus_framework_map *map, const picus_framework_shape *shape);
-/* The index of a structure that consists of beams. */
-picus_status picus_model_find_framework(picus_model *model, const char *name, int *structure);
-enum { PICUS_DISPLACEMENT_NAME = 160 };
-/* Name and unit of a component of all nodes: "ux", "m"; of a component without nodes "x". */
-picus_column picus_model_component(const picus_model_structure *s, int component, bool velocity);
-/* "rod.x12" or "rod.v12", "shaft.uy3" or "shaft.vy3". */
-void picus_model_displacement_name(const picus_model_structure *structure, int index, bool velocity,
-                                   char name[PICUS_DISPLACEMENT_NAME]);
-/* Units of a displacement or its velocity. */
-const char *picus_model_displacement_unit(const picus_model_structure *structure, int index, bool velocity);
-/* The symbols of a displacement by its index, from 0. */
-picus_status picus_model_displacement_symbols(picus_model *model, int structure, int index, picus_expr *x,
-                                              picus_expr *v);
-/* The displacement or velocity "rod.x12" of a structure: its index, and whether it is the velocity; -1: there is none.
- */
-int picus_model_find_displacement(const picus_model *model, const char *name, int *structure, bool *velocity);
 
 int picus_model_find_parameter(const picus_model *model, const char *name); /* -1: none */
 
-/* One coordinate and one velocity an expression depends on, and one node by its displacement and by its velocity, one
- * input, and one input without a rate; -1: none. */
-typedef struct picus_dependencies {
-  int coordinate, velocity;
-  int displacement, displacement_velocity;
-  int input, steady_input;
-} picus_dependencies;
 /* The initial values of the inputs, into the values of all variables of the pool. */
 void picus_model_fill_inputs(const picus_model *model, double *variables);
-/* Fails if there is an input, or one without a rate. */
-picus_status picus_model_refuse_inputs(picus_model *model, const picus_dependencies *on, const char *what);
-picus_status picus_model_require_rates(picus_model *model, const picus_dependencies *on, const char *what,
-                                       const char *name);
-/* Checks that expr is an expression in t, q, u and inputs of this model; what and name appear in the message: "the gap
- * of contact", "beak". name may be NULL. */
-picus_status picus_model_examine(picus_model *model, picus_expr expr, const char *what, const char *name,
-                                 picus_dependencies *dependencies);
-/* The same for kinetic energies, matrices and rates, which must not depend on flexible components. */
-picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
-                                       picus_dependencies *dependencies);
-/* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are
- * foreign. */
-picus_model_variable picus_model_variable_of(const picus_model *model, int index);
 /* All coordinates and velocities from q0 and u0 on are those of one body; nq and nu follow from that. */
 picus_status picus_model_mark_body(picus_model *model, picus_model_body body);
 /* The body to which a coordinate belongs; NULL: none. */
