@@ -72,7 +72,11 @@ static inline double picus_granular_share(int law_count) {
 /* For such problems the tolerance, if it is larger than that of the options. For them, and for contacts without joints
  * that are too many to try all solvers, the residual up to which the best P is accepted; > 0: how often other solvers
  * than gs are tried for these depends on what a run has spent on them (solver/plan.h). */
-void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual);
+typedef struct picus_many {
+  double tolerance, accept_residual;
+  double creep; /* for contacts alone that are fewer: the residual up to which it is accepted that they creep */
+} picus_many;
+void picus_solver_set_many(picus_solver *solver, picus_many many);
 /* How much a problem with so many laws is treated as a heap now: 1 also if a run has spent all its credit. */
 double picus_solver_granular_share(const picus_solver *solver, int law_count);
 double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of a problem with so many laws */

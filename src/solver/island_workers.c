@@ -33,7 +33,7 @@ typedef struct worker {
 struct picus_island_workers {
   picus_context *context;
   picus_solver_options options;
-  double many_tolerance, many_accept;
+  picus_many many;
   int constraints, dependent; /* picus_solver_set_dependent */
   picus_lock *lock;           /* of the memory of the context */
   worker *workers;
@@ -85,10 +85,9 @@ void picus_island_workers_destroy(picus_island_workers *all) {
   picus_release(all->context, all);
 }
 
-void picus_island_workers_set_many(picus_island_workers *all, double tolerance, double accept_residual) {
-  all->many_tolerance = tolerance;
-  all->many_accept = accept_residual;
-  for (int k = 0; k < all->worker_count; k++) picus_solver_set_many(all->workers[k].solver, tolerance, accept_residual);
+void picus_island_workers_set_many(picus_island_workers *all, picus_many many) {
+  all->many = many;
+  for (int k = 0; k < all->worker_count; k++) picus_solver_set_many(all->workers[k].solver, many);
 }
 
 void picus_island_workers_set_dependent(picus_island_workers *all, int constraints, int dependent) {
@@ -125,7 +124,7 @@ static picus_status add_worker(picus_island_workers *all) {
     release_worker(all->context, w);
     return picus_fail(all->context, PICUS_ERROR_MEMORY, "out of memory for another solver of contact problems");
   }
-  picus_solver_set_many(w->solver, all->many_tolerance, all->many_accept);
+  picus_solver_set_many(w->solver, all->many);
   picus_solver_set_dependent(w->solver, all->constraints, all->dependent);
   picus_solver_watch_stages(w->solver, all->watch);
   all->worker_count++;

@@ -48,7 +48,7 @@ picus_status picus_island_workers_reserve(picus_island_workers *workers, int law
 /* The memory of a solver for problems that are not searched for islands; solver.c. */
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size);
 /* The tolerances of picus_solver_set_many for all of them. */
-void picus_island_workers_set_many(picus_island_workers *workers, double tolerance, double accept_residual);
+void picus_island_workers_set_many(picus_island_workers *workers, picus_many many);
 /* The same for picus_solver_set_dependent, and picus_solver_left_out of all islands that were solved last. */
 void picus_island_workers_set_dependent(picus_island_workers *workers, int constraints, int dependent);
 picus_left_out picus_island_workers_left_out(const picus_island_workers *workers);

@@ -14,6 +14,7 @@ enum {
   CASES_ROWS = 8,        /* direct tries all mode sets up to here [auto 1] */
   GUESSES_ROWS = 24,     /* and a few of them up to here; beyond, sweeps are cheaper than elimination [auto 1] */
   REPEAT_ROWS = 48,      /* the modes of a warm start are almost always right: one elimination, exact [auto 1] */
+  ROUNDING_ROWS = 48,    /* heavy bodies on light ones: methods may take until round-off stops them [auto 11] */
   FEW_PIVOTS_ROWS = 48,  /* up to here pivoting takes less than a short path [auto 5] */
   PATH_ROWS = 128,       /* up to here a path of more than PATH steps means that there is no solution [auto 9] */
   PIVOT_ROWS = 160,      /* pivoting takes less than a path up to here [auto 7] */
@@ -72,105 +73,121 @@ static const picus_plan_table tables[] = {
                      "Picus, docs/solvers.md"},
      .is_auto = true,
      .starts_direct = true,
-     .stages =
-         {{.ops = &picus_direct_solver, .most_rows = CASES_ROWS},
-          {.ops = &picus_direct_solver,
-           .least_rows = CASES_ROWS + 1,
-           .most_rows = GUESSES_ROWS,
-           .max_iterations = GUESSES},
-          {.ops = &picus_direct_solver,
-           .needs = PICUS_WARM,
-           .least_rows = GUESSES_ROWS + 1,
-           .most_rows = REPEAT_ROWS,
-           .max_iterations = REPEATS},
-          {.ops = &picus_newton_solver,
-           .needs = PICUS_JOINTED,
-           .excludes = PICUS_BUDGETED,
-           .least_rows = GUESSES_ROWS + 1,
-           .max_iterations = JOINT_STEPS},
-          {.ops = &picus_gs_solver,
-           .stop = PICUS_STOP_WEIGHED_WARM,
-           .needs = PICUS_WARM,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .least_rows = GUESSES_ROWS + 1,
-           .max_iterations = SWEEPS_WEIGHED},
-          {.ops = &picus_newton_solver,
-           .start = PICUS_AS_GIVEN,
-           .stop = PICUS_STOP_WEIGHED,
-           .needs = PICUS_WARM,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .least_rows = GUESSES_ROWS + 1,
-           .max_iterations = WARM_STEPS},
-          {.ops = &picus_gs_solver,
-           .stop = PICUS_STOP_WEIGHED,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .max_iterations = SWEEPS_WEIGHED},
-          {.ops = &picus_gs_solver,
-           .stop = PICUS_STOP_WEIGHED,
-           .needs = PICUS_BODIES,
-           .excludes = PICUS_GRANULAR | PICUS_FILLS,
-           .max_iterations = SWEEPS},
-          {.ops = &picus_gs_solver,
-           .stop = PICUS_STOP_WEIGHED,
-           .needs = PICUS_BODIES | PICUS_FILLS,
-           .excludes = PICUS_GRANULAR,
-           .max_iterations = SWEEPS_EXPENSIVE},
-          {.ops = &picus_gs_solver,
-           .stop = PICUS_STOP_STAGNANT,
-           .needs = PICUS_GRANULAR,
-           .max_iterations = SWEEPS_EXPENSIVE},
-          {.ops = &picus_newton_solver,
-           .stop = PICUS_STOP_WEIGHED,
-           .excludes = PICUS_GRANULAR,
-           .max_iterations = STEPS},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .needs = PICUS_STICKING,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .least_rows = FEW_PIVOTS_ROWS + 1,
-           .max_iterations = SHORT_PATH},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-           .least_rows = LONG_PATH_ROWS + 1,
-           .max_iterations = SHORT_PATH,
-           .least_tolerance = ROUGH},
-          {.ops = &picus_admm_solver,
-           .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-           .least_rows = LONG_PATH_ROWS + 1,
-           .least_tolerance = ROUGH,
-           .max_iterations = SPLITTINGS},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-           .least_rows = SPARSE_ROWS + 1,
-           .max_iterations = SHORT_PATH,
-           .within = FEW_DIGITS},
-          {.ops = &picus_psor_solver,
-           .stop = PICUS_STOP_AFTER_PATH,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-           .least_rows = SPARSE_ROWS + 1,
-           .within = FEW_DIGITS,
-           .max_iterations = SWEEPS_WEIGHED},
-          {.ops = &picus_planar_lemke_solver, .most_rows = PIVOT_ROWS},
-          {.ops = &picus_continuation_solver,
-           .excludes = PICUS_GRANULAR,
-           .most_rows = REDUNDANT_ROWS,
-           .residual_below = NEARLY_COMPATIBLE},
-          {.ops = &picus_homotopy_solver, .start = PICUS_FROM_ZERO, .most_rows = PATH_ROWS, .max_iterations = PATH},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR,
-           .least_rows = PATH_ROWS + 1},
-          {.ops = &picus_continuation_solver,
-           .excludes = PICUS_GRANULAR,
-           .most_rows = REDUNDANT_ROWS,
-           .residual_below = NEARLY_COMPATIBLE},
-          {.ops = &picus_planar_lemke_solver, /* proves that there is no solution */
-           .excludes = PICUS_GRANULAR,
-           .least_rows = PIVOT_ROWS + 1,
-           .most_rows = WHOLE_ROWS}}},
+     .stages = {{.ops = &picus_direct_solver, .most_rows = CASES_ROWS},
+                {.ops = &picus_direct_solver,
+                 .least_rows = CASES_ROWS + 1,
+                 .most_rows = GUESSES_ROWS,
+                 .max_iterations = GUESSES},
+                {.ops = &picus_direct_solver,
+                 .needs = PICUS_WARM,
+                 .least_rows = GUESSES_ROWS + 1,
+                 .most_rows = REPEAT_ROWS,
+                 .max_iterations = REPEATS},
+                {.ops = &picus_newton_solver,
+                 .needs = PICUS_JOINTED,
+                 .excludes = PICUS_BUDGETED,
+                 .least_rows = GUESSES_ROWS + 1,
+                 .max_iterations = JOINT_STEPS},
+                {.ops = &picus_gs_solver,
+                 .stop = PICUS_STOP_WEIGHED_WARM,
+                 .needs = PICUS_WARM,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
+                 .least_rows = GUESSES_ROWS + 1,
+                 .max_iterations = SWEEPS_WEIGHED},
+                {.ops = &picus_newton_solver,
+                 .start = PICUS_AS_GIVEN,
+                 .stop = PICUS_STOP_WEIGHED,
+                 .needs = PICUS_WARM,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
+                 .least_rows = GUESSES_ROWS + 1,
+                 .max_iterations = WARM_STEPS},
+                {.ops = &picus_gs_solver,
+                 .stop = PICUS_STOP_WEIGHED,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
+                 .max_iterations = SWEEPS_WEIGHED},
+                {.ops = &picus_gs_solver,
+                 .stop = PICUS_STOP_WEIGHED,
+                 .needs = PICUS_BODIES,
+                 .excludes = PICUS_GRANULAR | PICUS_FILLS,
+                 .max_iterations = SWEEPS},
+                {.ops = &picus_gs_solver,
+                 .stop = PICUS_STOP_WEIGHED,
+                 .needs = PICUS_BODIES | PICUS_FILLS,
+                 .excludes = PICUS_GRANULAR,
+                 .max_iterations = SWEEPS_EXPENSIVE},
+                {.ops = &picus_gs_solver,
+                 .stop = PICUS_STOP_STAGNANT,
+                 .needs = PICUS_GRANULAR,
+                 .max_iterations = SWEEPS_EXPENSIVE},
+                {.ops = &picus_newton_solver,
+                 .stop = PICUS_STOP_WEIGHED,
+                 .excludes = PICUS_GRANULAR,
+                 .max_iterations = STEPS},
+                {.ops = &picus_gs_solver,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
+                 .most_rows = ROUNDING_ROWS,
+                 .residual_below = NEARLY_COMPATIBLE,
+                 .max_iterations = SWEEPS_WEIGHED},
+                {.ops = &picus_homotopy_solver,
+                 .start = PICUS_FROM_ZERO,
+                 .needs = PICUS_STICKING,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
+                 .least_rows = FEW_PIVOTS_ROWS + 1,
+                 .max_iterations = SHORT_PATH},
+                {.ops = &picus_homotopy_solver,
+                 .start = PICUS_FROM_ZERO,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+                 .least_rows = LONG_PATH_ROWS + 1,
+                 .max_iterations = SHORT_PATH,
+                 .least_tolerance = ROUGH},
+                {.ops = &picus_admm_solver,
+                 .start = PICUS_FROM_ZERO,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+                 .least_rows = LONG_PATH_ROWS + 1,
+                 .least_tolerance = ROUGH,
+                 .max_iterations = SPLITTINGS},
+                {.ops = &picus_homotopy_solver,
+                 .start = PICUS_FROM_ZERO,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+                 .least_rows = SPARSE_ROWS + 1,
+                 .max_iterations = SHORT_PATH,
+                 .within = FEW_DIGITS},
+                {.ops = &picus_psor_solver,
+                 .stop = PICUS_STOP_AFTER_PATH,
+                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+                 .least_rows = SPARSE_ROWS + 1,
+                 .within = FEW_DIGITS,
+                 .max_iterations = SWEEPS_WEIGHED},
+                {.ops = &picus_planar_lemke_solver, .most_rows = PIVOT_ROWS},
+                {.ops = &picus_continuation_solver,
+                 .excludes = PICUS_GRANULAR,
+                 .unless_creeping = true,
+                 .most_rows = REDUNDANT_ROWS,
+                 .residual_below = NEARLY_COMPATIBLE},
+                {.ops = &picus_homotopy_solver,
+                 .start = PICUS_FROM_ZERO,
+                 .unless_creeping = true,
+                 .most_rows = PATH_ROWS,
+                 .max_iterations = PATH},
+                {.ops = &picus_homotopy_solver,
+                 .start = PICUS_FROM_ZERO,
+                 .excludes = PICUS_GRANULAR,
+                 .unless_creeping = true,
+                 .least_rows = PATH_ROWS + 1},
+                {.ops = &picus_continuation_solver,
+                 .excludes = PICUS_GRANULAR,
+                 .unless_creeping = true,
+                 .most_rows = REDUNDANT_ROWS,
+                 .residual_below = NEARLY_COMPATIBLE},
+                {.ops = &picus_planar_lemke_solver, /* proves that there is no solution */
+                 .excludes = PICUS_GRANULAR,
+                 .least_rows = PIVOT_ROWS + 1,
+                 .most_rows = WHOLE_ROWS},
+                {.ops = &picus_newton_solver,
+                 .start = PICUS_AS_GIVEN,
+                 .least_rows = CASES_ROWS + 1,
+                 .most_rows = ROUNDING_ROWS},
+                {.ops = &picus_newton_solver, .least_rows = CASES_ROWS + 1, .most_rows = ROUNDING_ROWS}}},
     {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}, .starts_direct = true},
     {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_psor_solver}, PIVOTING, FINISH}},
@@ -240,7 +257,7 @@ void picus_budget_settle(picus_budget *budget, int law_count, int rows) {
 /* --- plans ------------------------------------------------------------------------------------------------------ */
 
 double picus_goal_tolerance(const picus_goal *goal, int law_count) {
-  const double usual = goal->tolerance, most = picus_larger(usual, goal->many_tolerance);
+  const double usual = goal->tolerance, most = picus_larger(usual, goal->many.tolerance);
   const double share = picus_granular_share(law_count);
   return share == 0 ? usual : share == 1 ? most : usual * pow(most / usual, share);
 }
@@ -257,9 +274,12 @@ picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_p
   const picus_goal *goal = input->goal;
   picus_plan plan = {.table = input->table, .tolerance = picus_goal_tolerance(goal, input->whole_laws)};
   plan.accept_residual = goal->accept_residual;
-  if (goal->many_accept > 0 &&
-      (input->whole_laws > PICUS_MANY_LAWS || (problem->size > GRANULAR_ROWS && joint_rows(problem) == 0)))
-    plan.accept_residual = picus_larger(goal->accept_residual, goal->many_accept);
+  if (goal->many.accept_residual > 0 && (input->whole_laws > PICUS_MANY_LAWS || joint_rows(problem) == 0)) {
+    if (input->whole_laws > PICUS_MANY_LAWS || problem->size > GRANULAR_ROWS)
+      plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
+    else
+      plan.creep = goal->many.creep;
+  }
   return plan;
 }
 
@@ -292,8 +312,8 @@ void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const 
   if (fills) plan->features |= PICUS_FILLS;
   if (2 * joints > problem->size && !fills) plan->features |= PICUS_JOINTED;
   if (is_granular(input, problem, large, bodies)) plan->features |= PICUS_GRANULAR;
-  if (large && input->goal->many_accept > 0) plan->features |= PICUS_BUDGETED;
-  if (large) plan->enough = input->goal->many_tolerance;
+  if (large && input->goal->many.accept_residual > 0) plan->features |= PICUS_BUDGETED;
+  if (large) plan->enough = input->goal->many.tolerance;
 }
 
 static bool nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
@@ -312,6 +332,7 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
   const bool weighed = stage->stop == PICUS_STOP_WEIGHED || stage->stop == PICUS_STOP_WEIGHED_WARM;
   if (features & PICUS_BUDGETED && !weighed && found->residual <= plan->enough) return false;
+  if (stage->unless_creeping && found->creeping) return false;
   if (plan->tolerance < stage->least_tolerance) return false;
   if (stage->within > 0 && !(found->residual < stage->within * plan->tolerance)) return false;
   return stage->residual_below == 0 || found->residual < stage->residual_below;

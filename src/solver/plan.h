@@ -38,13 +38,14 @@ typedef struct picus_stage {
   unsigned needs, excludes;  /* sums of picus_feature */
   int least_rows, most_rows; /* of the problem */
   int max_iterations;        /* iteration limit if another stage follows; the options may allow less */
+  bool unless_creeping;      /* not if contacts creep, see solver.c */
   double residual_below;     /* the best relative residual so far must be below */
   double within;             /* the same, below so many times the tolerance */
   double least_tolerance;    /* not for tighter tolerances */
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 23 };
+enum { PICUS_PLAN_LENGTH = 26 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
@@ -80,7 +81,7 @@ static inline bool picus_budget_is_spent(const picus_budget *budget) { return bu
 /* The tolerances of a run: those of the options, and those of picus_solver_set_many (0: as in the options). */
 typedef struct picus_goal {
   double tolerance, accept_residual;
-  double many_tolerance, many_accept;
+  picus_many many;
 } picus_goal;
 
 /* The tolerance of a problem with so many laws. */
@@ -92,6 +93,7 @@ typedef struct picus_plan {
   unsigned features;
   double tolerance;       /* of the present problem */
   double accept_residual; /* up to which the best P is accepted if no stage reaches the tolerance */
+  double creep;           /* and also up to this where contacts all but stick, see solver.c */
   double enough;          /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
 } picus_plan;
 
@@ -115,6 +117,7 @@ void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const 
 /* What the stages before have found. */
 typedef struct picus_findings {
   double residual; /* the best one, relative */
+  bool creeping;   /* contacts cannot all stick, and the best P would be accepted */
   const picus_mode *modes;
 } picus_findings;
 /* Whether a stage of a plan runs now. */

@@ -14,6 +14,7 @@
 
 #define ROUNDING_EXCUSES 1e-9 /* a relative residual above this never counts as solved */
 #define NEAR_ROUNDING 4       /* times the round-off of xi: other solvers come no closer */
+#define ROUNDING_LIMIT 1e-6   /* above this relative residual round-off is no excuse for anything */
 #define NEARLY_SOLVED 1e-6    /* below this relative residual, a solver's result "no solution" does not count */
 #define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
@@ -117,10 +118,9 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   return PICUS_OK;
 }
 
-void picus_solver_set_many(picus_solver *solver, double tolerance, double accept_residual) {
-  solver->goal.many_tolerance = tolerance;
-  solver->goal.many_accept = accept_residual;
-  if (solver->islands) picus_island_workers_set_many(solver->islands, tolerance, accept_residual);
+void picus_solver_set_many(picus_solver *solver, picus_many many) {
+  solver->goal.many = many;
+  if (solver->islands) picus_island_workers_set_many(solver->islands, many);
 }
 
 void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch) {
@@ -148,7 +148,7 @@ void picus_solver_set_prescribed(picus_solver *solver, picus_prescribed prescrib
 picus_left_out picus_solver_left_out(const picus_solver *solver) { return solver->dependence.found; }
 
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other) {
-  picus_solver_set_many(solver, other->goal.many_tolerance, other->goal.many_accept);
+  picus_solver_set_many(solver, other->goal.many);
   picus_solver_set_dependent(solver, other->dependence.constraints, other->dependence.most);
 }
 
@@ -272,7 +272,7 @@ static picus_status need_workers(picus_solver *solver) {
   if (solver->islands) return PICUS_OK;
   picus_status status = picus_island_workers_create(solver->context, &solver->options, &solver->islands);
   if (status) return status;
-  picus_island_workers_set_many(solver->islands, solver->goal.many_tolerance, solver->goal.many_accept);
+  picus_island_workers_set_many(solver->islands, solver->goal.many);
   picus_island_workers_set_dependent(solver->islands, solver->dependence.constraints, solver->dependence.most);
   picus_island_workers_watch_stages(solver->islands, solver->watch);
   return PICUS_OK;
@@ -464,13 +464,24 @@ static picus_status say_unsolved(picus_solver *solver, const picus_contact_probl
                                                                 .no_solution = none});
 }
 
-/* Percussions a billion times those that would stop the free motion, as of a heavy body on a light one: no solver comes
- * closer than round-off allows, and what is left would be accepted after all of them. */
-static bool is_at_rounding(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
-                           const attempt *a) {
-  const double best = a->best.residual.relative;
-  if (!(best > ROUNDING_EXCUSES && best <= solver->plan.accept_residual)) return false;
-  return best <= NEAR_ROUNDING * picus_contact_rounding_floor(problem, P);
+/* Two kinds of problem in which 1e-12 cannot be had, or not in a reasonable time, and whose best P is accepted. */
+typedef enum obstacle {
+  NO_OBSTACLE,
+  /* percussions a billion times those that would stop the free motion, as of a heavy body on a light one: xi is their
+   * round-off. A method that ended by itself is as close as any other; one that was stopped early may come closer */
+  ROUNDING,
+  /* redundant contacts that cannot all stick, because a tiny part of their velocities cannot be balanced
+   * (continuation.c): which of them creeps how fast is beyond the accuracy of a step */
+  CREEP
+} obstacle;
+
+/* Of the best P so far; last: the stage that has just ended. */
+static obstacle find_obstacle(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
+                              const picus_stage *last, double best) {
+  if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
+  const double floor = picus_contact_rounding_floor(problem, P);
+  if (best > ROUNDING_EXCUSES && best <= (last->stop == PICUS_STOP_SOLVED ? NEAR_ROUNDING : 1) * floor) return ROUNDING;
+  return best <= solver->plan.creep && floor <= solver->plan.tolerance ? CREEP : NO_OBSTACLE;
 }
 
 static picus_status run_plan(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
@@ -479,6 +490,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
   attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
   const char *first_refusal = NULL;
   int refusing_law = -1;
+  obstacle limited_by = NO_OBSTACLE;
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &a.best.residual)) {
     a.best.solver = solver->options.solver;
     return fill_info(info, PICUS_OK, &a.best);
@@ -491,7 +503,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
   for (int k = 0; k < plan->length; k++) {
     const picus_stage *stage = &plan->table->stages[k];
-    const picus_findings found = {a.best.residual.relative, modes};
+    const picus_findings found = {a.best.residual.relative, limited_by == CREEP, modes};
     int law = -1;
     if (a.tried_count > 0 && solver->options.no_fallback) break;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
@@ -502,14 +514,15 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     if (refusal || !picus_plan_runs(plan, stage, problem, &found)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
-    if (is_at_rounding(solver, problem, P, &a)) break;
+    limited_by = find_obstacle(solver, problem, P, stage, a.best.residual.relative);
+    if (limited_by == ROUNDING) break;
   }
   if (a.tried_count == 0)
     return give_up(problem, P, modes, info,
                    picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver, problem), refusing_law,
                                    first_refusal));
   const bool enough = a.best.residual.relative <= plan->enough;
-  a.best.accepted = !enough && a.best.residual.relative <= solver->plan.accept_residual; /* P is the best one found */
+  a.best.accepted = !enough && (limited_by || a.best.residual.relative <= plan->accept_residual); /* the best P */
   if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
@@ -736,7 +749,7 @@ static picus_status solve(picus_solver *solver, const picus_contact_problem *pro
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
-  const bool budgeted = solver->goal.many_accept > 0 && problem->size > PICUS_BUDGET_ROWS;
+  const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
   if (budgeted) solver->sweeps_only = picus_budget_is_spent(&solver->budget);
   picus_status status = solve(solver, problem, P, modes, info);
   if (budgeted) {

@@ -62,7 +62,7 @@ static void nothing_jumps(void) {
   picus_solver *solver;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   REQUIRE(picus_solver_create(context, NULL, &solver) == PICUS_OK);
-  picus_solver_set_many(solver, 5e-11, 0.1);
+  picus_solver_set_many(solver, (picus_many){.tolerance = 5e-11, .accept_residual = 0.1});
   double before = picus_solver_tolerance(solver, 1);
   CHECK(before == picus_default_solver_options().tolerance);
   for (int laws = 2; laws < 3000; laws++) {
