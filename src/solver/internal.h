@@ -53,6 +53,7 @@ typedef struct picus_solver_ops {
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
 } picus_solver_ops;
 
+extern const picus_solver_ops picus_closed_form_solver, picus_small_solver; /* of one law; of few spatial contacts */
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_planar_lemke_solver, picus_lemke_solver;
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
@@ -67,18 +68,28 @@ typedef struct picus_stage_watch {
 } picus_stage_watch;
 void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch);
 
-/* One law alone, in closed form. false: the law is not supported. P receives a candidate, whose residual must be
- * checked. */
-bool picus_solve_single_law(const picus_contact_problem *problem, double *P);
-/* The same for a planar contact, G = [NN NT; TN TT]. */
-void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P);
-/* The same for a contact without friction. */
+/* One contact alone, by its cases: without friction, and with friction along a line, G = [NN NT; TN TT]. P is a
+ * candidate: its residual decides. */
 static inline void picus_solve_plain_contact(double G, double c, double *P) { P[0] = c < 0 && G > 0 ? -c / G : 0; }
+void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P);
+
+/* P, residual and mode of a contact that feels no other one, with dim = 1 or 2 rows. false: a number is not finite, or
+ * the contact acts on nothing. Inline: for steps of microseconds, with dim as a constant. */
+static inline bool picus_solve_contact(const int dim, const double *G, const double *c, double mu, double *P,
+                                       picus_mode *mode, picus_residual *residual) {
+  if (dim == 1) {
+    picus_solve_plain_contact(G[0], c[0], P);
+    return picus_judge_plain_contact(G[0], c[0], P[0], mode, residual);
+  }
+  picus_solve_planar_contact(G, c, mu, P);
+  return picus_judge_planar_contact(G, c, mu, P, mode, residual);
+}
+
 /* Whether no law of a problem with several feels another: each is an island. false also for a G by its factors. */
-bool picus_laws_are_apart(const picus_contact_problem *problem);
-/* The tolerance up to which such solutions of so many laws, which are apart, are the answer of a solver; -1: it goes
- * another way. */
-double picus_solver_direct_tolerance(const picus_solver *solver, int law_count);
+bool picus_laws_are_decoupled(const picus_contact_problem *problem);
+/* The tolerance up to which picus_solve_contact on each of so many decoupled contacts gives the answer of a solver;
+ * -1: its plan begins with another method. */
+double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count);
 
 /* Rejection by the solvers that support only friction along a line. */
 const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, int *law);

@@ -194,7 +194,9 @@ static void solve_island(const picus_island_workers *all, picus_solver *solver, 
   const picus_problem_part part = {x->problem->law_count, all->scale, island.law, all->sweeps_only};
   picus_solve_info *info = &all->infos[number];
   *info = (picus_solve_info){.solver = "none", .residual = {INFINITY, INFINITY, -1}};
-  picus_status status = picus_solver_solve_part(solver, &island.problem, &part, island.P, island.modes, info);
+  picus_solver_set_part(solver, &part);
+  picus_status status = picus_solver_solve(solver, &island.problem, island.P, island.modes, info);
+  picus_solver_set_part(solver, NULL);
   info->status = status;
   if (info->residual.worst_law >= 0) info->residual.worst_law = island.law[info->residual.worst_law];
   if (status) note_failure(solver, context, &island, number, f);

@@ -3,9 +3,7 @@
  *
  * Measured: the command `make bench-solvers BENCH_OPTIONS=--profile` prints how often each stage decides and what it
  * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */
-#include "solver/plan.h"
-
-#include "solver/small.h"
+#include "solver/islands.h"
 
 /* --- thresholds ----------------------------------------------------------------------------------------------- */
 
@@ -60,6 +58,9 @@ enum {
 
 /* --- the tables ------------------------------------------------------------------------------------------------ */
 
+/* One law: exact, and all that most steps of small models need. */
+#define CLOSED_FORM                                                                                                    \
+  { .ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1 }
 /* After the method that the user named. */
 #define PIVOTING                                                                                                       \
   { .ops = &picus_planar_lemke_solver, .most_rows = WHOLE_ROWS }
@@ -71,9 +72,14 @@ static const picus_plan_table tables[] = {
     {.description = {"auto", "direct for small problems, then gs, newton, homotopy; the first that succeeds",
                      "Picus, docs/solvers.md"},
      .is_auto = true,
-     .starts_direct = true,
      .stages =
-         {{.ops = &picus_direct_solver, .most_rows = CASES_ROWS},
+         {CLOSED_FORM,
+          {.ops = &picus_small_solver,
+           .is_trial = true,
+           .excludes = PICUS_BODIES,
+           .most_laws = PICUS_SMALL_LAWS,
+           .most_rows = PICUS_SMALL_ROWS},
+          {.ops = &picus_direct_solver, .most_rows = CASES_ROWS},
           {.ops = &picus_direct_solver,
            .least_rows = CASES_ROWS + 1,
            .most_rows = GUESSES_ROWS,
@@ -171,7 +177,7 @@ static const picus_plan_table tables[] = {
            .excludes = PICUS_GRANULAR,
            .least_rows = PIVOT_ROWS + 1,
            .most_rows = WHOLE_ROWS}}},
-    {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}, .starts_direct = true},
+    {.stages = {CLOSED_FORM, {.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_pjor_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
@@ -189,7 +195,8 @@ const picus_plan_table *picus_plan_table_at(int index) {
 const picus_solver_description *picus_solver_at(int index) {
   const picus_plan_table *table = picus_plan_table_at(index);
   if (!table) return NULL;
-  return table->description.name ? &table->description : &table->stages[0].ops->description;
+  return table->description.name ? &table->description
+                                 : &table->stages[picus_plan_first_method(table)].ops->description;
 }
 
 /* --- islands ---------------------------------------------------------------------------------------------------- */
@@ -198,7 +205,7 @@ bool picus_plan_searches_islands(const picus_plan_table *table, const picus_cont
   if (!table->is_auto) return false;
   const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
   if (problem->size > solved_at_once) return !picus_small_is_connected(problem);
-  return problem->law_count > 1 && picus_laws_are_apart(problem);
+  return problem->law_count > 1 && picus_laws_are_decoupled(problem);
 }
 
 int picus_plan_island_rows(int rows) { return rows < PLAIN_ISLAND_ROWS ? rows : PLAIN_ISLAND_ROWS; }
@@ -251,18 +258,6 @@ static int joint_rows(const picus_contact_problem *problem) {
   return rows;
 }
 
-/* Islands have the tolerance of the whole problem: granular matter that falls apart is not asked for more. With joints,
- * a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come apart. */
-picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_problem *problem) {
-  const picus_goal *goal = input->goal;
-  picus_plan plan = {.table = input->table, .tolerance = picus_goal_tolerance(goal, input->whole_laws)};
-  plan.accept_residual = goal->accept_residual;
-  if (goal->many_accept > 0 &&
-      (input->whole_laws > PICUS_MANY_LAWS || (problem->size > GRANULAR_ROWS && joint_rows(problem) == 0)))
-    plan.accept_residual = picus_larger(goal->accept_residual, goal->many_accept);
-  return plan;
-}
-
 /* Only sweeps are tried on granular matter: paths take minutes there, and Newton's method hardly ever arrives. The same
  * holds for large islands of it, and for smaller problems of contacts alone while the budget is spent. */
 static bool is_granular(const picus_plan_input *input, const picus_contact_problem *problem, bool large, bool bodies) {
@@ -271,29 +266,44 @@ static bool is_granular(const picus_plan_input *input, const picus_contact_probl
   return problem->law_count > PICUS_MANY_LAWS || problem->size > GRANULAR_ROWS;
 }
 
-int picus_plan_length(const picus_plan_table *table, bool no_fallback) {
-  int length = 0;
-  while (length < PICUS_PLAN_LENGTH && table->stages[length].ops) length++;
-  return no_fallback && !table->is_auto ? 1 : length;
+int picus_plan_first_method(const picus_plan_table *table) {
+  int k = 0;
+  while (table->stages[k].is_trial) k++;
+  return k;
 }
 
-void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const picus_contact_problem *problem,
-                         const double *P) {
-  const picus_plan_table *table = input->table;
-  plan->length = picus_plan_length(table, input->no_fallback);
-  for (int k = 0; k < problem->size && !(plan->features & PICUS_WARM); k++)
-    if (P[k] != 0) plan->features |= PICUS_WARM;
+int picus_plan_length(const picus_plan_table *table, bool no_fallback) {
+  if (no_fallback && !table->is_auto) return picus_plan_first_method(table) + 1;
+  int length = 0;
+  while (length < PICUS_PLAN_LENGTH && table->stages[length].ops) length++;
+  return length;
+}
+
+/* Islands have the tolerance of the whole problem: granular matter that falls into parts is not asked for more. With
+ * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
+picus_plan picus_plan_make(const picus_plan_input *input, const picus_contact_problem *problem, const double *P) {
+  const picus_goal *goal = input->goal;
+  picus_plan plan = {.table = input->table,
+                     .tolerance = picus_goal_tolerance(goal, input->whole_laws),
+                     .accept_residual = goal->accept_residual};
+  for (int k = 0; k < problem->size && !(plan.features & PICUS_WARM); k++)
+    if (P[k] != 0) plan.features |= PICUS_WARM;
   const bool bodies = picus_operator_of(problem)->by_velocities;
-  if (bodies) plan->features |= PICUS_BODIES;
-  if (problem->size <= GUESSES_ROWS || !table->is_auto) return; /* the others belong to larger problems */
+  if (bodies) plan.features |= PICUS_BODIES;
+  const bool many = input->whole_laws > PICUS_MANY_LAWS;
+  if (problem->size <= GUESSES_ROWS && !many) return plan; /* the rest belongs to larger problems */
   const int joints = joint_rows(problem);
+  if (goal->many_accept > 0 && (many || (problem->size > GRANULAR_ROWS && joints == 0)))
+    plan.accept_residual = picus_larger(goal->accept_residual, goal->many_accept);
+  if (problem->size <= GUESSES_ROWS || !input->table->is_auto) return plan;
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
   const bool fills = problem->size > FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
-  if (fills) plan->features |= PICUS_FILLS;
-  if (2 * joints > problem->size && !fills) plan->features |= PICUS_JOINTED;
-  if (is_granular(input, problem, large, bodies)) plan->features |= PICUS_GRANULAR;
-  if (large && input->goal->many_accept > 0) plan->features |= PICUS_BUDGETED;
-  if (large) plan->enough = input->goal->many_tolerance;
+  if (fills) plan.features |= PICUS_FILLS;
+  if (2 * joints > problem->size && !fills) plan.features |= PICUS_JOINTED;
+  if (is_granular(input, problem, large, bodies)) plan.features |= PICUS_GRANULAR;
+  if (large && goal->many_accept > 0) plan.features |= PICUS_BUDGETED;
+  if (large) plan.enough = goal->many_tolerance;
+  return plan;
 }
 
 static bool nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
@@ -307,6 +317,7 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
   const unsigned asked = stage->needs | stage->excludes;
   unsigned features = plan->features;
   if (problem->size < stage->least_rows || (stage->most_rows && problem->size > stage->most_rows)) return false;
+  if (stage->most_laws && problem->law_count > stage->most_laws) return false;
   if (asked & PICUS_STICKING && nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
   if ((features & stage->needs) != stage->needs || features & stage->excludes) return false;
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */

@@ -1,6 +1,5 @@
 /* The plan of a solve: which methods run on a contact problem, in which order, from which start, how long, and when
- * they stop. solver.c executes plans, and each method sees its own row alone. Before a plan, solver.c tries closed
- * forms for one law and small.c.
+ * they stop. solver.c executes plans, and each method sees its own row alone.
  *
  * Granular matter (many contacts without joints) has its own rows. Every threshold of a plan stands here or in plan.c,
  * with its unit and the place where it was measured; sizes inside a method stand in its file. */
@@ -11,6 +10,8 @@
 
 /* Sizes that more than one file of src/solver compares with. Those of "auto" alone are in plan.c. */
 enum {
+  PICUS_SMALL_LAWS = 10,             /* laws and rows of the memory of small.c, whose stage takes them all; */
+  PICUS_SMALL_ROWS = 30,             /* beyond, sweeps take less than elimination: bench/notes/auto.md */
   PICUS_BUDGET_ROWS = 256,           /* rows; larger problems of contacts alone have a budget: bench/notes/auto.md */
   PICUS_BUDGET_FACTORIZATIONS = 1000 /* of one method then; paths of several hundred rows take 100 to 400 */
 };
@@ -35,8 +36,10 @@ typedef struct picus_stage {
   const picus_solver_ops *ops;
   picus_stage_start start;
   picus_stop stop;
+  bool is_trial;             /* a failure does not count: what it leaves in P is the start of the next stage */
   unsigned needs, excludes;  /* sums of picus_feature */
-  int least_rows, most_rows; /* of the problem */
+  int most_laws;             /* of the problem */
+  int least_rows, most_rows; /* the same */
   int max_iterations;        /* iteration limit if another stage follows; the options may allow less */
   double residual_below;     /* the best relative residual so far must be below */
   double within;             /* the same, below so many times the tolerance */
@@ -44,12 +47,11 @@ typedef struct picus_stage {
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 23 };
+enum { PICUS_PLAN_LENGTH = 25 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
-  bool is_auto;       /* it searches for islands; a method that rejects the problem is skipped without a message */
-  bool starts_direct; /* the closed forms for one law may be used */
+  bool is_auto; /* it searches for islands; a method that rejects the problem is skipped without a message */
 } picus_plan_table;
 const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last */
 
@@ -88,15 +90,15 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count);
 
 typedef struct picus_plan {
   const picus_plan_table *table;
-  int length; /* stages that may run */
   unsigned features;
   double tolerance;       /* of the present problem */
   double accept_residual; /* up to which the best P is accepted if no stage reaches the tolerance */
   double enough;          /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
 } picus_plan;
 
-/* Stages of a table that may run. */
+/* Stages of a table that may run; and the first that is no trial, the method that gives a table its name. */
 int picus_plan_length(const picus_plan_table *table, bool no_fallback);
+int picus_plan_first_method(const picus_plan_table *table);
 
 /* What a plan needs to know beside the problem. */
 typedef struct picus_plan_input {
@@ -107,10 +109,8 @@ typedef struct picus_plan_input {
   bool no_fallback; /* the first method alone */
 } picus_plan_input;
 
-/* The tolerances of a plan; then, before its first stage, its features. P: the initial guess. */
-picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_problem *problem);
-void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const picus_contact_problem *problem,
-                         const double *P);
+/* The plan of a problem that fits. P: the initial guess. */
+picus_plan picus_plan_make(const picus_plan_input *input, const picus_contact_problem *problem, const double *P);
 
 /* What the stages before have found. */
 typedef struct picus_findings {

@@ -8,7 +8,6 @@
 #include "solver/failure.h"
 #include "solver/islands.h"
 #include "solver/minimum_norm.h"
-#include "solver/small.h"
 
 #include <string.h>
 
@@ -412,7 +411,9 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   /* the same judge of the same P and G need not be asked again */
   const bool known = !changed && given == problem && judged.relative <= solver->plan.tolerance;
   if (known) residual = judged;
-  bool solved = known || is_solved(solver, problem, P, modes, &residual);
+  const bool solved = known || (!(stage->is_trial && claim) && is_solved(solver, problem, P, modes, &residual));
+  report_stage(solver, stage, iterations, solved);
+  if (stage->is_trial && !solved) return false;
   if (!isfinite(residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
@@ -434,7 +435,6 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
     picus_contact_judge(problem, P, NULL, NULL, modes);
   }
   a->tried[a->tried_count++] = ops->description.name;
-  report_stage(solver, stage, iterations, solved);
   return solved;
 }
 
@@ -484,22 +484,22 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     return fill_info(info, PICUS_OK, &a.best);
   }
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
-  const picus_plan_input input = plan_input(solver, problem);
-  picus_plan_complete(&solver->plan, &input, problem, P);
   if (plan->features & PICUS_WARM && plan->table->is_auto)
     memcpy(solver->start_P, P, (size_t)problem->size * sizeof *P);
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
-  for (int k = 0; k < plan->length; k++) {
+  const int length = picus_plan_length(plan->table, solver->options.no_fallback);
+  for (int k = 0; k < length; k++) {
     const picus_stage *stage = &plan->table->stages[k];
     const picus_findings found = {a.best.residual.relative, modes};
     int law = -1;
     if (a.tried_count > 0 && solver->options.no_fallback) break;
+    if (!picus_plan_runs(plan, stage, problem, &found)) continue;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
-    if (refusal && k == 0 && !plan->table->is_auto) { /* of the solver that the user named */
+    if (refusal && k == picus_plan_first_method(plan->table) && !plan->table->is_auto) { /* the user named it */
       first_refusal = refusal;
       refusing_law = law;
     }
-    if (refusal || !picus_plan_runs(plan, stage, problem, &found)) continue;
+    if (refusal) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
     if (is_at_rounding(solver, problem, P, &a)) break;
@@ -514,52 +514,29 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
-/* Few spatial contacts: a solution that is found at once, the same for a dense and a block-sparse G. If none is found,
- * nothing has happened. */
-static bool solve_few(const picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
-                      picus_solve_info *info) {
-  const picus_small_task task = {solver->plan.tolerance, solver->options.max_iterations, solver->keeps_solutions};
-  double G[PICUS_SMALL_ROWS * PICUS_SMALL_ROWS];
-  picus_small_result result;
-  if (!solver->table->is_auto || !picus_is_small(problem)) return false;
-  const picus_contact_problem whole = picus_contact_to_dense(problem, G);
-  if (!picus_solve_small(&whole, &task, P, modes, &result)) return false;
-  const picus_solve_info few = {
-      .iterations = result.iterations, .solver = picus_newton_solver.description.name, .residual = result.residual};
-  fill_info(info, PICUS_OK, &few);
-  return true;
-}
-
 static picus_status solve_any(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   solver->conflict_count = 0;
   solver->blocks_are_current = false;
-  const picus_plan_input input = plan_input(solver, problem);
-  solver->plan = picus_plan_goals(&input, problem);
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
-  /* One law has a closed form, and its residual proves it: then no other check is needed. */
-  const bool is_safe =
-      picus_operator_of(problem)->is_whole || solver->part.numbers || picus_contact_problem_fits(problem);
-  if (solver->table->starts_direct && is_safe && picus_solve_single_law(problem, P)) {
-    picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
-    if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
-  }
-  if (is_safe && solve_few(solver, problem, P, modes, info)) return PICUS_OK;
   if (!solver->part.numbers && !picus_contact_problem_fits(problem)) /* a part belongs to a problem that does */
     return picus_fail_rows(solver->context, problem);
   int spoilt = picus_contact_first_not_finite(problem);
   if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
+  const picus_plan_input input = plan_input(solver, problem);
+  solver->plan = picus_plan_make(&input, problem, P);
   return run_plan(solver, problem, P, modes, info);
 }
 
-double picus_solver_direct_tolerance(const picus_solver *solver, int law_count) {
+double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count) {
   const bool one_by_one = law_count == 1 || solver->table->is_auto;
-  return solver->table->starts_direct && one_by_one && !solver->options.minimum_norm ? solver->options.tolerance : -1;
+  const bool begins = solver->table->stages[0].ops == &picus_closed_form_solver;
+  return begins && one_by_one && !solver->options.minimum_norm ? solver->options.tolerance : -1;
 }
 
 /* A better solution near P, if Newton's method finds one: which contacts are at rest shows only beyond the noise that
@@ -679,13 +656,8 @@ static picus_status solve_whole(picus_solver *solver, const picus_contact_proble
   return solve_as_given(solver, problem, P, modes, info);
 }
 
-picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
-                                     const picus_problem_part *part, double *P, picus_mode *modes,
-                                     picus_solve_info *info) {
-  solver->part = *part;
-  picus_status status = solve_whole(solver, problem, P, modes, info);
-  solver->part = (picus_problem_part){0};
-  return status;
+void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part) {
+  solver->part = part ? *part : (picus_problem_part){0};
 }
 
 /* After a solve of islands that ended in PICUS_NO_SOLUTION. */
@@ -724,24 +696,16 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
-static picus_status solve(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
-                          picus_solve_info *info) {
-  if (picus_plan_searches_islands(solver->table, problem)) {
-    bool found;
-    picus_status status = solve_islands(solver, problem, P, modes, info, &found);
-    if (status || found) return status;
-  }
-  return solve_whole(solver, problem, P, modes, info);
-}
-
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   const bool budgeted = solver->goal.many_accept > 0 && problem->size > PICUS_BUDGET_ROWS;
-  if (budgeted) solver->sweeps_only = picus_budget_is_spent(&solver->budget);
-  picus_status status = solve(solver, problem, P, modes, info);
-  if (budgeted) {
-    picus_budget_settle(&solver->budget, problem->law_count, problem->size);
-    solver->sweeps_only = false;
-  }
+  bool found = false;
+  picus_status status = PICUS_OK;
+  solver->sweeps_only = budgeted && picus_budget_is_spent(&solver->budget);
+  if (picus_plan_searches_islands(solver->table, problem))
+    status = solve_islands(solver, problem, P, modes, info, &found);
+  if (!status && !found) status = solve_whole(solver, problem, P, modes, info);
+  if (budgeted) picus_budget_settle(&solver->budget, problem->law_count, problem->size);
   return status;
 }
