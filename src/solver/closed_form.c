@@ -44,6 +44,8 @@ static picus_status solve_one_law(const picus_solver_options *options, const pic
   const double *block = picus_operator_of(problem)->own_block(problem, 0, 0, own, &stride);
   const double G = block[0], c = problem->c[0];
   (void)options, (void)memory, (void)modes;
+  if (law->kind != PICUS_UNILATERAL && law->kind != PICUS_BILATERAL && !isfinite(law->radius))
+    return PICUS_NOT_CONVERGED;
   ++*iterations;
   if (law->kind == PICUS_UNILATERAL)
     picus_solve_plain_contact(G, c, P);

@@ -7,16 +7,20 @@
 
 #include "contact/internal.h"
 #include "linalg/internal.h"
+#include "solver/sizes.h"
 
-/* When a method stops, beside reaching the tolerance and its limit of iterations. A method that others follow ends as
- * soon as these will probably take less work than what it has left. */
-typedef enum picus_stop {
-  PICUS_STOP_SOLVED,       /* not before it makes no progress at all */
-  PICUS_STOP_WEIGHED,      /* if the others will take less, */
-  PICUS_STOP_WEIGHED_WARM, /* the same from a good start, where that shows sooner */
-  PICUS_STOP_AFTER_PATH,   /* after the work of a long path, which follows */
-  PICUS_STOP_STAGNANT      /* where the residual falls slowly: no other method follows */
-} picus_stop;
+/* When a method gives up, beside its limit of iterations. Zeros: not before it makes no progress at all. A method that
+ * others follow ends as soon as these will probably take less work than what it has left. */
+typedef struct picus_limits {
+  bool others_follow; /* a small residual is the end, and steps that lead nowhere are few */
+  int rate_seen;      /* sweeps after which those to come are compared with the work of the others; 0: never */
+  double early;       /* then the others take so many times the work, until the rate is known better */
+  bool is_warm;       /* the start is good: the others gain only the digits that are missing */
+  int factorizations; /* sweeps may take the work of so many; 0: no limit */
+  int patience;       /* sweeps in which the residual must fall; 0: as the method has it, */
+  double gain;        /* and by which factor; 0: the same */
+} picus_limits;
+extern const picus_limits picus_no_limits; /* zeros */
 
 /* Memory of a solver during one solve, of the requested size; its contents do not survive the solve. The sparse systems
  * do: the next one with the same pattern needs no analysis and no memory. */
@@ -26,7 +30,7 @@ typedef struct picus_solver_memory {
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
-  picus_stop stop;
+  const picus_limits *limits;             /* never NULL */
   picus_residual *judged; /* a solver that judged the P and modes it returns may leave the result here */
 } picus_solver_memory;
 

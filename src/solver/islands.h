@@ -27,10 +27,9 @@ void picus_islands_at(const picus_islands *islands, int number, picus_island *ou
 
 /* What a part of a problem needs to know of the whole. */
 typedef struct picus_problem_part {
-  int whole_laws;     /* laws of the whole problem */
-  double whole_scale; /* of percussions, as far as known before it is solved; 0: none */
-  const int *numbers; /* of its laws in the whole; never NULL */
-  bool sweeps_only;   /* where it is large, only sweeps are tried */
+  picus_whole whole;
+  double scale;       /* of the percussions of the whole, as far as known before it is solved; 0: none */
+  const int *numbers; /* of its laws in the whole; NULL: it is the whole */
 } picus_problem_part;
 /* The next problems of a solver are such parts, and are solved as one; NULL: they are whole again. solver.c. */
 void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part);
@@ -58,7 +57,7 @@ picus_left_out picus_island_workers_left_out(const picus_island_workers *workers
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
   bool keeps_solutions; /* as picus_solver_keep_solutions */
-  bool sweeps_only;     /* as in picus_problem_part */
+  picus_whole whole;
   picus_prescribed prescribed;
   picus_solver *large;
   const picus_contact_problem *problem;

@@ -9,7 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const picus_stage sweeping = {.ops = &picus_gs_solver, .stop = PICUS_STOP_WEIGHED};
+static const picus_limits limits = {.others_follow = true};
+static const picus_stage sweeping = {.ops = &picus_gs_solver, .limits = &limits};
 static const picus_stage path = {.ops = &picus_homotopy_solver};
 
 static void paths_are_paid_by_sweeps(void) {
