@@ -60,6 +60,7 @@ static picus_status solve_one_law(const picus_solver_options *options, const pic
     picus_local_law local;
     picus_local_prepare(law, block, stride, &local);
     picus_local_solve(&local, problem->c, P);
+    picus_contact_project(problem, P);
   }
   return PICUS_OK;
 }

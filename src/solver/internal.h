@@ -104,9 +104,4 @@ void picus_scale_factors(const picus_contact_problem *problem, double *d);
 /* The same for rows that share a ball, by the mean of their diagonals, so that it stays round. */
 void picus_scale_balls_alike(const picus_contact_problem *problem, double *d);
 
-/* Dense linear system A x = b of order n > 0 (row-major, overwritten; b becomes x), scaled so that the entries of A are
- * of order 1, by elimination with full pivoting. Returns the rank. If it is less than n, x is the solution of smallest
- * norm, provided that there is one: rows without a pivot are ignored. scratch: n doubles; order: n ints. */
-int picus_solve_dense(int n, double *A, double *b, double *scratch, int *order);
-
 #endif

@@ -52,9 +52,10 @@ typedef struct small {
   double tolerance, free_percussion; /* largest rho_i |c_i| */
   small_law laws[PICUS_SMALL_LAWS];
   double P[PICUS_SMALL_ROWS], xi[PICUS_SMALL_ROWS];
-  picus_residual residual; /* of P, */
-  double percussion;       /* and the largest |P_i| */
-  double A[PICUS_SMALL_ROWS][PICUS_SMALL_ROWS], z[PICUS_SMALL_ROWS];
+  picus_residual residual;                       /* of P, */
+  double percussion;                             /* and the largest |P_i| */
+  double A[PICUS_SMALL_ROWS * PICUS_SMALL_ROWS]; /* of the unknowns, row-major, */
+  double z[PICUS_SMALL_ROWS];                    /* and their equations' right side */
   double best_P[PICUS_SMALL_ROWS];
   int iterations;
 } small;
@@ -311,7 +312,8 @@ static inline void fill_columns(const small *x, const small_law *to, const small
 static void fill_equations(small *x, const small_law *to) {
   const double rho = to->rho;
   const bool slips = to->mode == PICUS_SLIP;
-  double(*A)[PICUS_SMALL_ROWS] = x->A + to->first;
+  const int n = x->unknowns;
+  double *A = x->A + to->first * n;
   for (int j = 0; j < x->law_count; j++) {
     const small_law *from = &x->laws[j];
     double v[3][3] = {{0}}; /* columns beyond the unknowns stay */
@@ -319,56 +321,28 @@ static void fill_equations(small *x, const small_law *to) {
     fill_columns(x, to, from, v);
     for (int l = 0; l < from->unknowns; l++) {
       const int column = from->first + l;
-      A[0][column] = rho * v[0][l];
-      if (slips && to->unknowns == 2) A[1][column] = rho * (to->n[0] * v[2][l] - to->n[1] * v[1][l]);
-      for (int k = 1; !slips && k < to->dim; k++) A[k][column] = rho * v[k][l];
+      A[column] = rho * v[0][l];
+      if (slips && to->unknowns == 2) A[n + column] = rho * (to->n[0] * v[2][l] - to->n[1] * v[1][l]);
+      for (int k = 1; !slips && k < to->dim; k++) A[k * n + column] = rho * v[k][l];
     }
   }
   const double *c = x->c + to->row;
   x->z[to->first] = -rho * c[0];
   if (slips && to->unknowns == 2) {
-    A[1][to->first + 1] += rho * to->lambda;
+    A[n + to->first + 1] += rho * to->lambda;
     x->z[to->first + 1] = -rho * (to->n[0] * c[2] - to->n[1] * c[1]);
   }
   for (int k = 1; !slips && k < to->dim; k++) x->z[to->first + k] = -rho * c[k];
 }
 
-/* z := A^-1 z by elimination with row pivots. false: A is nearly singular. */
+/* z := A^-1 z. false: A is nearly singular. */
 static bool eliminate(small *x) {
   const int n = x->unknowns;
-  double(*A)[PICUS_SMALL_ROWS] = x->A, *z = x->z;
-  for (int k = 0; k < n; k++) {
-    int pivot = k;
-    double largest = fabs(A[k][k]);
-    for (int i = k + 1; i < n; i++)
-      if (fabs(A[i][k]) > largest) {
-        largest = fabs(A[i][k]);
-        pivot = i;
-      }
-    if (!(largest > SINGULAR)) return false;
-    if (pivot != k) {
-      for (int j = k; j < n; j++) {
-        const double t = A[k][j];
-        A[k][j] = A[pivot][j];
-        A[pivot][j] = t;
-      }
-      const double t = z[k];
-      z[k] = z[pivot];
-      z[pivot] = t;
-    }
-    const double inverse = 1 / A[k][k];
-    for (int i = k + 1; i < n; i++) {
-      const double factor = A[i][k] * inverse;
-      for (int j = k + 1; j < n; j++) A[i][j] -= factor * A[k][j];
-      z[i] -= factor * z[k];
-    }
-    A[k][k] = inverse;
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    double sum = z[i];
-    for (int j = i + 1; j < n; j++) sum -= A[i][j] * z[j];
-    z[i] = sum * A[i][i];
-  }
+  int pivots[PICUS_SMALL_ROWS];
+  if (!picus_lu_factor(n, x->A, pivots)) return false;
+  for (int k = 0; k < n; k++)
+    if (!(fabs(x->A[k * (n + 1)]) > SINGULAR)) return false;
+  picus_lu_solve(n, x->A, pivots, x->z);
   return true;
 }
 

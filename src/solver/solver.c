@@ -395,9 +395,8 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   if (stage->limits) memory.limits = stage->limits;
   const picus_contact_problem *given = problem_for(solver, ops, problem, &changed_form);
   if (given) claim = ops->solve(&options, given, memory, P, modes, &iterations);
-  const bool proven = stage->is_trial && judged.relative <= solver->plan.tolerance;
-  const bool changed = !proven && picus_contact_project(problem, P);
-  /* the same judge of the same P and G need not be asked again */
+  const bool changed = !stage->is_trial && picus_contact_project(problem, P);
+  /* the same judge of the same P and G need not be asked again, nor for a trial that gave up */
   const bool known = !changed && given == problem && judged.relative <= solver->plan.tolerance;
   if (known) residual = judged;
   const bool solved = known || (!(stage->is_trial && claim) && is_solved(solver, problem, P, modes, &residual));
