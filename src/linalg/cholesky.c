@@ -106,38 +106,38 @@ static int factor_large(int n, const double *A, double *U) {
   return -1;
 }
 
-static void solve_large(int n, const double *U, double *x) {
-  for (int k = 0; k < n; k++) { /* U^T y = x */
-    const double *row = U + (ptrdiff_t)k * n;
-    x[k] /= row[k];
-    picus_subtract_row(k + 1, n, x[k], row, x);
-  }
-  for (int i = n - 1; i >= 0; i--) { /* U x = y */
-    const double *row = U + (ptrdiff_t)i * n;
-    x[i] = (x[i] - picus_dot(n - 1 - i, row + i + 1, x + i + 1)) / row[i];
-  }
-}
-
 /* ---- both */
 
 int picus_cholesky_factor(int n, const double *A, double *L) {
   return n <= SMALL ? factor_small(n, A, L) : factor_large(n, A, L);
 }
 
-void picus_cholesky_solve(int n, const double *L, double *x) {
-  if (n > SMALL) {
-    solve_large(n, L, x);
-    return;
+void picus_cholesky_forward(int n, const double *L, double *x) {
+  for (int k = 0; k < n; k++) {
+    const double *row = L + (ptrdiff_t)k * n;
+    if (n > SMALL) { /* U^T y = x */
+      x[k] /= row[k];
+      picus_subtract_row(k + 1, n, x[k], row, x);
+    } else
+      x[k] = (x[k] - picus_dot(k, row, x)) / row[k];
   }
-  for (int i = 0; i < n; i++) { /* L y = x */
-    const double *Li = L + (size_t)i * (size_t)n;
-    x[i] = (x[i] - picus_dot(i, Li, x)) / Li[i];
-  }
-  for (int i = n - 1; i >= 0; i--) { /* L^T x = y */
+}
+
+void picus_cholesky_backward(int n, const double *L, double *x) {
+  for (int i = n - 1; i >= 0; i--) {
+    const double *row = L + (ptrdiff_t)i * n;
     double sum = x[i];
-    for (int k = i + 1; k < n; k++) sum -= L[(size_t)k * (size_t)n + (size_t)i] * x[k];
-    x[i] = sum / L[(size_t)i * (size_t)n + (size_t)i];
+    if (n > SMALL) /* U x = y */
+      sum -= picus_dot(n - 1 - i, row + i + 1, x + i + 1);
+    else
+      for (int k = i + 1; k < n; k++) sum -= L[(ptrdiff_t)k * n + i] * x[k];
+    x[i] = sum / row[i];
   }
+}
+
+void picus_cholesky_solve(int n, const double *L, double *x) {
+  picus_cholesky_forward(n, L, x);
+  picus_cholesky_backward(n, L, x);
 }
 
 void picus_cholesky_inverse(int n, const double *L, double *inverse) {

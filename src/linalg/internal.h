@@ -13,8 +13,10 @@
  * factor in one of its triangles, and arbitrary values in the other. Returns -1, or the index of the first pivot that
  * is not positive beyond round-off: A is not positive definite there. */
 int picus_cholesky_factor(int n, const double *A, double *L);
-/* x := A^-1 x with the factor. */
+/* x := A^-1 x with the factor; its two halves, x := L^-1 x and x := L^-T x. */
 void picus_cholesky_solve(int n, const double *L, double *x);
+void picus_cholesky_forward(int n, const double *L, double *x);
+void picus_cholesky_backward(int n, const double *L, double *x);
 /* A^-1 in full from the factor (n x n), for small matrices that are used very often. */
 void picus_cholesky_inverse(int n, const double *L, double *inverse);
 
@@ -30,6 +32,20 @@ bool picus_lu_factor(int n, double *A, int *pivots);
 void picus_lu_solve(int n, const double *LU, const int *pivots, double *x);
 /* The sign of the determinant, 1 or -1. */
 int picus_lu_sign(int n, const double *LU, const int *pivots);
+
+/* Dense linear system A x = b of order n > 0 (row-major, overwritten; b becomes x), scaled so that the entries of A are
+ * of order 1, by elimination with full pivoting. Returns the rank. If it is less than n, x is the solution of smallest
+ * norm, provided that there is one: rows without a pivot are ignored. scratch: n doubles; order: n ints. */
+int picus_solve_dense(int n, double *A, double *b, double *scratch, int *order);
+
+/* Gram-Schmidt, the longest row first, until the rest is less than `least` of the first: rows of Q (rows x columns)
+ * become an orthonormal basis of all of them, as many as the returned rank. */
+int picus_orthonormal_rows(int rows, int columns, double least, double *Q);
+/* Gram-Schmidt in the metric of a matrix M: takes out of the pair w, x = M^-1 w of n numbers its parts along `count`
+ * pairs W, X with W_i . X_j = 1 if i = j, else 0. along: NULL, or numbers with a stride that are increased by these
+ * parts. Once; round-off needs a second time. */
+void picus_remove_pairs(int n, int count, const double *W, const double *X, double *w, double *x, double *along,
+                        size_t stride);
 
 /* A sparse system by rows: the columns of row i, in increasing order, are column[row_start[i]] ... column[row_start[i +
  * 1] - 1], with values at the same positions. Initialize with zeros. The factorization library allocates its memory,

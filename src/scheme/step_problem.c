@@ -314,7 +314,7 @@ static bool gather_decoupled(step_problem *p, const system_matrix *matrix) {
     if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;
   }
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  if (!picus_laws_are_apart(&problem)) return false;
+  if (!picus_laws_are_decoupled(&problem)) return false;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
     for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
       memcpy(p->own + 4 * (size_t)k + (size_t)(r * dim), picus_delassus_entries(&p->G, k, at + r, k, at),
@@ -660,14 +660,7 @@ static inline bool solve_contact(step_problem *p, const contact_request *request
   double *P = p->P + at;
   for (int r = 0; r < dim; r++)
     fill_row(p, request, k, at + r, law_dots(p->set, p->active[k], &row[r], W, request->u_begin, request->u_free));
-  bool judged;
-  if (dim == 1) {
-    picus_solve_plain_contact(G[0], c[0], P);
-    judged = picus_judge_plain_contact(G[0], c[0], P[0], &p->modes[k], residual);
-  } else {
-    picus_solve_planar_contact(G, c, p->laws[k].radius, P);
-    judged = picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual);
-  }
+  const bool judged = picus_solve_contact(dim, G, c, p->laws[k].radius, P, &p->modes[k], residual);
   if (row->n == 0)
     add_percussions(p, request->matrix, at, at + dim, u);
   else if (dim == 1)
@@ -685,7 +678,7 @@ static inline bool solve_contact(step_problem *p, const contact_request *request
  * same, island by island. false: the solver decides, from the start. */
 static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
   if (!p->filled || !p->decoupled || p->dt != request->dt || p->contacts->watch) return false;
-  const double tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
+  const double tolerance = picus_solver_closed_form_tolerance(p->contacts->solver, p->active_count);
   picus_residual worst = {0};
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {

@@ -28,8 +28,7 @@ typedef struct continuation {
   const picus_solver_options *options;
   picus_contact_problem problem; /* with c_r + K c_o */
   const double *c;
-  double *basis;  /* orthonormal, of the range of G: rank vectors */
-  double *rest;   /* the columns of G across them */
+  double *basis;  /* of the range of G, orthonormal: the first rows */
   double *across; /* c_o */
   double *c_K;
   double *kept;               /* P before a solver ran */
@@ -48,7 +47,7 @@ static picus_memory_need continuation_need(int law_count, int size) {
     if (need.doubles > most.doubles) most.doubles = need.doubles;
     if (need.ints > most.ints) most.ints = need.ints;
   }
-  return (picus_memory_need){.doubles = 2 * n * n + 4 * n + most.doubles, .ints = most.ints};
+  return (picus_memory_need){.doubles = n * n + 4 * n + most.doubles, .ints = most.ints};
 }
 
 static void prepare(continuation *w, const picus_solver_options *options, const picus_contact_problem *problem,
@@ -56,8 +55,7 @@ static void prepare(continuation *w, const picus_solver_options *options, const 
   const size_t n = (size_t)problem->size;
   *w = (continuation){.options = options, .problem = *problem, .c = problem->c, .iterations = iterations};
   w->basis = memory.doubles;
-  w->rest = w->basis + n * n;
-  w->across = w->rest + n * n;
+  w->across = w->basis + n * n;
   w->c_K = w->across + n;
   w->kept = w->c_K + n;
   w->anchor = w->kept + n;
@@ -70,47 +68,16 @@ static bool is_friction_row(const picus_law *law, int row) {
   return !picus_normal_rows(law->kind) || (law->kind == PICUS_COULOMB && row > 0);
 }
 
-static double length_of(int n, const double *x) { return sqrt(picus_dot(n, x, x)); }
-
-/* x -= its part along the unit vector e. */
-static void remove_part(int n, const double *e, double *x) {
-  const double part = picus_dot(n, e, x);
-  for (int i = 0; i < n; i++) x[i] -= part * e[i];
-}
-
-static int longest_rest(const continuation *w, double *length) {
-  const int n = w->problem.size;
-  int longest = 0;
-  *length = 0;
-  for (int j = 0; j < n; j++) {
-    double l = length_of(n, w->rest + (size_t)j * (size_t)n);
-    if (l > *length) {
-      *length = l;
-      longest = j;
-    }
-  }
-  return longest;
-}
-
-/* The range of G by Gram and Schmidt with pivots, twice for safety; then c_o. */
+/* c_o, by the range of G. Each vector of its basis is taken out twice for safety. */
 static void find_across(continuation *w) {
   const int n = w->problem.size;
-  double first = 0, length;
   for (int i = 0; i < n; i++)
-    for (int j = 0; j < n; j++)
-      w->rest[(size_t)j * (size_t)n + (size_t)i] = w->problem.G[(size_t)i * (size_t)n + (size_t)j];
+    for (int j = 0; j < n; j++) w->basis[(ptrdiff_t)j * n + i] = w->problem.G[(ptrdiff_t)i * n + j];
   memcpy(w->across, w->c, (size_t)n * sizeof *w->across);
-  for (int rank = 0; rank < n; rank++) {
-    double *e = w->basis + (size_t)rank * (size_t)n;
-    const int pivot = longest_rest(w, &length);
-    if (rank == 0) first = length;
-    if (!(length > RANK * first)) return;
-    memcpy(e, w->rest + (size_t)pivot * (size_t)n, (size_t)n * sizeof *e);
-    for (int k = 0; k < rank; k++) remove_part(n, w->basis + (size_t)k * (size_t)n, e);
-    length = length_of(n, e);
-    for (int i = 0; i < n; i++) e[i] /= length;
-    for (int j = 0; j < n; j++) remove_part(n, e, w->rest + (size_t)j * (size_t)n);
-    for (int twice = 0; twice < 2; twice++) remove_part(n, e, w->across);
+  const int rank = picus_orthonormal_rows(n, n, RANK, w->basis);
+  for (int r = 0; r < 2 * rank; r++) {
+    const double *e = w->basis + (ptrdiff_t)(r / 2) * n;
+    picus_add_multiple(n, w->across, -picus_dot(n, e, w->across), e, w->across);
   }
 }
 
@@ -151,7 +118,7 @@ static bool solve_at(continuation *w, double t, bool thoroughly, double *P, picu
  * and determines its own percussions. false: there is no such part, or it is not tiny. */
 static bool choose_factors(continuation *w, double share) {
   const int n = w->problem.size;
-  const double all = length_of(n, w->c), none = ROUNDINGS * DBL_EPSILON * all;
+  const double all = sqrt(picus_dot(n, w->c, w->c)), none = ROUNDINGS * DBL_EPSILON * all;
   double N = 0, F = 0;
   for (int k = 0, row = 0; k < w->problem.law_count; k++)
     for (int r = 0; r < w->problem.laws[k].dim; r++, row++)

@@ -67,7 +67,7 @@ double picus_scaled_judge(picus_scaled_problem *scaled, const double *p) {
 
 /* --- system --------------------------------------------------------------------------------------------------- */
 
-static size_t dense_rows(int size) { return (size_t)(size < PICUS_COUPLED_DENSE ? size : PICUS_COUPLED_DENSE); }
+static size_t dense_rows(int size) { return (size_t)(size < PICUS_SPARSE_ROWS ? size : PICUS_SPARSE_ROWS); }
 
 picus_memory_need picus_coupled_need(int law_count, int size) {
   size_t law_matrices = 2 * (size_t)law_count * (sizeof(picus_law_matrix) + sizeof(picus_law_vector)) / sizeof(double);
@@ -90,7 +90,7 @@ void picus_coupled_prepare(picus_coupled_system *system, const picus_scaled_prob
   memory->ints += rows;
 }
 
-static bool is_large(const picus_coupled_system *system) { return system->scaled->problem->size > PICUS_COUPLED_DENSE; }
+static bool is_large(const picus_coupled_system *system) { return system->scaled->problem->size > PICUS_SPARSE_ROWS; }
 
 /* B_i G'_ij, and C_i on the diagonal; dim x block.dim values. */
 static void couple_block(const picus_coupled_system *system, int law, picus_block block, double *values) {

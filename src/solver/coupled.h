@@ -33,7 +33,6 @@ double picus_scaled_radius(const picus_scaled_problem *scaled, int law);
 /* The relative residual of p after projection on the sets of the laws; scaled->P is the projection. */
 double picus_scaled_judge(picus_scaled_problem *scaled, const double *p);
 
-enum { PICUS_COUPLED_DENSE = 160 }; /* rows; beyond, sparse elimination is faster */
 typedef struct picus_coupled_system {
   const picus_scaled_problem *scaled;
   picus_law_matrix *B, *C;     /* of each law; the caller fills them */

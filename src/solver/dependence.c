@@ -21,7 +21,7 @@ void picus_dependence_release(picus_dependence *d) {
 }
 
 picus_status picus_dependence_reserve(picus_dependence *d, int size) {
-  if (d->most == 0 || size > PICUS_DEPENDENT_ROWS || size <= d->capacity) return PICUS_OK;
+  if (d->most == 0 || size > PICUS_RANK_ROWS || size <= d->capacity) return PICUS_OK;
   picus_dependence_release(d);
   const size_t n = (size_t)size, laws = n; /* each has a row at least */
   struct {

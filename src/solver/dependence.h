@@ -17,7 +17,6 @@
 #include "solver/internal.h"
 
 /* Larger problems are solved as they are: the elimination is dense, and would take longer than their solvers. */
-enum { PICUS_DEPENDENT_ROWS = 192 };
 
 /* Starts as zeros. Arrays are private. */
 typedef struct picus_dependence {

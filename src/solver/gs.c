@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-enum { FIRST_ROUND = 2, FIRST_ROUND_WARM = 1, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4, MANY_LAWS = 64 };
+enum { FIRST_ROUND = 2, FIRST_ROUND_WARM = 1, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
@@ -146,10 +146,11 @@ static void halve_omega(picus_sweeps *x) {
 
 static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                              picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
-  const bool stagnant = memory.stop == PICUS_STOP_STAGNANT;
+  const picus_limits *limits = memory.limits;
   (void)modes;
-  if (picus_operator_of(problem)->by_velocities && problem->law_count >= MANY_LAWS && options->relaxation == 1) {
-    const picus_gs_task task = {options, problem, memory.bodies, memory.stop};
+  if (picus_operator_of(problem)->by_velocities && problem->law_count >= PICUS_BODY_SWEEP_LAWS &&
+      options->relaxation == 1) {
+    const picus_gs_task task = {options, problem, memory.bodies, limits};
     picus_status status;
     if (picus_gs_bodies(&task, P, iterations, &status)) return status;
   }
@@ -166,11 +167,10 @@ static picus_status gs_solve(const picus_solver_options *options, const picus_co
                     .method = &gs,
                     .step = step,
                     .mixing = &mixing,
-                    .patience = stagnant ? PICUS_SHORT_PATIENCE : STAGNATION_SWEEPS,
-                    .gain = stagnant ? PICUS_LARGE_GAIN : 0,
-                    .first_round = memory.stop == PICUS_STOP_WEIGHED_WARM ? FIRST_ROUND_WARM : FIRST_ROUND,
+                    .patience = limits->patience > 0 ? limits->patience : STAGNATION_SWEEPS,
+                    .first_round = limits->is_warm ? FIRST_ROUND_WARM : FIRST_ROUND,
                     .residual_suffices = true,
-                    .stop = memory.stop};
+                    .limits = limits};
   prepare(problem, gs.laws, step);
   for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
   picus_anderson_start(&mixing, problem->size, weight, of_mixing);

@@ -12,7 +12,6 @@
 #include <string.h>
 
 enum {
-  COLOURED_LAWS = 4000,
   FIRST_LOOK = 4,     /* sweeps before the residual is evaluated: then it is known what a change promises */
   LOOK_EVERY = 32,    /* sweeps between two evaluations, at most */
   STAGNATION = 200,   /* sweeps in which the residual must fall */
@@ -22,6 +21,7 @@ enum {
 #define MARGIN (1 + 1e-3)   /* of residuals that bodies give, for round-off */
 #define SAFE 1e-10          /* tolerance above which round-off is within the margin */
 #define WORTH_GOING_ON 0.9  /* the residual must fall by this factor, */
+#define WORTH_FOLLOWED 0.5  /* and by this one if other methods follow */
 #define SAME_DIRECTION 0.95 /* cosine of two drifts, one after the other */
 #define LEAST_RATIO 0.3     /* of the second to the first */
 #define LIKE_BEFORE 0.05    /* percussions whose best multiple differs by less from 1 start as they are */
@@ -168,12 +168,12 @@ bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picu
   const picus_contact_problem *problem = task->problem;
   body_sweeps s = {
       .options = task->options, .P = P, .promise = 1, .best = INFINITY, .reference = INFINITY, .last = {1, 0}};
-  const bool alone = task->stop == PICUS_STOP_SOLVED;
-  s.gain = alone ? WORTH_GOING_ON : PICUS_LARGE_GAIN;
-  s.patience = task->stop == PICUS_STOP_STAGNANT ? PICUS_SHORT_PATIENCE : STAGNATION;
+  const bool alone = !task->limits->others_follow;
+  s.gain = alone ? WORTH_GOING_ON : WORTH_FOLLOWED;
+  s.patience = task->limits->patience > 0 ? task->limits->patience : STAGNATION;
   double *vectors;
   s.problem = (picus_body_problem){
-      .problem = problem, .is_coloured = problem->law_count > COLOURED_LAWS, .context = task->memory->context};
+      .problem = problem, .is_coloured = problem->law_count > PICUS_COLOURED_LAWS, .context = task->memory->context};
   if (!picus_body_problem_create(task->memory, VECTORS + 1, &s.problem, &vectors)) return false;
   start(&s, vectors);
   s.trial = vectors + (size_t)VECTORS * (size_t)s.problem.x_count;

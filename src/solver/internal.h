@@ -7,16 +7,20 @@
 
 #include "contact/internal.h"
 #include "linalg/internal.h"
+#include "solver/sizes.h"
 
-/* When a method stops, beside reaching the tolerance and its limit of iterations. A method that others follow ends as
- * soon as these will probably take less work than what it has left. */
-typedef enum picus_stop {
-  PICUS_STOP_SOLVED,       /* not before it makes no progress at all */
-  PICUS_STOP_WEIGHED,      /* if the others will take less, */
-  PICUS_STOP_WEIGHED_WARM, /* the same from a good start, where that shows sooner */
-  PICUS_STOP_AFTER_PATH,   /* after the work of a long path, which follows */
-  PICUS_STOP_STAGNANT      /* where the residual falls slowly: no other method follows */
-} picus_stop;
+/* When a method gives up, beside its limit of iterations. Zeros: not before it makes no progress at all. A method that
+ * others follow ends as soon as these will probably take less work than what it has left. */
+typedef struct picus_limits {
+  bool others_follow; /* a small residual is the end, and steps that lead nowhere are few */
+  int rate_seen;      /* sweeps after which those to come are compared with the work of the others; 0: never */
+  double early;       /* then the others take so many times the work, until the rate is known better */
+  bool is_warm;       /* the start is good: the others gain only the digits that are missing */
+  int factorizations; /* sweeps may take the work of so many; 0: no limit */
+  int patience;       /* sweeps in which the residual must fall; 0: as the method has it, */
+  double gain;        /* and by which factor; 0: the same */
+} picus_limits;
+extern const picus_limits picus_no_limits; /* zeros */
 
 /* Memory of a solver during one solve, of the requested size; its contents do not survive the solve. The sparse systems
  * do: the next one with the same pattern needs no analysis and no memory. */
@@ -26,7 +30,7 @@ typedef struct picus_solver_memory {
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
-  picus_stop stop;
+  const picus_limits *limits;             /* never NULL */
   picus_residual *judged; /* a solver that judged the P and modes it returns may leave the result here */
 } picus_solver_memory;
 
@@ -53,6 +57,7 @@ typedef struct picus_solver_ops {
                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations);
 } picus_solver_ops;
 
+extern const picus_solver_ops picus_closed_form_solver, picus_small_solver; /* of one law; of few spatial contacts */
 extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_solver, picus_pjor_solver,
     picus_planar_lemke_solver, picus_lemke_solver;
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
@@ -67,18 +72,28 @@ typedef struct picus_stage_watch {
 } picus_stage_watch;
 void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch);
 
-/* One law alone, in closed form. false: the law is not supported. P receives a candidate, whose residual must be
- * checked. */
-bool picus_solve_single_law(const picus_contact_problem *problem, double *P);
-/* The same for a planar contact, G = [NN NT; TN TT]. */
-void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P);
-/* The same for a contact without friction. */
+/* One contact alone, by its cases: without friction, and with friction along a line, G = [NN NT; TN TT]. P is a
+ * candidate: its residual decides. */
 static inline void picus_solve_plain_contact(double G, double c, double *P) { P[0] = c < 0 && G > 0 ? -c / G : 0; }
+void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P);
+
+/* P, residual and mode of a contact that feels no other one, with dim = 1 or 2 rows. false: a number is not finite, or
+ * the contact acts on nothing. Inline: for steps of microseconds, with dim as a constant. */
+static inline bool picus_solve_contact(const int dim, const double *G, const double *c, double mu, double *P,
+                                       picus_mode *mode, picus_residual *residual) {
+  if (dim == 1) {
+    picus_solve_plain_contact(G[0], c[0], P);
+    return picus_judge_plain_contact(G[0], c[0], P[0], mode, residual);
+  }
+  picus_solve_planar_contact(G, c, mu, P);
+  return picus_judge_planar_contact(G, c, mu, P, mode, residual);
+}
+
 /* Whether no law of a problem with several feels another: each is an island. false also for a G by its factors. */
-bool picus_laws_are_apart(const picus_contact_problem *problem);
-/* The tolerance up to which such solutions of so many laws, which are apart, are the answer of a solver; -1: it goes
- * another way. */
-double picus_solver_direct_tolerance(const picus_solver *solver, int law_count);
+bool picus_laws_are_decoupled(const picus_contact_problem *problem);
+/* The tolerance up to which picus_solve_contact on each of so many decoupled contacts gives the answer of a solver;
+ * -1: its plan begins with another method. */
+double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count);
 
 /* Rejection by the solvers that support only friction along a line. */
 const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, int *law);
@@ -88,10 +103,5 @@ void picus_scale_factors(const picus_contact_problem *problem, double *d);
 
 /* The same for rows that share a ball, by the mean of their diagonals, so that it stays round. */
 void picus_scale_balls_alike(const picus_contact_problem *problem, double *d);
-
-/* Dense linear system A x = b of order n > 0 (row-major, overwritten; b becomes x), scaled so that the entries of A are
- * of order 1, by elimination with full pivoting. Returns the rank. If it is less than n, x is the solution of smallest
- * norm, provided that there is one: rows without a pivot are ignored. scratch: n doubles; order: n ints. */
-int picus_solve_dense(int n, double *A, double *b, double *scratch, int *order);
 
 #endif

@@ -10,10 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum {
-  LARGE_LAWS = 1000, /* islands with more are solved one after the other, each by all threads */
-  MESSAGE_SIZE = 512
-};
+enum { MESSAGE_SIZE = 512 };
 
 /* The first island that a worker could not solve. */
 typedef struct failure {
@@ -44,7 +41,7 @@ struct picus_island_workers {
   failure failure; /* of islands that are solved here, then that of the problem */
   int law_capacity;
   double scale;            /* of the percussions that would stop the free motion */
-  bool sweeps_only;        /* of the present task */
+  picus_whole whole;       /* of the present task */
   picus_left_out left_out; /* of islands that are solved here */
   picus_stage_watch watch;
   atomic_int next; /* island that nobody has taken */
@@ -189,10 +186,12 @@ static void solve_island(const picus_island_workers *all, picus_solver *solver, 
   const picus_islands *x = &all->islands;
   picus_island island;
   picus_islands_at(x, number, &island);
-  const picus_problem_part part = {x->problem->law_count, all->scale, island.law, all->sweeps_only};
+  const picus_problem_part part = {all->whole, all->scale, island.law};
   picus_solve_info *info = &all->infos[number];
   *info = (picus_solve_info){.solver = "none", .residual = {INFINITY, INFINITY, -1}};
-  picus_status status = picus_solver_solve_part(solver, &island.problem, &part, island.P, island.modes, info);
+  picus_solver_set_part(solver, &part);
+  picus_status status = picus_solver_solve(solver, &island.problem, island.P, island.modes, info);
+  picus_solver_set_part(solver, NULL);
   info->status = status;
   if (info->residual.worst_law >= 0) info->residual.worst_law = island.law[info->residual.worst_law];
   if (status) note_failure(solver, context, &island, number, f);
@@ -207,7 +206,7 @@ static picus_status work(void *user, int task) {
   worker *w = &all->workers[task];
   const picus_islands *x = &all->islands;
   for (int k = atomic_fetch_add(&all->next, 1); k < x->count; k = atomic_fetch_add(&all->next, 1)) {
-    if (laws_of(x, k) > LARGE_LAWS) continue;
+    if (laws_of(x, k) > PICUS_MANY_LAWS) continue;
     picus_solver_forget(w->solver);
     solve_island(all, w->solver, w->context, k, &w->failure);
     join_left_out(picus_solver_left_out(w->solver), &w->left_out);
@@ -218,7 +217,7 @@ static picus_status work(void *user, int task) {
 static int small_laws(const picus_islands *x) {
   int sum = 0;
   for (int k = 0; k < x->count; k++)
-    if (laws_of(x, k) <= LARGE_LAWS) sum += laws_of(x, k);
+    if (laws_of(x, k) <= PICUS_MANY_LAWS) sum += laws_of(x, k);
   return sum;
 }
 
@@ -288,10 +287,10 @@ picus_status picus_island_workers_solve(picus_island_workers *all, picus_island_
   }
   picus_islands_take(x, task->P, task->modes);
   all->scale = picus_contact_scale(task->problem, NULL);
-  all->sweeps_only = task->sweeps_only;
+  all->whole = task->whole;
   all->left_out = (picus_left_out){0};
   for (int k = 0; k < x->count; k++) {
-    if (laws_of(x, k) <= LARGE_LAWS) continue;
+    if (laws_of(x, k) <= PICUS_MANY_LAWS) continue;
     solve_island(all, task->large, all->context, k, &all->failure);
     join_left_out(picus_solver_left_out(task->large), &all->left_out);
   }

@@ -85,7 +85,39 @@ static int connect(picus_islands *x) {
   return p->law_count - joined;
 }
 
-bool picus_laws_are_apart(const picus_contact_problem *p) {
+static bool are_coupled(const picus_contact_problem *problem, int row, int dim, int column, int width) {
+  for (int k = 0; k < dim; k++)
+    for (int l = 0; l < width; l++)
+      if (problem->G[(size_t)(row + k) * (size_t)problem->size + (size_t)(column + l)] != 0) return true;
+  return false;
+}
+
+/* Laws that are reached from the first one, until there are no more. */
+bool picus_small_is_connected(const picus_contact_problem *problem) {
+  int first[PICUS_SMALL_LAWS + 1] = {0}, reached = 1, left = problem->law_count;
+  unsigned known = 1;
+  if (left < 1 || left > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
+  if (!picus_operator_of(problem)->is_whole) return false;
+  for (int i = 0; i < problem->law_count; i++) first[i + 1] = first[i] + problem->laws[i].dim;
+  if (first[problem->law_count] != problem->size) return false;
+  for (unsigned seen = 0; seen != known;) {
+    int i = 0;
+    while (!((known & ~seen) >> i & 1)) i++;
+    seen |= 1U << i;
+    for (int j = 0; j < problem->law_count && reached < problem->law_count; j++) {
+      if (known >> j & 1) continue;
+      const int rows = problem->laws[i].dim, columns = problem->laws[j].dim;
+      if (!are_coupled(problem, first[i], rows, first[j], columns) &&
+          !are_coupled(problem, first[j], columns, first[i], rows))
+        continue;
+      known |= 1U << j;
+      reached++;
+    }
+  }
+  return reached == problem->law_count;
+}
+
+bool picus_laws_are_decoupled(const picus_contact_problem *p) {
   const picus_operator *G = picus_operator_of(p);
   int row = 0;
   if (G->by_velocities || (G->check_pattern && G->check_pattern(NULL, p))) return false;

@@ -6,6 +6,9 @@
 #include "solver/internal.h"
 #include "solver/plan.h"
 
+/* Whether a small problem with a dense G is one island: then nobody needs to search for islands. */
+bool picus_small_is_connected(const picus_contact_problem *problem);
+
 /* Finds the islands of a problem that fits. count is 1 if there is one only: then the other arrays are not filled. */
 picus_status picus_islands_find(picus_islands *islands, const picus_contact_problem *problem);
 void picus_islands_release(picus_islands *islands);
@@ -24,15 +27,12 @@ void picus_islands_at(const picus_islands *islands, int number, picus_island *ou
 
 /* What a part of a problem needs to know of the whole. */
 typedef struct picus_problem_part {
-  int whole_laws;     /* laws of the whole problem */
-  double whole_scale; /* of percussions, as far as known before it is solved; 0: none */
-  const int *numbers; /* of its laws in the whole; never NULL */
-  bool sweeps_only;   /* where it is large, only sweeps are tried */
+  picus_whole whole;
+  double scale;       /* of the percussions of the whole, as far as known before it is solved; 0: none */
+  const int *numbers; /* of its laws in the whole; NULL: it is the whole */
 } picus_problem_part;
-/* A problem as one; solver.c. */
-picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
-                                     const picus_problem_part *part, double *P, picus_mode *modes,
-                                     picus_solve_info *info);
+/* The next problems of a solver are such parts, and are solved as one; NULL: they are whole again. solver.c. */
+void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part);
 /* What the parts that it solved since the last call have spent. */
 picus_budget *picus_solver_budget(picus_solver *solver);
 /* Results of the next solve do not depend on those before. */
@@ -57,7 +57,7 @@ picus_left_out picus_island_workers_left_out(const picus_island_workers *workers
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
   bool keeps_solutions; /* as picus_solver_keep_solutions */
-  bool sweeps_only;     /* as in picus_problem_part */
+  picus_whole whole;
   picus_prescribed prescribed;
   picus_solver *large;
   const picus_contact_problem *problem;

@@ -179,45 +179,6 @@ static void fill_rows(search *s) {
   }
 }
 
-static void add(int count, double factor, const double *a, double *b) {
-  for (int k = 0; k < count; k++) b[k] += factor * a[k];
-}
-
-static void exchange_rows(const search *s, int i, int k) {
-  double *a = row_of(s, s->Q, i), *b = row_of(s, s->Q, k);
-  for (int j = 0; i != k && j < s->unknowns; j++) {
-    double swap = a[j];
-    a[j] = b[j];
-    b[j] = swap;
-  }
-}
-
-/* Gram and Schmidt, the longest row first, until the rest is round-off; each accepted row is cleaned twice. */
-static void make_orthonormal(search *s) {
-  int n = s->problem->size, m = s->unknowns;
-  double longest = 0;
-  for (s->rank = 0; s->rank < n && s->rank < m; s->rank++) {
-    int best = s->rank; /* the longest remainder */
-    double square = 0;
-    for (int r = s->rank; r < n; r++) {
-      double candidate = picus_dot(m, row_of(s, s->Q, r), row_of(s, s->Q, r));
-      if (candidate > square) {
-        square = candidate;
-        best = r;
-      }
-    }
-    longest = fmax(longest, sqrt(square));
-    if (!(sqrt(square) > 64 * DBL_EPSILON * n * longest)) return;
-    exchange_rows(s, s->rank, best);
-    /* its remainder has lost digits: clean it once more, then take it out of the other rows */
-    double *q = row_of(s, s->Q, s->rank);
-    for (int k = 0; k < s->rank; k++) add(m, -picus_dot(m, q, row_of(s, s->Q, k)), row_of(s, s->Q, k), q);
-    double length = sqrt(picus_dot(m, q, q));
-    for (int j = 0; j < m; j++) q[j] /= length;
-    for (int r = s->rank + 1; r < n; r++) add(m, -picus_dot(m, q, row_of(s, s->Q, r)), q, row_of(s, s->Q, r));
-  }
-}
-
 /* --- projections ---------------------------------------------------------------------------------------------- */
 
 static void project_cone(const law_set *set, double *z) {
@@ -264,7 +225,7 @@ static void differentiate(const law_set *set, const double *w, double *x) {
 static double evaluate(search *s, const double *y, double *largest_defect) {
   int m = s->unknowns;
   memset(s->w, 0, (size_t)m * sizeof *s->w);
-  for (int r = 0; r < s->rank; r++) add(m, y[r], row_of(s, s->Q, r), s->w);
+  for (int r = 0; r < s->rank; r++) picus_add_multiple(m, s->w, y[r], row_of(s, s->Q, r), s->w);
   memcpy(s->z, s->w, (size_t)m * sizeof *s->z);
   for (int i = 0; i < s->problem->law_count; i++) project(&s->sets[i], s->z + s->sets[i].first);
   *largest_defect = 0;
@@ -334,7 +295,7 @@ bool picus_minimum_norm(const picus_contact_problem *problem, double tolerance, 
   list_sets(&s, tolerance, P);
   if (s.unknowns == 0) return true;
   fill_rows(&s);
-  make_orthonormal(&s);
+  s.rank = picus_orthonormal_rows(problem->size, s.unknowns, 64 * DBL_EPSILON * problem->size, s.Q);
   if (!find_dual_root(&s)) return false;
   for (int i = 0; i < problem->law_count; i++) {
     const law_set *set = &s.sets[i];

@@ -4,8 +4,6 @@
 
 #include "solver/internal.h"
 
-enum { PICUS_MINIMUM_NORM_ROWS = 1000 }; /* largest problem: its matrices are dense */
-
 picus_memory_need picus_minimum_norm_need(int law_count, int size);
 
 /* P solves the problem (dense G) to the tolerance and is replaced by the minimum-norm percussion with the same

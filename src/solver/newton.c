@@ -80,7 +80,9 @@ static const picus_solver_ops *const sweeper = &picus_gs_solver;
 
 static size_t doubles_for(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
-static size_t dense_order(int size) { return (size_t)(size < PICUS_NEWTON_SPARSE ? size : PICUS_NEWTON_SPARSE); }
+static size_t dense_order(int size) {
+  return (size_t)(size < PICUS_SPARSE_ALWAYS_ROWS ? size : PICUS_SPARSE_ALWAYS_ROWS);
+}
 
 static picus_memory_need newton_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size, dense = dense_order(size);
@@ -130,7 +132,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   x.system.scales = x.scales;
   x.system.first_row = memory.ints;
   x.system.pivots = memory.ints + laws + 1;
-  x.sweep_memory = (picus_solver_memory){.doubles = next, .ints = x.system.pivots + dense};
+  x.sweep_memory = (picus_solver_memory){.doubles = next, .ints = x.system.pivots + dense, .limits = &picus_no_limits};
   picus_contact_first_rows(problem, memory.ints);
   for (int i = 0; i < problem->law_count; i++) {
     x.scales[i] = scale_of_law(problem, i, x.system.first_row[i]);
@@ -416,7 +418,7 @@ static void start_from(search *x, const double *P) {
 
 static void run_rounds(search *x) {
   static const stepping kinds[] = {{1e-6, false, 8}, {1e-3, false, 8}, {1e-6, true, 12}};
-  int sweeps = x->problem->size > PICUS_NEWTON_SPARSE ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS;
+  int sweeps = x->problem->size > PICUS_SPARSE_ALWAYS_ROWS ? FIRST_SWEEPS_SPARSE : FIRST_SWEEPS;
   for (int round = 0; round < ROUNDS && !is_done(x) && x->steps < x->most_steps; round++) {
     if (round > 0 || is_cold(x->problem->size, x->now.P)) {
       sweep_from_best(x, sweeps);
@@ -450,7 +452,7 @@ static void begin_opening(search *x, const picus_mode *modes) {
   x->opening = (opening){.is_one = true, .start = x->now.merit, .gained = x->best.relative};
   x->opening.most_without = x->most_steps;
   const double loose = share_of_loose(x->problem, modes);
-  x->opening.path_is_short = loose <= FEW_LOOSE && x->problem->size > PICUS_COUPLED_DENSE;
+  x->opening.path_is_short = loose <= FEW_LOOSE && x->problem->size > PICUS_SPARSE_ROWS;
   if (x->opening.path_is_short && x->most_steps > STEPS_BEFORE_A_PATH) x->opening.most_without = STEPS_BEFORE_A_PATH;
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }
@@ -468,13 +470,13 @@ static picus_status newton_solve(search *x, bool opens, double *P, const picus_m
 static picus_status solve_alart_curnier(const picus_solver_options *options, const picus_contact_problem *problem,
                                         picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search x = prepare(options, problem, PICUS_ALART_CURNIER, memory);
-  return newton_solve(&x, memory.stop != PICUS_STOP_SOLVED, P, modes, iterations);
+  return newton_solve(&x, memory.limits->others_follow, P, modes, iterations);
 }
 
 static picus_status solve_jean_moreau(const picus_solver_options *options, const picus_contact_problem *problem,
                                       picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search x = prepare(options, problem, PICUS_JEAN_MOREAU, memory);
-  return newton_solve(&x, memory.stop != PICUS_STOP_SOLVED, P, modes, iterations);
+  return newton_solve(&x, memory.limits->others_follow, P, modes, iterations);
 }
 
 const picus_solver_ops picus_newton_solver = {

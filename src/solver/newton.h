@@ -49,9 +49,8 @@ static inline double picus_newton_normal_argument(picus_newton_scale scale, cons
   return p[0] - scale.normal_r * xi[0];
 }
 
-/* newton_system.c: the system of all laws. Up to PICUS_NEWTON_DENSE unknowns it is dense, above PICUS_NEWTON_SPARSE it
- * is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */
-enum { PICUS_NEWTON_DENSE = 160, PICUS_NEWTON_SPARSE = 400 };
+/* newton_system.c: the system of all laws. Up to PICUS_SPARSE_ROWS unknowns it is dense, above PICUS_SPARSE_ALWAYS_ROWS
+ * it is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */
 typedef struct picus_newton_system {
   const picus_contact_problem *problem;
   const int *first_row;
@@ -59,7 +58,7 @@ typedef struct picus_newton_system {
   picus_law_step *steps;
   int unknowns;
   bool is_dense;
-  double *dense; /* memory for PICUS_NEWTON_SPARSE or size unknowns, whichever is less */
+  double *dense; /* memory for PICUS_SPARSE_ALWAYS_ROWS or size unknowns, whichever is less */
   int *pivots;
   picus_sparse_system *sparse; /* kept from one solve to the next */
 } picus_newton_system;

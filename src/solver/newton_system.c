@@ -164,10 +164,10 @@ bool picus_newton_factor(picus_newton_system *system, double regularization) {
     system->unknowns += system->steps[i].unknowns;
   }
   if (system->unknowns == 0) return true;
-  system->is_dense = system->unknowns <= PICUS_NEWTON_DENSE;
+  system->is_dense = system->unknowns <= PICUS_SPARSE_ROWS;
   if (!system->is_dense) {
     size_t entries = count_entries(system), n = (size_t)system->unknowns;
-    system->is_dense = system->unknowns <= PICUS_NEWTON_SPARSE && entries * FEW_ZEROS >= n * n;
+    system->is_dense = system->unknowns <= PICUS_SPARSE_ALWAYS_ROWS && entries * FEW_ZEROS >= n * n;
     if (!system->is_dense)
       return fill_sparse(system, entries, regularization) && picus_sparse_factor(system->sparse, MOST_OPERATIONS);
   }

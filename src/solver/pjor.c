@@ -73,7 +73,8 @@ static picus_status pjor_solve(const picus_solver_options *options, const picus_
                     .method = memory.doubles + problem->size,
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,
-                    .first_round = FIRST_ROUND};
+                    .first_round = FIRST_ROUND,
+                    .limits = memory.limits};
   (void)modes;
   choose_steps(problem, options->relaxation, x.step);
   return picus_sweeps_run(&x, memory.doubles + 2 * problem->size, iterations);

@@ -3,30 +3,9 @@
  *
  * Measured: the command `make bench-solvers BENCH_OPTIONS=--profile` prints how often each stage decides and what it
  * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */
-#include "solver/plan.h"
-
-#include "solver/small.h"
+#include "solver/islands.h"
 
 /* --- thresholds ----------------------------------------------------------------------------------------------- */
-
-/* Rows of a problem, unless another unit is given. */
-enum {
-  CASES_ROWS = 8,        /* direct tries all mode sets up to here [auto 1] */
-  GUESSES_ROWS = 24,     /* and a few of them up to here; beyond, sweeps are cheaper than elimination [auto 1] */
-  REPEAT_ROWS = 48,      /* the modes of a warm start are almost always right: one elimination, exact [auto 1] */
-  ROUNDING_ROWS = 48,    /* heavy bodies on light ones: methods may take until round-off stops them [auto 11] */
-  FEW_PIVOTS_ROWS = 48,  /* up to here pivoting takes less than a short path [auto 5] */
-  PATH_ROWS = 128,       /* up to here a path of more than PATH steps means that there is no solution [auto 9] */
-  PIVOT_ROWS = 160,      /* pivoting takes less than a path up to here [auto 7] */
-  SPARSE_ROWS = 160,     /* beyond, a step of homotopy takes no more than one of newton [auto 5] */
-  REDUNDANT_ROWS = 192,  /* continuation: its rank takes rows^2 times the rank [auto 8] */
-  LONG_PATH_ROWS = 400,  /* beyond, a path takes hundreds of steps where many contacts slip [auto 6] */
-  FILL_ROWS = 400,       /* beyond, factors can fill up [auto, sweeps or factorizations] */
-  WHOLE_ROWS = 600,      /* beyond, pivoting takes seconds and tens of megabytes [auto 10] */
-  GRANULAR_ROWS = 128,   /* larger islands of granular matter are granular, too; no measurement on record */
-  ISLAND_ROWS = 8,       /* up to here elimination takes less than the search for islands, */
-  PLAIN_ISLAND_ROWS = 48 /* the same without friction; no measurement on record for both */
-};
 
 /* Iterations of the method in the same stage. */
 enum {
@@ -39,7 +18,7 @@ enum {
   SWEEPS = 100,            /* of gs over bodies: newton takes about as much [auto, sweeps or factorizations] */
   SWEEPS_EXPENSIVE = 1000, /* the same where others would take very long [auto, work budget] */
   SHORT_PATH = 24,         /* of homotopy: where almost all contacts stick it takes 6 to 12 [auto 5] */
-  PATH = 300,              /* of homotopy up to PATH_ROWS [auto 9] */
+  PATH = 300,              /* of homotopy up to PICUS_PATH_ROWS [auto 9] */
   SPLITTINGS = 2000        /* of admm: each takes a twentieth of a factorization [auto 6] */
 };
 
@@ -54,141 +33,152 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 #define STEP_SWEEPS 25.0          /* that the other parts of a step take: detection, evaluation, assembly */
 #define FACTORIZATION_SWEEPS 25.0 /* that one takes, with all else of a step of newton or homotopy: 12 to 33 */
 enum {
-  BUDGET_MOST = 400, /* factorizations that can be saved up, or owed */
+  FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
+  BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
   FREE_PATH = 50,    /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
   FILLED_ROWS = 2000 /* rows from which on a factorization takes twice as long for each of them */
 };
+
+/* The limits of stages (internal.h). */
+static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .early = 2}, /* [auto 3] */
+    weighed_warm = {.others_follow = true, .rate_seen = 3, .early = 1, .is_warm = true},  /* [auto 2] */
+    after_path = {.others_follow = true, .factorizations = 100},     /* of a path where many contacts slip [auto 6] */
+    stagnant = {.others_follow = true, .patience = 32, .gain = 0.5}; /* of sweeps alone [auto, work budget] */
 
 /* --- the tables ------------------------------------------------------------------------------------------------ */
 
 /* After the method that the user named. */
 #define PIVOTING                                                                                                       \
-  { .ops = &picus_planar_lemke_solver, .most_rows = WHOLE_ROWS }
+  { .ops = &picus_planar_lemke_solver, .most_rows = PICUS_WHOLE_ROWS }
 #define FINISH                                                                                                         \
-  { .ops = &picus_direct_solver, .most_rows = WHOLE_ROWS, .residual_below = WORTH_FINISHING }
+  { .ops = &picus_direct_solver, .most_rows = PICUS_WHOLE_ROWS, .residual_below = WORTH_FINISHING }
 
 /* Described by its first method, except for "auto", which is none. */
 static const picus_plan_table tables[] = {
     {.description = {"auto", "direct for small problems, then gs, newton, homotopy; the first that succeeds",
                      "Picus, docs/solvers.md"},
      .is_auto = true,
-     .starts_direct = true,
-     .stages = {{.ops = &picus_direct_solver, .most_rows = CASES_ROWS},
-                {.ops = &picus_direct_solver,
-                 .least_rows = CASES_ROWS + 1,
-                 .most_rows = GUESSES_ROWS,
-                 .max_iterations = GUESSES},
-                {.ops = &picus_direct_solver,
-                 .needs = PICUS_WARM,
-                 .least_rows = GUESSES_ROWS + 1,
-                 .most_rows = REPEAT_ROWS,
-                 .max_iterations = REPEATS},
-                {.ops = &picus_newton_solver,
-                 .needs = PICUS_JOINTED,
-                 .excludes = PICUS_BUDGETED,
-                 .least_rows = GUESSES_ROWS + 1,
-                 .max_iterations = JOINT_STEPS},
-                {.ops = &picus_gs_solver,
-                 .stop = PICUS_STOP_WEIGHED_WARM,
-                 .needs = PICUS_WARM,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
-                 .least_rows = GUESSES_ROWS + 1,
-                 .max_iterations = SWEEPS_WEIGHED},
-                {.ops = &picus_newton_solver,
-                 .start = PICUS_AS_GIVEN,
-                 .stop = PICUS_STOP_WEIGHED,
-                 .needs = PICUS_WARM,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
-                 .least_rows = GUESSES_ROWS + 1,
-                 .max_iterations = WARM_STEPS},
-                {.ops = &picus_gs_solver,
-                 .stop = PICUS_STOP_WEIGHED,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
-                 .max_iterations = SWEEPS_WEIGHED},
-                {.ops = &picus_gs_solver,
-                 .stop = PICUS_STOP_WEIGHED,
-                 .needs = PICUS_BODIES,
-                 .excludes = PICUS_GRANULAR | PICUS_FILLS,
-                 .max_iterations = SWEEPS},
-                {.ops = &picus_gs_solver,
-                 .stop = PICUS_STOP_WEIGHED,
-                 .needs = PICUS_BODIES | PICUS_FILLS,
-                 .excludes = PICUS_GRANULAR,
-                 .max_iterations = SWEEPS_EXPENSIVE},
-                {.ops = &picus_gs_solver,
-                 .stop = PICUS_STOP_STAGNANT,
-                 .needs = PICUS_GRANULAR,
-                 .max_iterations = SWEEPS_EXPENSIVE},
-                {.ops = &picus_newton_solver,
-                 .stop = PICUS_STOP_WEIGHED,
-                 .excludes = PICUS_GRANULAR,
-                 .max_iterations = STEPS},
-                {.ops = &picus_gs_solver,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
-                 .most_rows = ROUNDING_ROWS,
-                 .residual_below = NEARLY_COMPATIBLE,
-                 .max_iterations = SWEEPS_WEIGHED},
-                {.ops = &picus_homotopy_solver,
-                 .start = PICUS_FROM_ZERO,
-                 .needs = PICUS_STICKING,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES,
-                 .least_rows = FEW_PIVOTS_ROWS + 1,
-                 .max_iterations = SHORT_PATH},
-                {.ops = &picus_homotopy_solver,
-                 .start = PICUS_FROM_ZERO,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-                 .least_rows = LONG_PATH_ROWS + 1,
-                 .max_iterations = SHORT_PATH,
-                 .least_tolerance = ROUGH},
-                {.ops = &picus_admm_solver,
-                 .start = PICUS_FROM_ZERO,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-                 .least_rows = LONG_PATH_ROWS + 1,
-                 .least_tolerance = ROUGH,
-                 .max_iterations = SPLITTINGS},
-                {.ops = &picus_homotopy_solver,
-                 .start = PICUS_FROM_ZERO,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-                 .least_rows = SPARSE_ROWS + 1,
-                 .max_iterations = SHORT_PATH,
-                 .within = FEW_DIGITS},
-                {.ops = &picus_psor_solver,
-                 .stop = PICUS_STOP_AFTER_PATH,
-                 .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
-                 .least_rows = SPARSE_ROWS + 1,
-                 .within = FEW_DIGITS,
-                 .max_iterations = SWEEPS_WEIGHED},
-                {.ops = &picus_planar_lemke_solver, .most_rows = PIVOT_ROWS},
-                {.ops = &picus_continuation_solver,
-                 .excludes = PICUS_GRANULAR,
-                 .unless_creeping = true,
-                 .most_rows = REDUNDANT_ROWS,
-                 .residual_below = NEARLY_COMPATIBLE},
-                {.ops = &picus_homotopy_solver,
-                 .start = PICUS_FROM_ZERO,
-                 .unless_creeping = true,
-                 .most_rows = PATH_ROWS,
-                 .max_iterations = PATH},
-                {.ops = &picus_homotopy_solver,
-                 .start = PICUS_FROM_ZERO,
-                 .excludes = PICUS_GRANULAR,
-                 .unless_creeping = true,
-                 .least_rows = PATH_ROWS + 1},
-                {.ops = &picus_continuation_solver,
-                 .excludes = PICUS_GRANULAR,
-                 .unless_creeping = true,
-                 .most_rows = REDUNDANT_ROWS,
-                 .residual_below = NEARLY_COMPATIBLE},
-                {.ops = &picus_planar_lemke_solver, /* proves that there is no solution */
-                 .excludes = PICUS_GRANULAR,
-                 .least_rows = PIVOT_ROWS + 1,
-                 .most_rows = WHOLE_ROWS},
-                {.ops = &picus_newton_solver,
-                 .start = PICUS_AS_GIVEN,
-                 .least_rows = CASES_ROWS + 1,
-                 .most_rows = ROUNDING_ROWS},
-                {.ops = &picus_newton_solver, .least_rows = CASES_ROWS + 1, .most_rows = ROUNDING_ROWS}}},
-    {.stages = {{.ops = &picus_direct_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}, .starts_direct = true},
+     .stages =
+         {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
+          {.ops = &picus_small_solver,
+           .is_trial = true,
+           .excludes = PICUS_BODIES,
+           .most_laws = PICUS_SMALL_LAWS,
+           .most_rows = PICUS_SMALL_ROWS},
+          {.ops = &picus_direct_solver, .most_rows = PICUS_CASES_ROWS},
+          {.ops = &picus_direct_solver,
+           .least_rows = PICUS_CASES_ROWS + 1,
+           .most_rows = PICUS_GUESSES_ROWS,
+           .max_iterations = GUESSES},
+          {.ops = &picus_direct_solver,
+           .needs = PICUS_WARM,
+           .least_rows = PICUS_GUESSES_ROWS + 1,
+           .most_rows = PICUS_REPEAT_ROWS,
+           .max_iterations = REPEATS},
+          {.ops = &picus_newton_solver,
+           .needs = PICUS_JOINTED,
+           .excludes = PICUS_BUDGETED,
+           .least_rows = PICUS_GUESSES_ROWS + 1,
+           .max_iterations = JOINT_STEPS},
+          {.ops = &picus_gs_solver,
+           .limits = &weighed_warm,
+           .needs = PICUS_WARM,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .least_rows = PICUS_GUESSES_ROWS + 1,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_newton_solver,
+           .start = PICUS_AS_GIVEN,
+           .limits = &weighed,
+           .needs = PICUS_WARM,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .least_rows = PICUS_GUESSES_ROWS + 1,
+           .max_iterations = WARM_STEPS},
+          {.ops = &picus_gs_solver,
+           .limits = &weighed,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_gs_solver,
+           .limits = &weighed,
+           .needs = PICUS_BODIES,
+           .excludes = PICUS_GRANULAR | PICUS_FILLS,
+           .max_iterations = SWEEPS},
+          {.ops = &picus_gs_solver,
+           .limits = &weighed,
+           .needs = PICUS_BODIES | PICUS_FILLS,
+           .excludes = PICUS_GRANULAR,
+           .max_iterations = SWEEPS_EXPENSIVE},
+          {.ops = &picus_gs_solver, .limits = &stagnant, .needs = PICUS_GRANULAR, .max_iterations = SWEEPS_EXPENSIVE},
+          {.ops = &picus_newton_solver, .limits = &weighed, .excludes = PICUS_GRANULAR, .max_iterations = STEPS},
+          {.ops = &picus_gs_solver,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .most_rows = PICUS_ROUNDING_ROWS,
+           .residual_below = NEARLY_COMPATIBLE,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .needs = PICUS_STICKING,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .least_rows = PICUS_FEW_PIVOTS_ROWS + 1,
+           .max_iterations = SHORT_PATH},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = PICUS_LONG_PATH_ROWS + 1,
+           .max_iterations = SHORT_PATH,
+           .least_tolerance = ROUGH},
+          {.ops = &picus_admm_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = PICUS_LONG_PATH_ROWS + 1,
+           .least_tolerance = ROUGH,
+           .max_iterations = SPLITTINGS},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = PICUS_SPARSE_ROWS + 1,
+           .max_iterations = SHORT_PATH,
+           .within = FEW_DIGITS},
+          {.ops = &picus_psor_solver,
+           .limits = &after_path,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .least_rows = PICUS_SPARSE_ROWS + 1,
+           .within = FEW_DIGITS,
+           .max_iterations = SWEEPS_WEIGHED},
+          {.ops = &picus_planar_lemke_solver, .most_rows = PICUS_PIVOT_ROWS},
+          {.ops = &picus_continuation_solver,
+           .excludes = PICUS_GRANULAR,
+           .unless_creeping = true,
+           .most_rows = PICUS_RANK_ROWS,
+           .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .unless_creeping = true,
+           .most_rows = PICUS_PATH_ROWS,
+           .max_iterations = PATH},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .excludes = PICUS_GRANULAR,
+           .unless_creeping = true,
+           .least_rows = PICUS_PATH_ROWS + 1},
+          {.ops = &picus_continuation_solver,
+           .excludes = PICUS_GRANULAR,
+           .unless_creeping = true,
+           .most_rows = PICUS_RANK_ROWS,
+           .residual_below = NEARLY_COMPATIBLE},
+          {.ops = &picus_planar_lemke_solver, /* proves that there is no solution */
+           .excludes = PICUS_GRANULAR,
+           .least_rows = PICUS_PIVOT_ROWS + 1,
+           .most_rows = PICUS_WHOLE_ROWS},
+          {.ops = &picus_newton_solver,
+           .start = PICUS_AS_GIVEN,
+           .least_rows = PICUS_CASES_ROWS + 1,
+           .most_rows = PICUS_ROUNDING_ROWS},
+          {.ops = &picus_newton_solver, .least_rows = PICUS_CASES_ROWS + 1, .most_rows = PICUS_ROUNDING_ROWS}}},
+    {.stages = {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
+                {.ops = &picus_direct_solver},
+                {.ops = &picus_psor_solver},
+                PIVOTING,
+                FINISH}},
     {.stages = {{.ops = &picus_gs_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_psor_solver}, PIVOTING, FINISH}},
     {.stages = {{.ops = &picus_pjor_solver}, {.ops = &picus_psor_solver}, PIVOTING, FINISH}},
@@ -199,6 +189,13 @@ static const picus_plan_table tables[] = {
     {.stages = {{.ops = &picus_homotopy_solver}, {.ops = &picus_gs_solver}}},
 };
 
+/* The first stage that is no trial. */
+static const picus_stage *first_method(const picus_plan_table *table) {
+  const picus_stage *stage = table->stages;
+  while (stage->is_trial) stage++;
+  return stage;
+}
+
 const picus_plan_table *picus_plan_table_at(int index) {
   return index >= 0 && index < (int)(sizeof tables / sizeof *tables) ? &tables[index] : NULL;
 }
@@ -206,19 +203,22 @@ const picus_plan_table *picus_plan_table_at(int index) {
 const picus_solver_description *picus_solver_at(int index) {
   const picus_plan_table *table = picus_plan_table_at(index);
   if (!table) return NULL;
-  return table->description.name ? &table->description : &table->stages[0].ops->description;
+  return table->description.name ? &table->description : &first_method(table)->ops->description;
 }
 
 /* --- islands ---------------------------------------------------------------------------------------------------- */
 
 bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem) {
   if (!table->is_auto) return false;
-  const int solved_at_once = problem->size > problem->law_count ? ISLAND_ROWS : PLAIN_ISLAND_ROWS;
+  const int solved_at_once = problem->size > problem->law_count ? PICUS_ISLAND_ROWS : PICUS_PLAIN_ISLAND_ROWS;
   if (problem->size > solved_at_once) return !picus_small_is_connected(problem);
-  return problem->law_count > 1 && picus_laws_are_apart(problem);
+  return problem->law_count > 1 && picus_laws_are_decoupled(problem);
 }
 
-int picus_plan_island_rows(int rows) { return rows < PLAIN_ISLAND_ROWS ? rows : PLAIN_ISLAND_ROWS; }
+int picus_plan_island_rows(const picus_plan_table *table, int law_count, int rows) {
+  if (!table->is_auto || law_count < 2) return 0;
+  return rows < PICUS_PLAIN_ISLAND_ROWS ? rows : PICUS_PLAIN_ISLAND_ROWS;
+}
 
 /* --- budget ----------------------------------------------------------------------------------------------------- */
 
@@ -230,7 +230,7 @@ picus_budget picus_budget_new(void) { return (picus_budget){.left = INFINITY}; }
 void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows) {
   if (rows <= PICUS_BUDGET_ROWS) return;
   if (stage->ops->factorizes) budget->factored += iterations * factorization_rows(rows);
-  if (stage->ops == &picus_gs_solver && stage->stop != PICUS_STOP_SOLVED) budget->swept += (long long)iterations * rows;
+  if (stage->ops == &picus_gs_solver && stage->limits) budget->swept += (long long)iterations * rows;
 }
 
 void picus_budget_take(picus_budget *budget, picus_budget *other) {
@@ -268,52 +268,45 @@ static int joint_rows(const picus_contact_problem *problem) {
   return rows;
 }
 
-/* Islands have the tolerance of the whole problem: granular matter that falls apart is not asked for more. With joints,
- * a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come apart. */
-picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_problem *problem) {
-  const picus_goal *goal = input->goal;
-  picus_plan plan = {.table = input->table, .tolerance = picus_goal_tolerance(goal, input->whole_laws)};
-  plan.accept_residual = goal->accept_residual;
-  if (goal->many.accept_residual > 0 && (input->whole_laws > PICUS_MANY_LAWS || joint_rows(problem) == 0)) {
-    if (input->whole_laws > PICUS_MANY_LAWS || problem->size > GRANULAR_ROWS)
-      plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
-    else
-      plan.creep = goal->many.creep;
-  }
-  return plan;
-}
-
 /* Only sweeps are tried on granular matter: paths take minutes there, and Newton's method hardly ever arrives. The same
  * holds for large islands of it, and for smaller problems of contacts alone while the budget is spent. */
-static bool is_granular(const picus_plan_input *input, const picus_contact_problem *problem, bool large, bool bodies) {
-  if (input->sweeps_only) return large;
-  if (!bodies || input->whole_laws <= PICUS_MANY_LAWS) return false;
-  return problem->law_count > PICUS_MANY_LAWS || problem->size > GRANULAR_ROWS;
+static bool is_granular(const picus_whole *whole, const picus_contact_problem *problem, bool large, bool bodies) {
+  if (whole->sweeps_only) return large;
+  if (!bodies || whole->laws <= PICUS_MANY_LAWS) return false;
+  return problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
 }
 
-int picus_plan_length(const picus_plan_table *table, bool no_fallback) {
-  int length = 0;
-  while (length < PICUS_PLAN_LENGTH && table->stages[length].ops) length++;
-  return no_fallback && !table->is_auto ? 1 : length;
+bool picus_plan_named(const picus_plan_table *table, const picus_stage *stage) {
+  return !table->is_auto && stage == first_method(table);
 }
 
-void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const picus_contact_problem *problem,
-                         const double *P) {
-  const picus_plan_table *table = input->table;
-  plan->length = picus_plan_length(table, input->no_fallback);
-  for (int k = 0; k < problem->size && !(plan->features & PICUS_WARM); k++)
-    if (P[k] != 0) plan->features |= PICUS_WARM;
+/* Islands have the tolerance of the whole problem: granular matter that falls into parts is not asked for more. With
+ * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
+picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
+                           const picus_contact_problem *problem, const double *P) {
+  picus_plan plan = {
+      .table = table, .tolerance = picus_goal_tolerance(goal, whole->laws), .accept_residual = goal->accept_residual};
+  for (int k = 0; k < problem->size && !(plan.features & PICUS_WARM); k++)
+    if (P[k] != 0) plan.features |= PICUS_WARM;
   const bool bodies = picus_operator_of(problem)->by_velocities;
-  if (bodies) plan->features |= PICUS_BODIES;
-  if (problem->size <= GUESSES_ROWS || !table->is_auto) return; /* the others belong to larger problems */
+  if (bodies) plan.features |= PICUS_BODIES;
+  const bool many = whole->laws > PICUS_MANY_LAWS, small = problem->size <= PICUS_GUESSES_ROWS && !many;
+  if (small && goal->many.creep == 0) return plan; /* the rest belongs to larger problems */
   const int joints = joint_rows(problem);
+  if (joints == 0) plan.creep = goal->many.creep;
+  if (small) return plan;
+  if (goal->many.accept_residual > 0 && (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)))
+    plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
+  if (problem->size <= PICUS_GUESSES_ROWS || !table->is_auto) return plan;
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
-  const bool fills = problem->size > FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
-  if (fills) plan->features |= PICUS_FILLS;
-  if (2 * joints > problem->size && !fills) plan->features |= PICUS_JOINTED;
-  if (is_granular(input, problem, large, bodies)) plan->features |= PICUS_GRANULAR;
-  if (large && input->goal->many.accept_residual > 0) plan->features |= PICUS_BUDGETED;
-  if (large) plan->enough = input->goal->many.tolerance;
+  const bool fills =
+      problem->size > PICUS_FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
+  if (fills) plan.features |= PICUS_FILLS;
+  if (2 * joints > problem->size && !fills) plan.features |= PICUS_JOINTED;
+  if (is_granular(whole, problem, large, bodies)) plan.features |= PICUS_GRANULAR;
+  if (large && goal->many.accept_residual > 0) plan.features |= PICUS_BUDGETED;
+  if (large) plan.enough = goal->many.tolerance;
+  return plan;
 }
 
 static bool nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
@@ -326,12 +319,11 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
                      const picus_findings *found) {
   const unsigned asked = stage->needs | stage->excludes;
   unsigned features = plan->features;
-  if (problem->size < stage->least_rows || (stage->most_rows && problem->size > stage->most_rows)) return false;
   if (asked & PICUS_STICKING && nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
   if ((features & stage->needs) != stage->needs || features & stage->excludes) return false;
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
-  const bool weighed = stage->stop == PICUS_STOP_WEIGHED || stage->stop == PICUS_STOP_WEIGHED_WARM;
-  if (features & PICUS_BUDGETED && !weighed && found->residual <= plan->enough) return false;
+  const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;
+  if (features & PICUS_BUDGETED && !is_weighed && found->residual <= plan->enough) return false;
   if (stage->unless_creeping && found->creeping) return false;
   if (plan->tolerance < stage->least_tolerance) return false;
   if (stage->within > 0 && !(found->residual < stage->within * plan->tolerance)) return false;
@@ -341,7 +333,6 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
 int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given) {
   int most = given;
   if (stage->max_iterations && !no_fallback && stage->max_iterations < most) most = stage->max_iterations;
-  if (plan->features & PICUS_BUDGETED && stage->ops->factorizes && most > PICUS_BUDGET_FACTORIZATIONS)
-    most = PICUS_BUDGET_FACTORIZATIONS;
+  if (plan->features & PICUS_BUDGETED && stage->ops->factorizes && most > FACTORIZATIONS) most = FACTORIZATIONS;
   return most;
 }

@@ -1,19 +1,12 @@
 /* The plan of a solve: which methods run on a contact problem, in which order, from which start, how long, and when
- * they stop. solver.c executes plans, and each method sees its own row alone. Before a plan, solver.c tries closed
- * forms for one law and small.c.
+ * they stop. solver.c executes plans, and each method sees its own row alone.
  *
- * Granular matter (many contacts without joints) has its own rows. Every threshold of a plan stands here or in plan.c,
- * with its unit and the place where it was measured; sizes inside a method stand in its file. */
+ * Granular matter (many contacts without joints) has its own rows. Every size is in sizes.h and every other threshold
+ * of a plan in plan.c, with its unit and the place where it was measured. */
 #ifndef PICUS_SOLVER_PLAN_H
 #define PICUS_SOLVER_PLAN_H
 
 #include "solver/internal.h"
-
-/* Sizes that more than one file of src/solver compares with. Those of "auto" alone are in plan.c. */
-enum {
-  PICUS_BUDGET_ROWS = 256,           /* rows; larger problems of contacts alone have a budget: bench/notes/auto.md */
-  PICUS_BUDGET_FACTORIZATIONS = 1000 /* of one method then; paths of several hundred rows take 100 to 400 */
-};
 
 /* What a plan depends on. The last one changes from stage to stage. */
 typedef enum picus_feature {
@@ -34,23 +27,24 @@ typedef enum picus_stage_start { PICUS_FROM_BEST, PICUS_AS_GIVEN, PICUS_FROM_ZER
 typedef struct picus_stage {
   const picus_solver_ops *ops;
   picus_stage_start start;
-  picus_stop stop;
-  unsigned needs, excludes;  /* sums of picus_feature */
-  int least_rows, most_rows; /* of the problem */
-  int max_iterations;        /* iteration limit if another stage follows; the options may allow less */
-  bool unless_creeping;      /* not if contacts creep, see solver.c */
-  double residual_below;     /* the best relative residual so far must be below */
-  double within;             /* the same, below so many times the tolerance */
-  double least_tolerance;    /* not for tighter tolerances */
+  const picus_limits *limits; /* NULL: zeros */
+  bool is_trial;              /* a failure does not count: what it leaves in P is the start of the next stage */
+  unsigned needs, excludes;   /* sums of picus_feature */
+  int most_laws;              /* of the problem */
+  int least_rows, most_rows;  /* the same */
+  int max_iterations;         /* iteration limit if another stage follows; the options may allow less */
+  bool unless_creeping;       /* not if contacts creep, see solver.c */
+  double residual_below;      /* the best relative residual so far must be below */
+  double within;              /* the same, below so many times the tolerance */
+  double least_tolerance;     /* not for tighter tolerances */
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 26 };
+enum { PICUS_PLAN_LENGTH = 28 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
-  bool is_auto;       /* it searches for islands; a method that rejects the problem is skipped without a message */
-  bool starts_direct; /* the closed forms for one law may be used */
+  bool is_auto; /* it searches for islands; a method that rejects the problem is skipped without a message */
 } picus_plan_table;
 const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last */
 
@@ -89,7 +83,6 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count);
 
 typedef struct picus_plan {
   const picus_plan_table *table;
-  int length; /* stages that may run */
   unsigned features;
   double tolerance;       /* of the present problem */
   double accept_residual; /* up to which the best P is accepted if no stage reaches the tolerance */
@@ -97,22 +90,26 @@ typedef struct picus_plan {
   double enough;          /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
 } picus_plan;
 
-/* Stages of a table that may run. */
-int picus_plan_length(const picus_plan_table *table, bool no_fallback);
+/* Whether the stages of a table end before this one; and whether it is the method that gives the table its name, so
+ * that a refusal is an error of the user. */
+static inline bool picus_plan_ends(const picus_plan_table *table, const picus_stage *stage) {
+  return stage == table->stages + PICUS_PLAN_LENGTH || !stage->ops;
+}
+bool picus_plan_named(const picus_plan_table *table, const picus_stage *stage);
+/* Whether a table begins with the closed forms of so many decoupled laws. */
+static inline bool picus_plan_takes_closed_forms(const picus_plan_table *table, int law_count) {
+  return table->stages[0].ops == &picus_closed_form_solver && (law_count == 1 || table->is_auto);
+}
 
-/* What a plan needs to know beside the problem. */
-typedef struct picus_plan_input {
-  const picus_plan_table *table;
-  const picus_goal *goal;
-  int whole_laws;   /* laws of the problem of which this is a part */
+/* What a plan needs to know of the problem of which the present one may be a part. */
+typedef struct picus_whole {
+  int laws;
   bool sweeps_only; /* the budget is spent */
-  bool no_fallback; /* the first method alone */
-} picus_plan_input;
+} picus_whole;
 
-/* The tolerances of a plan; then, before its first stage, its features. P: the initial guess. */
-picus_plan picus_plan_goals(const picus_plan_input *input, const picus_contact_problem *problem);
-void picus_plan_complete(picus_plan *plan, const picus_plan_input *input, const picus_contact_problem *problem,
-                         const double *P);
+/* The plan of a problem that fits. P: the initial guess. */
+picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
+                           const picus_contact_problem *problem, const double *P);
 
 /* What the stages before have found. */
 typedef struct picus_findings {
@@ -120,7 +117,11 @@ typedef struct picus_findings {
   bool creeping;   /* contacts cannot all stick, and the best P would be accepted */
   const picus_mode *modes;
 } picus_findings;
-/* Whether a stage of a plan runs now. */
+/* Whether a stage is for problems of this size; and whether it runs now. */
+static inline bool picus_plan_suits(const picus_stage *stage, const picus_contact_problem *problem) {
+  if (stage->most_laws && problem->law_count > stage->most_laws) return false;
+  return problem->size >= stage->least_rows && (!stage->most_rows || problem->size <= stage->most_rows);
+}
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found);
 /* The limit of iterations of a stage; given: that of the options. */
@@ -128,7 +129,7 @@ int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_f
 
 /* Whether a problem is searched for islands before it is solved as a whole. */
 bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem);
-/* Rows up to which memory for islands is reserved before they are found. */
-int picus_plan_island_rows(int rows);
+/* Rows for which memory of islands is reserved before they are found; 0: none. */
+int picus_plan_island_rows(const picus_plan_table *table, int law_count, int rows);
 
 #endif

@@ -101,8 +101,8 @@ static picus_status psor_solve(const picus_solver_options *options, const picus_
                     .step = memory.doubles,
                     .patience = STAGNATION_SWEEPS,
                     .first_round = FIRST_ROUND,
-                    .residual_suffices = memory.stop != PICUS_STOP_SOLVED,
-                    .stop = memory.stop};
+                    .residual_suffices = memory.limits->others_follow,
+                    .limits = memory.limits};
   choose_steps(problem, options->relaxation, x.step);
   return picus_sweeps_run(&x, memory.doubles + problem->size, iterations);
 }

@@ -1,4 +1,6 @@
-/* Few spatial contacts: sweeps until the modes are plausible, then Newton's method on the equations of these modes.
+/* Few spatial contacts: sweeps until the modes are plausible, then Newton's method on the equations of these modes. It
+ * takes contacts with and without friction and bilateral laws, and gives back P as it was if contacts are redundant or
+ * nearly so, or if it needs more than a few steps: the methods after it choose.
  *
  * The step is that of the solver "newton" (newton_laws.c), in new values. With y = P_T - rho xi_T, n = y / |y|, t
  * across n and the radius R = mu P_N:
@@ -9,7 +11,7 @@
  *
  * These are linear equations for P_N and q, in which the last P appears in n and lambda only. So a step solves for P
  * from c, and one product with G per step gives velocities, modes and the residual, all from the same numbers. */
-#include "solver/small.h"
+#include "solver/plan.h"
 
 #include <float.h>
 #include <string.h>
@@ -50,9 +52,10 @@ typedef struct small {
   double tolerance, free_percussion; /* largest rho_i |c_i| */
   small_law laws[PICUS_SMALL_LAWS];
   double P[PICUS_SMALL_ROWS], xi[PICUS_SMALL_ROWS];
-  picus_residual residual; /* of P, */
-  double percussion;       /* and the largest |P_i| */
-  double A[PICUS_SMALL_ROWS][PICUS_SMALL_ROWS], z[PICUS_SMALL_ROWS];
+  picus_residual residual;                       /* of P, */
+  double percussion;                             /* and the largest |P_i| */
+  double A[PICUS_SMALL_ROWS * PICUS_SMALL_ROWS]; /* of the unknowns, row-major, */
+  double z[PICUS_SMALL_ROWS];                    /* and their equations' right side */
   double best_P[PICUS_SMALL_ROWS];
   int iterations;
 } small;
@@ -123,15 +126,16 @@ static bool prepare_law(small *x, const picus_contact_problem *problem, int numb
   return square < LARGEST_SQUARE && invert_block(block, size, law);
 }
 
-bool picus_is_small(const picus_contact_problem *problem) {
-  if (problem->law_count > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
-  if (picus_operator_of(problem)->by_velocities) return false;
-  for (int i = 0; i < problem->law_count; i++)
-    if (problem->laws[i].dim == 3) return true;
-  return false;
+static const char *refuse_other_laws(const picus_contact_problem *problem, int *law) {
+  bool spatial = false;
+  for (*law = 0; *law < problem->law_count; ++*law) {
+    if (!is_supported(&problem->laws[*law])) return "a law of another kind";
+    spatial = spatial || problem->laws[*law].dim == 3;
+  }
+  return spatial ? NULL : "planar friction alone";
 }
 
-/* false: not for this solver, whose laws and rows fit. */
+/* false: the block of a law is nearly singular, or velocities are out of range. */
 static bool prepare(small *x, const picus_contact_problem *problem) {
   int row = 0;
   x->G = problem->G;
@@ -140,11 +144,10 @@ static bool prepare(small *x, const picus_contact_problem *problem) {
   x->size = problem->size;
   x->free_percussion = 0;
   for (int i = 0; i < problem->law_count; i++) {
-    const picus_law *law = &problem->laws[i];
-    if (!is_supported(law) || row + law->dim > problem->size || !prepare_law(x, problem, i, row)) return false;
-    row += law->dim;
+    if (!prepare_law(x, problem, i, row)) return false;
+    row += problem->laws[i].dim;
   }
-  return row == problem->size && x->free_percussion > LEAST_LENGTH && x->free_percussion < LARGEST_LENGTH;
+  return x->free_percussion > LEAST_LENGTH && x->free_percussion < LARGEST_LENGTH;
 }
 
 /* --- evaluation ----------------------------------------------------------------------------------------------- */
@@ -309,7 +312,8 @@ static inline void fill_columns(const small *x, const small_law *to, const small
 static void fill_equations(small *x, const small_law *to) {
   const double rho = to->rho;
   const bool slips = to->mode == PICUS_SLIP;
-  double(*A)[PICUS_SMALL_ROWS] = x->A + to->first;
+  const int n = x->unknowns;
+  double *A = x->A + to->first * n;
   for (int j = 0; j < x->law_count; j++) {
     const small_law *from = &x->laws[j];
     double v[3][3] = {{0}}; /* columns beyond the unknowns stay */
@@ -317,56 +321,28 @@ static void fill_equations(small *x, const small_law *to) {
     fill_columns(x, to, from, v);
     for (int l = 0; l < from->unknowns; l++) {
       const int column = from->first + l;
-      A[0][column] = rho * v[0][l];
-      if (slips && to->unknowns == 2) A[1][column] = rho * (to->n[0] * v[2][l] - to->n[1] * v[1][l]);
-      for (int k = 1; !slips && k < to->dim; k++) A[k][column] = rho * v[k][l];
+      A[column] = rho * v[0][l];
+      if (slips && to->unknowns == 2) A[n + column] = rho * (to->n[0] * v[2][l] - to->n[1] * v[1][l]);
+      for (int k = 1; !slips && k < to->dim; k++) A[k * n + column] = rho * v[k][l];
     }
   }
   const double *c = x->c + to->row;
   x->z[to->first] = -rho * c[0];
   if (slips && to->unknowns == 2) {
-    A[1][to->first + 1] += rho * to->lambda;
+    A[n + to->first + 1] += rho * to->lambda;
     x->z[to->first + 1] = -rho * (to->n[0] * c[2] - to->n[1] * c[1]);
   }
   for (int k = 1; !slips && k < to->dim; k++) x->z[to->first + k] = -rho * c[k];
 }
 
-/* z := A^-1 z by elimination with row pivots. false: A is nearly singular. */
+/* z := A^-1 z. false: A is nearly singular. */
 static bool eliminate(small *x) {
   const int n = x->unknowns;
-  double(*A)[PICUS_SMALL_ROWS] = x->A, *z = x->z;
-  for (int k = 0; k < n; k++) {
-    int pivot = k;
-    double largest = fabs(A[k][k]);
-    for (int i = k + 1; i < n; i++)
-      if (fabs(A[i][k]) > largest) {
-        largest = fabs(A[i][k]);
-        pivot = i;
-      }
-    if (!(largest > SINGULAR)) return false;
-    if (pivot != k) {
-      for (int j = k; j < n; j++) {
-        const double t = A[k][j];
-        A[k][j] = A[pivot][j];
-        A[pivot][j] = t;
-      }
-      const double t = z[k];
-      z[k] = z[pivot];
-      z[pivot] = t;
-    }
-    const double inverse = 1 / A[k][k];
-    for (int i = k + 1; i < n; i++) {
-      const double factor = A[i][k] * inverse;
-      for (int j = k + 1; j < n; j++) A[i][j] -= factor * A[k][j];
-      z[i] -= factor * z[k];
-    }
-    A[k][k] = inverse;
-  }
-  for (int i = n - 1; i >= 0; i--) {
-    double sum = z[i];
-    for (int j = i + 1; j < n; j++) sum -= A[i][j] * z[j];
-    z[i] = sum * A[i][i];
-  }
+  int pivots[PICUS_SMALL_ROWS];
+  if (!picus_lu_factor(n, x->A, pivots)) return false;
+  for (int k = 0; k < n; k++)
+    if (!(fabs(x->A[k * (n + 1)]) > SINGULAR)) return false;
+  picus_lu_solve(n, x->A, pivots, x->z);
   return true;
 }
 
@@ -459,60 +435,35 @@ static bool search(small *x, bool warm, int most_iterations) {
   return false;
 }
 
-/* Whether the initial guess is a solution already. */
-static bool keep_start(small *x) {
-  evaluate(x);
-  return is_solved(x);
+static picus_memory_need small_need(int law_count, int size) {
+  (void)law_count, (void)size;
+  return (picus_memory_need){0, 0};
 }
 
-bool picus_solve_small(const picus_contact_problem *problem, const picus_small_task *task, double *P, picus_mode *modes,
-                       picus_small_result *result) {
+static picus_status small_solve(const picus_solver_options *options, const picus_contact_problem *problem,
+                                picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   small x;
   bool warm = false;
-  if (!prepare(&x, problem)) return false;
-  x.tolerance = task->tolerance;
+  if (!prepare(&x, problem)) return PICUS_NOT_CONVERGED;
+  x.tolerance = options->tolerance;
   x.iterations = 0;
   for (int k = 0; k < x.size; k++) {
     x.P[k] = P[k];
     warm = warm || P[k] != 0;
   }
-  if (!(task->keeps_solutions && keep_start(&x)) && !search(&x, warm, task->most_iterations)) return false;
-  *result = (picus_small_result){x.residual, x.iterations};
+  const bool found = search(&x, warm, options->max_iterations);
+  *iterations += x.iterations;
+  if (!found) return PICUS_NOT_CONVERGED;
   memcpy(P, x.P, (size_t)x.size * sizeof *P);
   for (int i = 0; i < x.law_count; i++) modes[i] = x.laws[i].mode;
-  return true;
+  *memory.judged = x.residual;
+  return PICUS_OK;
 }
 
-/* --- parts ---------------------------------------------------------------------------------------------------- */
-
-static bool are_coupled(const picus_contact_problem *problem, int row, int dim, int column, int width) {
-  for (int k = 0; k < dim; k++)
-    for (int l = 0; l < width; l++)
-      if (problem->G[(size_t)(row + k) * (size_t)problem->size + (size_t)(column + l)] != 0) return true;
-  return false;
-}
-
-/* Laws that are reached from the first one, until there are no more. */
-bool picus_small_is_connected(const picus_contact_problem *problem) {
-  int first[PICUS_SMALL_LAWS + 1] = {0}, reached = 1, left = problem->law_count;
-  unsigned known = 1;
-  if (left < 1 || left > PICUS_SMALL_LAWS || problem->size > PICUS_SMALL_ROWS) return false;
-  if (!picus_operator_of(problem)->is_whole) return false;
-  for (int i = 0; i < problem->law_count; i++) first[i + 1] = first[i] + problem->laws[i].dim;
-  if (first[problem->law_count] != problem->size) return false;
-  for (unsigned looked_at = 0; looked_at != known;) {
-    int i = 0;
-    while (!((known & ~looked_at) >> i & 1)) i++;
-    looked_at |= 1U << i;
-    for (int j = 0; j < problem->law_count && reached < problem->law_count; j++) {
-      if (known >> j & 1) continue;
-      const int rows = problem->laws[i].dim, columns = problem->laws[j].dim;
-      if (!are_coupled(problem, first[i], rows, first[j], columns) &&
-          !are_coupled(problem, first[j], columns, first[i], rows))
-        continue;
-      known |= 1U << j;
-      reached++;
-    }
-  }
-  return reached == problem->law_count;
-}
+const picus_solver_ops picus_small_solver = {
+    .description = {"newton", "newton with few spatial contacts", "Alart, Curnier 1991"},
+    .refusal = refuse_other_laws,
+    .need = small_need,
+    .needs_whole_G = true,
+    .solve = small_solve,
+};

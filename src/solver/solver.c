@@ -8,7 +8,6 @@
 #include "solver/failure.h"
 #include "solver/islands.h"
 #include "solver/minimum_norm.h"
-#include "solver/small.h"
 
 #include <string.h>
 
@@ -19,6 +18,8 @@
 #define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
 enum { MOST_ROWS = 1 << 26 }; /* several vectors of so many rows can still be counted with an int */
+const picus_limits picus_no_limits = {0};
+
 struct picus_solver {
   picus_context *context;
   picus_solver_options options;
@@ -37,9 +38,8 @@ struct picus_solver {
   picus_body_graph graph;
   picus_goal goal;
   picus_plan plan;               /* of the present problem */
-  picus_problem_part part;       /* what it is a part of; zeros: of nothing */
+  picus_problem_part part;       /* what it is a part of */
   picus_budget budget;           /* of factorizations in a run with many contacts */
-  bool sweeps_only;              /* it is spent: of the present problem, only sweeps are tried */
   bool keeps_solutions;          /* picus_solver_keep_solutions */
   picus_island_workers *islands; /* NULL: no problem had any yet */
   picus_dependence dependence;   /* of constraints */
@@ -105,6 +105,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->table = table;
   solver->options = chosen;
   solver->options.solver = picus_solver_find(chosen.solver)->name; /* outlives the caller's text */
+  solver->memory.limits = &picus_no_limits;
   solver->memory.reduced = &solver->reduced;
   solver->memory.coupled = &solver->coupled;
   solver->memory.bodies = &solver->bodies;
@@ -168,20 +169,8 @@ void picus_solver_restart(picus_solver *solver) { solver->budget = picus_budget_
 
 picus_budget *picus_solver_budget(picus_solver *solver) { return &solver->budget; }
 
-static int whole_laws(const picus_solver *solver, int law_count) {
-  return solver->part.numbers ? solver->part.whole_laws : law_count;
-}
-
 double picus_solver_tolerance(const picus_solver *solver, int law_count) {
   return picus_goal_tolerance(&solver->goal, law_count);
-}
-
-static picus_plan_input plan_input(const picus_solver *solver, const picus_contact_problem *problem) {
-  return (picus_plan_input){.table = solver->table,
-                            .goal = &solver->goal,
-                            .whole_laws = whole_laws(solver, problem->law_count),
-                            .sweeps_only = solver->part.numbers ? solver->part.sweeps_only : solver->sweeps_only,
-                            .no_fallback = solver->options.no_fallback};
 }
 
 static void release_memory(picus_solver *solver) {
@@ -218,9 +207,7 @@ static void take_larger(picus_memory_need need, picus_memory_need *most) {
 static picus_memory_need plan_need(const picus_solver *solver, int law_count, int size, size_t *whole) {
   picus_memory_need most = {0, 0};
   *whole = 0;
-  const int length = picus_plan_length(solver->table, solver->options.no_fallback);
-  for (int k = 0; k < length; k++) {
-    const picus_stage *stage = &solver->table->stages[k];
+  for (const picus_stage *stage = solver->table->stages; !picus_plan_ends(solver->table, stage); stage++) {
     if (size < stage->least_rows) continue;
     int rows = stage->most_rows && size > stage->most_rows ? stage->most_rows : size;
     int laws = law_count < rows ? law_count : rows;
@@ -281,8 +268,8 @@ static picus_status need_workers(picus_solver *solver) {
 /* Islands of problems with a dense G as well; those of large ones take their memory when they are found. */
 picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size) {
   picus_status status = picus_solver_reserve_whole(solver, law_count, size);
-  if (status || law_count < 2 || !solver->table->is_auto) return status;
-  const int rows = picus_plan_island_rows(size);
+  const int rows = picus_plan_island_rows(solver->table, law_count, size);
+  if (status || rows == 0) return status;
   status = need_workers(solver);
   return status ? status : picus_island_workers_reserve(solver->islands, law_count < rows ? law_count : rows, rows);
 }
@@ -293,7 +280,7 @@ picus_status picus_solver_reserve(picus_solver *solver, int law_count, int size)
  * relative to the scale of the whole problem. */
 static void relate_to_whole(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                             picus_residual *residual) {
-  const double whole = solver->part.whole_scale;
+  const double whole = solver->part.scale;
   if (!(whole > 0 && isfinite(whole)) || residual->relative <= solver->plan.tolerance) return;
   const double own = picus_contact_scale(problem, P);
   if (own < whole) residual->relative *= own / whole;
@@ -316,10 +303,6 @@ static inline bool is_solved(const picus_solver *solver, const picus_contact_pro
   return residual->relative <= solver->plan.tolerance || is_excused(solver, problem, P, residual);
 }
 
-static picus_law_numbers law_numbers(const picus_solver *solver, const picus_contact_problem *problem) {
-  return (picus_law_numbers){solver->part.numbers, whole_laws(solver, problem->law_count)};
-}
-
 static picus_status fill_info(picus_solve_info *info, picus_status status, const picus_solve_info *source) {
   if (info) {
     *info = *source;
@@ -337,9 +320,13 @@ static picus_status give_up(const picus_contact_problem *problem, double *P, pic
   return fill_info(info, status, &nothing);
 }
 
+static picus_law_numbers law_numbers(const picus_solver *solver) {
+  return (picus_law_numbers){solver->part.numbers, solver->part.whole.laws};
+}
+
 static picus_status refuse_not_finite(picus_solver *solver, const picus_contact_problem *problem, int law, double *P,
                                       picus_mode *modes, picus_solve_info *info) {
-  picus_status status = picus_fail_not_finite(solver->context, law_numbers(solver, problem), law);
+  picus_status status = picus_fail_not_finite(solver->context, law_numbers(solver), law);
   give_up(problem, P, modes, info, status);
   if (info) info->residual.worst_law = law;
   return status;
@@ -405,14 +392,16 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   picus_residual judged = {INFINITY, INFINITY, -1};
   picus_solver_memory memory = solver->memory;
   memory.judged = &judged;
-  memory.stop = stage->stop;
+  if (stage->limits) memory.limits = stage->limits;
   const picus_contact_problem *given = problem_for(solver, ops, problem, &changed_form);
   if (given) claim = ops->solve(&options, given, memory, P, modes, &iterations);
-  const bool changed = picus_contact_project(problem, P);
-  /* the same judge of the same P and G need not be asked again */
+  const bool changed = !stage->is_trial && picus_contact_project(problem, P);
+  /* the same judge of the same P and G need not be asked again, nor for a trial that gave up */
   const bool known = !changed && given == problem && judged.relative <= solver->plan.tolerance;
   if (known) residual = judged;
-  bool solved = known || is_solved(solver, problem, P, modes, &residual);
+  const bool solved = known || (!(stage->is_trial && claim) && is_solved(solver, problem, P, modes, &residual));
+  report_stage(solver, stage, iterations, solved);
+  if (stage->is_trial && !solved) return false;
   if (!isfinite(residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
@@ -434,7 +423,6 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
     picus_contact_judge(problem, P, NULL, NULL, modes);
   }
   a->tried[a->tried_count++] = ops->description.name;
-  report_stage(solver, stage, iterations, solved);
   return solved;
 }
 
@@ -454,7 +442,7 @@ const int *picus_solver_conflict(const picus_solver *solver, int *count) {
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
   const bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
   if (none) solver->conflict_count = list_involved(problem->law_count, solver->involved);
-  return picus_fail_unsolved(solver->context, &(picus_unsolved){.laws = law_numbers(solver, problem),
+  return picus_fail_unsolved(solver->context, &(picus_unsolved){.laws = law_numbers(solver),
                                                                 .tolerance = solver->plan.tolerance,
                                                                 .best = &a->best,
                                                                 .tried = a->tried,
@@ -480,14 +468,17 @@ static obstacle find_obstacle(const picus_solver *solver, const picus_contact_pr
                               const picus_stage *last, double best) {
   if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
   const double floor = picus_contact_rounding_floor(problem, P);
-  if (best > ROUNDING_EXCUSES && best <= (last->stop == PICUS_STOP_SOLVED ? NEAR_ROUNDING : 1) * floor) return ROUNDING;
+  if (best > ROUNDING_EXCUSES && best <= (last->limits ? 1 : NEAR_ROUNDING) * floor) return ROUNDING;
   return best <= solver->plan.creep && floor <= solver->plan.tolerance ? CREEP : NO_OBSTACLE;
 }
 
 static picus_status run_plan(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                              picus_solve_info *info) {
   const picus_plan *plan = &solver->plan;
-  attempt a = {.best = {.residual = {INFINITY, INFINITY, -1}, .solver = "none"}};
+  attempt a; /* without the names of methods */
+  a.best = (picus_solve_info){.residual = {INFINITY, INFINITY, -1}, .solver = "none"};
+  a.no_solution = false;
+  a.tried_count = 0;
   const char *first_refusal = NULL;
   int refusing_law = -1;
   obstacle limited_by = NO_OBSTACLE;
@@ -496,83 +487,58 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     return fill_info(info, PICUS_OK, &a.best);
   }
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
-  const picus_plan_input input = plan_input(solver, problem);
-  picus_plan_complete(&solver->plan, &input, problem, P);
-  if (plan->features & PICUS_WARM && plan->table->is_auto)
-    memcpy(solver->start_P, P, (size_t)problem->size * sizeof *P);
+  memcpy(solver->start_P, P, (size_t)problem->size * sizeof *P);
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
-  for (int k = 0; k < plan->length; k++) {
-    const picus_stage *stage = &plan->table->stages[k];
+  for (const picus_stage *stage = plan->table->stages; !picus_plan_ends(plan->table, stage); stage++) {
     const picus_findings found = {a.best.residual.relative, limited_by == CREEP, modes};
     int law = -1;
     if (a.tried_count > 0 && solver->options.no_fallback) break;
+    if (!picus_plan_suits(stage, problem) || !picus_plan_runs(plan, stage, problem, &found)) continue;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
-    if (refusal && k == 0 && !plan->table->is_auto) { /* of the solver that the user named */
+    if (refusal) {
+      if (!picus_plan_named(plan->table, stage)) continue;
       first_refusal = refusal;
       refusing_law = law;
+      if (solver->options.no_fallback) break;
+      continue;
     }
-    if (refusal || !picus_plan_runs(plan, stage, problem, &found)) continue;
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
+    /* a trial needs no check: where a number is not finite, no residual is small */
+    const int spoilt = stage->is_trial || a.tried_count > 0 ? -1 : picus_contact_first_not_finite(problem);
+    if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
     limited_by = find_obstacle(solver, problem, P, stage, a.best.residual.relative);
     if (limited_by == ROUNDING) break;
   }
   if (a.tried_count == 0)
-    return give_up(problem, P, modes, info,
-                   picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver, problem), refusing_law,
-                                   first_refusal));
+    return give_up(
+        problem, P, modes, info,
+        picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver), refusing_law, first_refusal));
   const bool enough = a.best.residual.relative <= plan->enough;
   a.best.accepted = !enough && (limited_by || a.best.residual.relative <= plan->accept_residual); /* the best P */
   if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
 
-/* Few spatial contacts: a solution that is found at once, the same for a dense and a block-sparse G. If none is found,
- * nothing has happened. */
-static bool solve_few(const picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
-                      picus_solve_info *info) {
-  const picus_small_task task = {solver->plan.tolerance, solver->options.max_iterations, solver->keeps_solutions};
-  double G[PICUS_SMALL_ROWS * PICUS_SMALL_ROWS];
-  picus_small_result result;
-  if (!solver->table->is_auto || !picus_is_small(problem)) return false;
-  const picus_contact_problem whole = picus_contact_to_dense(problem, G);
-  if (!picus_solve_small(&whole, &task, P, modes, &result)) return false;
-  const picus_solve_info few = {
-      .iterations = result.iterations, .solver = picus_newton_solver.description.name, .residual = result.residual};
-  fill_info(info, PICUS_OK, &few);
-  return true;
-}
-
 static picus_status solve_any(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   solver->conflict_count = 0;
   solver->blocks_are_current = false;
-  const picus_plan_input input = plan_input(solver, problem);
-  solver->plan = picus_plan_goals(&input, problem);
   if (problem->law_count == 0 && problem->size == 0) {
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
-  /* One law has a closed form, and its residual proves it: then no other check is needed. */
-  const bool is_safe =
-      picus_operator_of(problem)->is_whole || solver->part.numbers || picus_contact_problem_fits(problem);
-  if (solver->table->starts_direct && is_safe && picus_solve_single_law(problem, P)) {
-    picus_solve_info single = {.iterations = 1, .solver = picus_direct_solver.description.name};
-    if (is_solved(solver, problem, P, modes, &single.residual)) return fill_info(info, PICUS_OK, &single);
-  }
-  if (is_safe && solve_few(solver, problem, P, modes, info)) return PICUS_OK;
   if (!solver->part.numbers && !picus_contact_problem_fits(problem)) /* a part belongs to a problem that does */
     return picus_fail_rows(solver->context, problem);
-  int spoilt = picus_contact_first_not_finite(problem);
-  if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
+  solver->plan = picus_plan_make(solver->table, &solver->goal, &solver->part.whole, problem, P);
   return run_plan(solver, problem, P, modes, info);
 }
 
-double picus_solver_direct_tolerance(const picus_solver *solver, int law_count) {
-  const bool one_by_one = law_count == 1 || solver->table->is_auto;
-  return solver->table->starts_direct && one_by_one && !solver->options.minimum_norm ? solver->options.tolerance : -1;
+double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count) {
+  const bool is_answer = picus_plan_takes_closed_forms(solver->table, law_count) && !solver->options.minimum_norm;
+  return is_answer ? solver->options.tolerance : -1;
 }
 
 /* A better solution near P, if Newton's method finds one: which contacts are at rest shows only beyond the noise that
@@ -649,16 +615,13 @@ static picus_status solve_independent(picus_solver *solver, const picus_contact_
   const picus_problem_part part = solver->part;
   *left_out = false;
   if (!part.numbers && !picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
-  if (problem->size > PICUS_DEPENDENT_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
+  if (problem->size > PICUS_RANK_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
   picus_status status = picus_dependence_reserve(d, problem->size);
   if (status) return status;
-  const double tolerance = picus_solver_tolerance(solver, whole_laws(solver, problem->law_count));
+  const double tolerance = picus_solver_tolerance(solver, part.whole.laws);
   *left_out = picus_dependence_find(d, problem, tolerance, part.numbers, P, modes);
   if (!*left_out) return PICUS_OK;
-  solver->part = (picus_problem_part){.whole_laws = whole_laws(solver, problem->law_count),
-                                      .whole_scale = part.whole_scale,
-                                      .numbers = d->numbers,
-                                      .sweeps_only = part.numbers ? part.sweeps_only : solver->sweeps_only};
+  solver->part.numbers = d->numbers;
   status = solve_as_given(solver, &d->kept, d->P, d->modes, info);
   solver->part = part;
   picus_dependence_share(d, problem, P, modes);
@@ -671,8 +634,7 @@ picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_con
                                            picus_prescribed prescribed) {
   picus_dependence *d = &solver->dependence;
   d->found = (picus_left_out){0};
-  if (d->most == 0 || problem->size > PICUS_DEPENDENT_ROWS || picus_contact_first_not_finite(problem) >= 0)
-    return PICUS_OK;
+  if (d->most == 0 || problem->size > PICUS_RANK_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
   picus_status status = picus_dependence_reserve(d, problem->size);
   if (status) return status;
   d->prescribed = prescribed;
@@ -692,13 +654,8 @@ static picus_status solve_whole(picus_solver *solver, const picus_contact_proble
   return solve_as_given(solver, problem, P, modes, info);
 }
 
-picus_status picus_solver_solve_part(picus_solver *solver, const picus_contact_problem *problem,
-                                     const picus_problem_part *part, double *P, picus_mode *modes,
-                                     picus_solve_info *info) {
-  solver->part = *part;
-  picus_status status = solve_whole(solver, problem, P, modes, info);
-  solver->part = (picus_problem_part){0};
-  return status;
+void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part) {
+  solver->part = part ? *part : (picus_problem_part){0};
 }
 
 /* After a solve of islands that ended in PICUS_NO_SOLUTION. */
@@ -718,7 +675,7 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
   picus_status status = need_workers(solver);
   if (status) return status;
   picus_island_task task = {.keeps_solutions = solver->keeps_solutions,
-                            .sweeps_only = solver->sweeps_only,
+                            .whole = solver->part.whole,
                             .prescribed = solver->dependence.prescribed,
                             .large = solver,
                             .problem = problem,
@@ -737,24 +694,17 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
-static picus_status solve(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
-                          picus_solve_info *info) {
-  if (picus_plan_searches_islands(solver->table, problem)) {
-    bool found;
-    picus_status status = solve_islands(solver, problem, P, modes, info, &found);
-    if (status || found) return status;
-  }
-  return solve_whole(solver, problem, P, modes, info);
-}
-
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
-  if (budgeted) solver->sweeps_only = picus_budget_is_spent(&solver->budget);
-  picus_status status = solve(solver, problem, P, modes, info);
-  if (budgeted) {
-    picus_budget_settle(&solver->budget, problem->law_count, problem->size);
-    solver->sweeps_only = false;
-  }
+  bool found = false;
+  picus_status status = PICUS_OK;
+  solver->part =
+      (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget)}};
+  if (picus_plan_searches_islands(solver->table, problem))
+    status = solve_islands(solver, problem, P, modes, info, &found);
+  if (!status && !found) status = solve_whole(solver, problem, P, modes, info);
+  if (budgeted) picus_budget_settle(&solver->budget, problem->law_count, problem->size);
   return status;
 }

@@ -9,17 +9,13 @@
 
 enum {
   LONGEST_ROUND = 32, /* sweeps between two evaluations of the true residual */
-  RATE_SEEN = 12,     /* sweeps after which the rate is worth something, */
-  RATE_SEEN_WARM = 3, /* the same from a warm start, */
-  RATE_KNOWN = 24,    /* and after which it is worth more */
+  RATE_KNOWN = 24,    /* sweeps after which the rate is known well */
   NEARLY_THERE = 4,   /* times the sweeps to come are no more than those done */
   EXPENSIVE = 320,    /* sweeps: where the others take more, one more round of sweeps costs little */
   MOST_SHORTENINGS = 3,
-  MOST_CAUTION = 4,
-  LONG_PATH = 100 /* factorizations that homotopy takes where many contacts slip or open, as a rule more */
+  MOST_CAUTION = 4
 };
 
-#define EARLY 2               /* times the work of the others, before the rate is known well */
 #define WORTH_GOING_ON 0.9    /* the residual must fall by this factor */
 #define STALLED 0.06          /* of the mean rate: sweeps that stall recover sooner or later */
 #define FIRST_STEPS 1.3       /* of newton, */
@@ -91,7 +87,7 @@ static double look(picus_sweeps *x) {
   x->residual_per_change = x->change > 0 ? relative / x->change : 0;
   x->stays += relative > (1 - 1e-4) * x->latest;
   x->latest = relative;
-  if (x->best < (x->gain > 0 ? x->gain : WORTH_GOING_ON) * x->worth_improving) begin_watching(x);
+  if (x->best < (x->limits->gain > 0 ? x->limits->gain : WORTH_GOING_ON) * x->worth_improving) begin_watching(x);
   return relative;
 }
 
@@ -113,33 +109,28 @@ static double share_of_unknowns(const picus_contact_problem *problem, const doub
 
 /* The work of the others, in sweeps: each step of newton gains some digits. */
 static double work_of_others(const picus_sweeps *x) {
-  const double from = x->stop == PICUS_STOP_WEIGHED_WARM ? x->latest : 1;
-  const double first = x->problem->size > PICUS_COUPLED_DENSE ? FIRST_STEPS_LARGE : FIRST_STEPS;
+  const double from = x->limits->is_warm ? x->latest : 1;
+  const double first = x->problem->size > PICUS_SPARSE_ROWS ? FIRST_STEPS_LARGE : FIRST_STEPS;
   const double steps = first + STEPS_PER_DIGIT * log10(fmax(from / x->options->tolerance, 1));
   return steps * picus_factor_work(x->problem, share_of_unknowns(x->problem, x->P)) / picus_sweep_work(x->problem);
-}
-
-/* The same for a long path, in sweeps. */
-static double work_of_path(const picus_sweeps *x) {
-  return LONG_PATH * picus_factor_work(x->problem, 1) / picus_sweep_work(x->problem);
 }
 
 /* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
  * with few to come beside those that are done, need no estimate. */
 static bool is_hopeless(picus_sweeps *x) {
-  if (x->stop == PICUS_STOP_AFTER_PATH) {
-    if (x->others == 0) x->others = work_of_path(x);
+  const picus_limits *limits = x->limits;
+  if (limits->factorizations > 0) {
+    if (x->others == 0)
+      x->others = limits->factorizations * picus_factor_work(x->problem, 1) / picus_sweep_work(x->problem);
     return x->sweeps > x->others;
   }
-  const int seen = x->stop == PICUS_STOP_WEIGHED_WARM ? RATE_SEEN_WARM : RATE_SEEN;
-  if (x->stop == PICUS_STOP_SOLVED || x->stop == PICUS_STOP_STAGNANT || x->sweeps < seen ||
-      x->sweeps <= x->previous_sweeps)
-    return false;
-  const double to_come = sweeps_to_come(x), early = x->stop == PICUS_STOP_WEIGHED_WARM ? 1 : EARLY;
+  const int seen = limits->rate_seen;
+  if (seen == 0 || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
+  const double to_come = sweeps_to_come(x);
   if (NEARLY_THERE * to_come <= x->sweeps) return false;
   if (x->others == 0) x->others = work_of_others(x);
   if (x->sweeps > x->others + seen) return true;
-  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? early : 1) * x->others ? x->doubts + 1 : 0;
+  x->doubts = to_come > (x->sweeps < RATE_KNOWN ? limits->early : 1) * x->others ? x->doubts + 1 : 0;
   return x->doubts > (x->others > EXPENSIVE); /* one stall does not count where the others are expensive */
 }
 

@@ -20,8 +20,7 @@ struct picus_sweeps {
   int patience;           /* sweeps without the residual falling by a tenth before it counts as stagnation */
   int first_round;        /* sweeps before the first evaluation of the residual */
   bool residual_suffices; /* a small residual is the end; false: the last change must be small relative to P too */
-  double gain;            /* factor by which the residual must fall within the patience; 0: the usual one */
-  picus_stop stop;
+  const picus_limits *limits;
 
   /* Kept by sweeps.c. */
   double *best_P, *before_last, *before_last_two; /* the best P so far; P before the last one, two sweeps */

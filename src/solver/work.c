@@ -32,7 +32,7 @@ double picus_sweep_work(const picus_contact_problem *problem) {
 double picus_factor_work(const picus_contact_problem *problem, double share) {
   const double rows = share * problem->size, dense = DENSE_CUBE * rows * rows * rows + ROW_FACTORED * rows;
   const picus_block_matrix *pattern = picus_contact_pattern(problem);
-  if (problem->size <= PICUS_COUPLED_DENSE || !pattern) return dense;
+  if (problem->size <= PICUS_SPARSE_ROWS || !pattern) return dense;
   /* each block as one number, with the mean of the rows of a law */
   const double operations = picus_sparse_operations(problem->law_count, pattern->row_start, pattern->column);
   const double dim = rows / problem->law_count;

@@ -128,12 +128,7 @@ static int orthonormalise(constraint_rows *r, bool *redundant) {
   int rank = 0;
   for (int k = 0; k < r->count; k++) {
     double *x = r->solved + (size_t)k * n, *w = r->direction + (size_t)k * n;
-    for (int pass = 0; pass < 2; pass++) /* x = M^-1 w, so that basis_w . x is the product in the metric of M^-1 */
-      for (int j = 0; j < rank; j++) {
-        const double *basis_x = r->solved + (size_t)j * n, *basis_w = r->direction + (size_t)j * n;
-        double along = picus_dot(nu, basis_w, x);
-        for (size_t i = 0; i < n; i++) x[i] -= along * basis_x[i], w[i] -= along * basis_w[i];
-      }
+    for (int pass = 0; pass < 2; pass++) picus_remove_pairs(nu, rank, r->direction, r->solved, w, x, NULL, 0);
     double left = sqrt(fmax(0, picus_dot(nu, w, x)));
     bool depends = !(left > dependent_below * r->length[k]);
     if (redundant) redundant[r->law[k]] = depends;

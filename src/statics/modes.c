@@ -102,25 +102,18 @@ static void iterate(subspace *b) {
   }
 }
 
-/* L^-1 A L^-T with the Cholesky factor L of B, in place; false: the vectors depend on each other. */
+/* L^-1 A L^-T with the Cholesky factor L of B, both in place; false: the vectors depend on each other. */
 static bool reduce(int n, double *A, double *B) {
-  for (int j = 0; j < n; j++)
-    for (int i = j; i < n; i++) {
-      double sum = B[i * n + j];
-      for (int k = 0; k < j; k++) sum -= B[i * n + k] * B[j * n + k];
-      if (i == j && !(sum > 1e-14)) return false;
-      B[i * n + j] = i == j ? sqrt(sum) : sum / B[j * n + j];
-    }
-  for (int c = 0; c < n; c++)
-    for (int i = 0; i < n; i++) {
-      for (int k = 0; k < i; k++) A[i * n + c] -= B[i * n + k] * A[k * n + c];
-      A[i * n + c] /= B[i * n + i];
-    }
-  for (int r = 0; r < n; r++)
-    for (int i = 0; i < n; i++) {
-      for (int k = 0; k < i; k++) A[r * n + i] -= B[i * n + k] * A[r * n + k];
-      A[r * n + i] /= B[i * n + i];
-    }
+  if (picus_cholesky_factor(n, B, B) >= 0) return false;
+  for (int half = 0; half < 2; half++) {
+    for (int i = 0; i < n; i++) picus_cholesky_forward(n, B, A + (ptrdiff_t)i * n);
+    for (int i = 0; i < n; i++)
+      for (int j = 0; j < i; j++) {
+        const double t = A[i * n + j];
+        A[i * n + j] = A[j * n + i];
+        A[j * n + i] = t;
+      }
+  }
   return true;
 }
 
@@ -130,11 +123,7 @@ static void separate(subspace *b) {
   for (int i = 0; i < b->size; i++) {
     double *y = b->Y + (size_t)i * (size_t)nu, *My = b->MY + (size_t)i * (size_t)nu;
     for (int pass = 0; pass < 2; pass++) {
-      for (int j = 0; j < i; j++) {
-        const double *x = b->Y + (size_t)j * (size_t)nu, *Mx = b->MY + (size_t)j * (size_t)nu;
-        const double along = picus_dot(nu, Mx, y);
-        for (int k = 0; k < nu; k++) y[k] -= along * x[k], My[k] -= along * Mx[k];
-      }
+      picus_remove_pairs(nu, i, b->MY, b->Y, My, y, NULL, 0);
       picus_saddle_multiply(b->s, b->s->M, y, My);
       const double length = sqrt(fmax(picus_dot(nu, y, My), 1e-300));
       for (int k = 0; k < nu; k++) y[k] /= length, My[k] /= length;
@@ -161,10 +150,7 @@ static bool combine(subspace *b) {
   picus_symmetric_eigen(n, b->A, b->lambda, b->V);
   for (int i = 0; i < n; i++) { /* coefficients L^-T v, then X */
     double *v = b->V + (size_t)i * (size_t)n, *x = b->X + (size_t)i * (size_t)nu;
-    for (int j = n - 1; j >= 0; j--) {
-      for (int k = j + 1; k < n; k++) v[j] -= b->B[k * n + j] * v[k];
-      v[j] /= b->B[j * n + j];
-    }
+    picus_cholesky_backward(n, b->B, v);
     memset(x, 0, (size_t)nu * sizeof *x);
     for (int j = 0; j < n; j++) {
       const double *y = b->Y + (size_t)j * (size_t)nu;

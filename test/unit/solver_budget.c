@@ -9,25 +9,32 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-static const picus_stage sweeping = {.ops = &picus_gs_solver, .stop = PICUS_STOP_WEIGHED};
+static const picus_limits limits = {.others_follow = true};
+static const picus_stage sweeping = {.ops = &picus_gs_solver, .limits = &limits};
 static const picus_stage path = {.ops = &picus_homotopy_solver};
 
+/* The promise: in the long run factorizations take as much work as the sweeps and the other parts of the steps, the
+ * unit being a sweep over one row, and no more than the savings beyond that at any time. */
 static void paths_are_paid_by_sweeps(void) {
-  enum { LAWS = 200, ROWS = 600 };
+  enum { LAWS = 200, ROWS = 600, SWEEPS = 100, PATH = 200, STEPS = 20000 };
   picus_budget b = picus_budget_new();
   CHECK(!picus_budget_is_spent(&b));
   picus_budget_settle(&b, LAWS, ROWS);
-  CHECK(isfinite(b.left) && b.left > 0); /* no more than can be saved up */
-  long paths = 0, steps = 0;
-  for (; steps < 20000; steps++) { /* each step is hard: 100 sweeps, then a path of 200 factorizations if it may */
+  const double savings = b.left; /* no more than can be saved up */
+  CHECK(isfinite(savings) && savings > 0);
+  double earned = 0, spent = 0;
+  for (long k = 0; k < STEPS; k++) { /* each step is hard: sweeps, then a path if it may */
     const bool may = !picus_budget_is_spent(&b);
-    picus_budget_note(&b, &sweeping, 100, ROWS);
-    if (may) picus_budget_note(&b, &path, 200, ROWS);
-    paths += may;
+    const double before = b.left;
+    picus_budget_note(&b, &sweeping, SWEEPS, ROWS);
+    if (may) picus_budget_note(&b, &path, PATH, ROWS);
     picus_budget_settle(&b, LAWS, ROWS);
+    earned += (double)ROWS * SWEEPS;
+    spent += may ? before - b.left : 0;
+    CHECK(may ? b.left < before : b.left >= before + (double)ROWS * SWEEPS);
+    CHECK(spent <= savings + 2 * earned + 50.0 * PATH * ROWS); /* one path may be begun with little */
   }
-  printf("  %ld paths in %ld steps of %d rows\n", paths, steps, ROWS);
-  CHECK(paths > 0 && paths < steps / 10); /* a path is followed now and then, sweeps do the most */
+  CHECK(spent > 0.9 * earned);
   for (int k = 0; k < 200; k++) picus_budget_settle(&b, LAWS, ROWS); /* at rest it recovers */
   CHECK(!picus_budget_is_spent(&b));
 }

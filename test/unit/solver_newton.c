@@ -409,7 +409,8 @@ static void factors_outlive_a_solve(void) {
   for (int k = 0; k < 3; k++) {
     picus_sparse_system sparse = {0};
     picus_memory_need need = solvers[k]->need(CHAIN, CHAIN_ROWS);
-    picus_solver_memory memory = {.doubles = calloc(need.doubles, sizeof(double)),
+    picus_solver_memory memory = {.limits = &picus_no_limits,
+                                  .doubles = calloc(need.doubles, sizeof(double)),
                                   .ints = calloc(need.ints, sizeof(int)),
                                   .reduced = &sparse,
                                   .coupled = &sparse};

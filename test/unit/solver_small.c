@@ -1,6 +1,6 @@
 /* The shortcut of "auto" for few spatial contacts: what it solves, what it leaves to the others, and that nobody can
  * tell the difference but by the clock. */
-#include "solver/small.h"
+#include "solver/islands.h"
 #include "unit/solver_cases.h"
 
 #include <picus/picus.h>
@@ -9,7 +9,10 @@
 static picus_context *context;
 static contact_case x;
 
-static const picus_small_task usual = {.tolerance = 1e-12, .most_iterations = 10000, .keeps_solutions = false};
+typedef struct small_result {
+  picus_residual residual;
+  int iterations;
+} small_result;
 
 /* Contacts in space, and others among them. */
 static void add_laws(test_random *random, int count, double largest_mu) {
@@ -54,18 +57,32 @@ static void make_body(test_random *random, int contacts, double mu) {
     }
 }
 
+/* The method alone, on a problem that its stage in the plan admits. */
+static bool try_small(double tolerance, int most_iterations, small_result *result) {
+  picus_solver_options options = picus_default_solver_options();
+  int law;
+  options.tolerance = tolerance;
+  options.max_iterations = most_iterations;
+  *result = (small_result){{INFINITY, INFINITY, -1}, 0};
+  if (x.problem.law_count > PICUS_SMALL_LAWS || x.problem.size > PICUS_SMALL_ROWS ||
+      picus_small_solver.refusal(&x.problem, &law))
+    return false;
+  const picus_solver_memory memory = {.judged = &result->residual};
+  return !picus_small_solver.solve(&options, &x.problem, memory, x.P, x.modes, &result->iterations);
+}
+
 /* What must hold whenever it claims a solution: the laws, and residual and modes as the judge of all solvers gives
  * them.
  */
-static bool solve_small(const picus_small_task *task, picus_small_result *result) {
-  if (!picus_is_small(&x.problem) || !picus_solve_small(&x.problem, task, x.P, x.modes, result)) return false;
+static bool solve_small(double tolerance, small_result *result) {
+  if (!try_small(tolerance, 10000, result)) return false;
   picus_mode modes[CASE_LAWS] = {PICUS_OPEN};
   const picus_residual judged = picus_contact_judge(&x.problem, x.P, NULL, NULL, modes);
   CHECK(judged.relative == result->residual.relative && judged.natural == result->residual.natural &&
         judged.worst_law == result->residual.worst_law);
   CHECK(memcmp(modes, x.modes, (size_t)x.problem.law_count * sizeof *modes) == 0);
-  CHECK(result->residual.relative <= task->tolerance);
-  CHECK(case_error(&x, x.P) <= case_error_bound(task->tolerance));
+  CHECK(result->residual.relative <= tolerance);
+  CHECK(case_error(&x, x.P) <= case_error_bound(tolerance));
   return true;
 }
 
@@ -79,9 +96,9 @@ static void agrees_with_gs(void) {
   int solved = 0;
   enum { ROUNDS = 900 };
   for (int round = 0; round < ROUNDS; round++) {
-    picus_small_result result;
+    small_result result;
     make_random(&random, test_integer(&random, 2, 8), 0.25, 1 + x.problem.size * (round % 2), scales[round % 3]);
-    if (x.problem.size > PICUS_SMALL_ROWS || !solve_small(&usual, &result)) continue;
+    if (x.problem.size > PICUS_SMALL_ROWS || !solve_small(1e-12, &result)) continue;
     solved++;
     memcpy(P, x.P, sizeof P);
     if (case_solve_alone(&x, context, "gs") != PICUS_OK) continue; /* beyond round-off, then */
@@ -98,9 +115,9 @@ static void solves_any_friction(void) {
   int solved = 0;
   enum { ROUNDS = 900 };
   for (int round = 0; round < ROUNDS; round++) {
-    picus_small_result result;
+    small_result result;
     make_random(&random, test_integer(&random, 2, 6), round % 2 ? 10 : 1, 4, 1);
-    if (solve_small(&usual, &result)) solved++;
+    if (solve_small(1e-12, &result)) solved++;
   }
   printf("  %d of %d solved\n", solved, ROUNDS);
   CHECK(solved > 0.9 * ROUNDS);
@@ -111,11 +128,11 @@ static void takes_few_steps_from_a_warm_start(void) {
   test_random random = {33};
   int steps = 0, solved = 0;
   for (int round = 0; round < 300; round++) {
-    picus_small_result result;
+    small_result result;
     make_random(&random, 4, 0.3, 8, 1);
-    if (!solve_small(&usual, &result)) continue;
+    if (!solve_small(1e-12, &result)) continue;
     for (int k = 0; k < x.problem.size; k++) x.c[k] *= 1 + test_uniform(&random, -1e-4, 1e-4);
-    if (!CHECK(solve_small(&usual, &result))) continue;
+    if (!CHECK(solve_small(1e-12, &result))) continue;
     steps += result.iterations;
     solved++;
   }
@@ -126,21 +143,29 @@ static void takes_few_steps_from_a_warm_start(void) {
 /* A solution is solved for once more, so that errors within the tolerance do not stay from step to step, unless the
  * caller wants to keep it. */
 static void keeps_solutions_on_demand(void) {
-  const picus_small_task loose = {1e-3, 100, false}, kept = {1e-3, 100, true};
   test_random random = {34};
-  picus_small_result result;
+  small_result result;
   double P[CASE_ROWS];
   make_random(&random, 4, 0.3, 8, 1);
-  CHECK(solve_small(&usual, &result));
+  CHECK(solve_small(1e-12, &result));
   for (int k = 0; k < x.problem.size; k++) x.P[k] *= 1 + 1e-5;
   memcpy(P, x.P, sizeof P);
-  CHECK(solve_small(&kept, &result) && result.iterations == 0 && memcmp(P, x.P, sizeof P) == 0);
-  CHECK(solve_small(&loose, &result) && result.iterations > 0 && result.residual.relative < 1e-8);
+  picus_solver_options loose = picus_default_solver_options();
+  picus_solver *solver;
+  loose.tolerance = 1e-3;
+  REQUIRE(picus_solver_create(context, &loose, &solver) == PICUS_OK);
+  picus_solver_keep_solutions(solver, true);
+  CHECK(picus_solver_solve(solver, &x.problem, x.P, x.modes, &x.info) == PICUS_OK);
+  CHECK(x.info.iterations == 0 && memcmp(P, x.P, sizeof P) == 0);
+  picus_solver_keep_solutions(solver, false);
+  CHECK(picus_solver_solve(solver, &x.problem, x.P, x.modes, &x.info) == PICUS_OK);
+  CHECK(x.info.iterations > 0 && x.info.residual.relative < 1e-8);
+  picus_solver_destroy(solver);
 }
 
 static void auto_reports_it(void) {
   test_random random = {35};
-  picus_small_result result;
+  small_result result;
   for (double tolerance = 1e-4; tolerance > 1e-15; tolerance *= 0.1) {
     picus_solver_options options = picus_default_solver_options();
     make_random(&random, 3, 0.3, 9, 1);
@@ -151,20 +176,19 @@ static void auto_reports_it(void) {
     CHECK(x.info.iterations > 0 && x.info.residual.relative <= fmax(tolerance, 1e-13));
   }
   make_random(&random, 3, 0.3, 9, 1);
-  CHECK(!picus_solve_small(&x.problem, &(picus_small_task){1e-12, 0, false}, x.P, x.modes, &result));
+  CHECK(!try_small(1e-12, 0, &result));
 }
 
 /* --- what it leaves to the others ------------------------------------------------------------------------------- */
 
 /* false, with P and modes as they were. */
 static void refuses(const char *what) {
-  picus_small_result result;
+  small_result result;
   double P[CASE_ROWS];
   picus_mode modes[CASE_LAWS];
   memcpy(P, x.P, sizeof P);
   memcpy(modes, x.modes, sizeof modes);
-  if (!CHECK(!(picus_is_small(&x.problem) && picus_solve_small(&x.problem, &usual, x.P, x.modes, &result))))
-    printf("  %s\n", what);
+  if (!CHECK(!try_small(1e-12, 10000, &result))) printf("  %s\n", what);
   CHECK(memcmp(P, x.P, sizeof P) == 0 && memcmp(modes, x.modes, sizeof modes) == 0);
 }
 
@@ -174,13 +198,13 @@ static void leaves_redundant_contacts(void) {
   test_random random = {36};
   int claimed = 0, left = 0;
   for (int round = 0; round < 400; round++) {
-    picus_small_result result;
+    small_result result;
     double P[CASE_ROWS], start[CASE_ROWS];
     make_body(&random, 2 + round % 3, round % 2 ? 0.2 : 0.7);
     if (round % 4 > 1) /* a warm start that is no solution: it must not draw the result to it */
       for (int i = 0; i < x.problem.law_count; i++) x.P[3 * i] = test_uniform(&random, 0, 1);
     memcpy(start, x.P, sizeof start);
-    if (!solve_small(&usual, &result)) {
+    if (!solve_small(1e-12, &result)) {
       left++;
       continue;
     }

@@ -1,9 +1,10 @@
-/* Small dense linear systems: full pivoting finds the rank, and a singular system gets its minimum-norm solution, so
- * that redundant supports share their load. */
+/* The rank of small dense matrices. Elimination with full pivoting finds it, and a singular system gets its
+ * minimum-norm solution, so that redundant supports share their load. Gram-Schmidt finds an orthonormal basis of rows.
+ */
 #include "linalg/internal.h"
-#include "solver/internal.h"
 
 #include <float.h>
+#include <math.h>
 #include <stddef.h>
 
 enum { LANES = 4 };
@@ -172,4 +173,42 @@ int picus_solve_dense(int n, double *A, double *b, double *scratch, int *order) 
   for (int k = 0; k < n; k++) sorted[e.column[k]] = b[k];
   for (int k = 0; k < n; k++) b[k] = sorted[k];
   return rank;
+}
+
+/* --- orthonormal rows -------------------------------------------------------------------------------------------- */
+
+int picus_orthonormal_rows(int rows, int columns, double least, double *Q) {
+  const ptrdiff_t m = columns;
+  double first = 0;
+  int rank = 0;
+  for (; rank < rows && rank < columns; rank++) {
+    double *q = Q + rank * m, square = 0;
+    int longest = rank;
+    for (int r = rank; r < rows; r++) {
+      const double candidate = picus_dot(columns, Q + r * m, Q + r * m);
+      if (candidate > square) {
+        square = candidate;
+        longest = r;
+      }
+    }
+    if (rank == 0) first = sqrt(square);
+    if (!(sqrt(square) > least * first)) break;
+    for (int j = 0; longest != rank && j < columns; j++) swap(&q[j], &Q[longest * m + j]);
+    /* it has lost digits: cleaned once more, then taken out of the other rows */
+    for (int k = 0; k < rank; k++) picus_add_multiple(columns, q, -picus_dot(columns, q, Q + k * m), Q + k * m, q);
+    divide(columns, sqrt(picus_dot(columns, q, q)), q);
+    for (int r = rank + 1; r < rows; r++)
+      picus_add_multiple(columns, Q + r * m, -picus_dot(columns, q, Q + r * m), q, Q + r * m);
+  }
+  return rank;
+}
+
+void picus_remove_pairs(int n, int count, const double *W, const double *X, double *w, double *x, double *along,
+                        size_t stride) {
+  for (int j = 0; j < count; j++, W += n, X += n) {
+    const double product = picus_dot(n, W, x);
+    if (along) along[(size_t)j * stride] += product;
+    picus_add_multiple(n, w, -product, W, w);
+    picus_add_multiple(n, x, -product, X, x);
+  }
 }

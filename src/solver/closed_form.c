@@ -1,4 +1,4 @@
-/* One law alone, in closed form: the hot path of every model with a single active contact. */
+/* One law alone, in closed form: the method of every model with a single active contact. */
 #include "solver/internal.h"
 #include "solver/local.h"
 
@@ -30,43 +30,44 @@ void picus_solve_planar_contact(const double *G, const double *c, double mu, dou
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
 }
 
-/* Friction in more than one direction: one scalar equation (local.h). */
-static bool single_spatial_friction(const picus_contact_problem *problem, const double *block, double *P) {
-  picus_local_law local;
-  picus_local_prepare(problem->laws, block, (size_t)problem->size, &local);
-  picus_local_solve(&local, problem->c, P);
-  picus_contact_project(problem, P);
-  return true;
+static picus_memory_need no_need(int law_count, int size) {
+  (void)law_count, (void)size;
+  return (picus_memory_need){0, 0};
 }
 
-bool picus_solve_single_law(const picus_contact_problem *problem, double *P) {
-  if (problem->law_count != 1 || problem->size != problem->laws[0].dim) return false;
-  if (problem->size > PICUS_LAW_ROWS) return false;
+/* Of a problem with one law, which fits. P is a candidate: its residual decides. */
+static picus_status solve_one_law(const picus_solver_options *options, const picus_contact_problem *problem,
+                                  picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   const picus_law *law = problem->laws;
   size_t stride; /* the number of rows: there is no other law */
   double own[PICUS_OWN_BLOCK];
   const double *block = picus_operator_of(problem)->own_block(problem, 0, 0, own, &stride);
-  double G = block[0], c = problem->c[0];
-  switch (law->kind) {
-  case PICUS_COULOMB:
-    if (law->dim < 2 || law->dim > 4 || !isfinite(law->radius)) return false;
-    if (law->dim > 2) return single_spatial_friction(problem, block, P);
-    picus_solve_planar_contact(block, problem->c, law->radius, P);
-    return true;
-  case PICUS_UNILATERAL:
+  const double G = block[0], c = problem->c[0];
+  (void)options, (void)memory, (void)modes;
+  if (law->kind != PICUS_UNILATERAL && law->kind != PICUS_BILATERAL && !isfinite(law->radius))
+    return PICUS_NOT_CONVERGED;
+  ++*iterations;
+  if (law->kind == PICUS_UNILATERAL)
     picus_solve_plain_contact(G, c, P);
-    return true;
-  case PICUS_BILATERAL:
+  else if (law->kind == PICUS_BILATERAL)
     P[0] = G > 0 ? -c / G : 0;
-    return true;
-  case PICUS_RESERVOIR:
-    if (law->dim < 1 || law->dim > 3 || !isfinite(law->radius)) return false;
-    if (law->dim > 1) return single_spatial_friction(problem, block, P);
+  else if (law->kind == PICUS_COULOMB && law->dim == 2)
+    picus_solve_planar_contact(block, problem->c, law->radius, P);
+  else if (law->dim == 1) { /* a reservoir */
     P[0] = G > 0 ? -c / G : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
-    return true;
-  case PICUS_ROLLING: /* not without its contact */
-    return false;
+  } else { /* friction in more than one direction: one scalar equation */
+    picus_local_law local;
+    picus_local_prepare(law, block, stride, &local);
+    picus_local_solve(&local, problem->c, P);
+    picus_contact_project(problem, P);
   }
-  return false;
+  return PICUS_OK;
 }
+
+const picus_solver_ops picus_closed_form_solver = {
+    .description = {"direct", "one law in closed form", "Glocker, Studer 2005, section 4 (the cases)"},
+    .takes_factors = true,
+    .need = no_need,
+    .solve = solve_one_law,
+};

@@ -1,0 +1,38 @@
+/* Every size of a contact problem at which a solver changes what it does, in one table: rows of the problem, unless
+ * another unit is given. [auto 1] is an item or section of bench/notes/auto.md, which has the measurement. */
+#ifndef PICUS_SOLVER_SIZES_H
+#define PICUS_SOLVER_SIZES_H
+
+#include "contact/internal.h"
+
+enum {
+  /* --- which methods run */
+  PICUS_SMALL_LAWS = 10,        /* laws of small.c: the size of its memory, which is on the stack, */
+  PICUS_SMALL_ROWS = 30,        /* and rows [auto 1] */
+  PICUS_CASES_ROWS = 8,         /* direct tries all mode sets up to here [auto 1] */
+  PICUS_GUESSES_ROWS = 24,      /* and a few of them up to here; beyond, sweeps are cheaper than elimination [auto 1] */
+  PICUS_REPEAT_ROWS = 48,       /* the modes of a warm start are almost always right: one elimination, exact [auto 1] */
+  PICUS_ROUNDING_ROWS = 48,     /* heavy bodies on light ones: methods may take until round-off stops them [auto 11] */
+  PICUS_FEW_PIVOTS_ROWS = 48,   /* up to here pivoting takes less than a short path [auto 5] */
+  PICUS_PATH_ROWS = 128,        /* up to here a path of more than 300 steps means that there is no solution [auto 9] */
+  PICUS_PIVOT_ROWS = 160,       /* pivoting takes less than a path up to here [auto 7] */
+  PICUS_LONG_PATH_ROWS = 400,   /* beyond, a path takes hundreds of steps where many contacts slip [auto 6] */
+  PICUS_FILL_ROWS = 400,        /* beyond, factors can fill up [auto, sweeps or factorizations] */
+  PICUS_WHOLE_ROWS = 600,       /* beyond, pivoting takes seconds and tens of megabytes [auto 10] */
+  PICUS_ISLAND_ROWS = 8,        /* up to here elimination takes less than the search for islands, */
+  PICUS_PLAIN_ISLAND_ROWS = 48, /* the same without friction; no measurement on record for both */
+
+  /* --- granular matter: many contacts without joints. Its size in laws is PICUS_MANY_LAWS (contact/internal.h). */
+  PICUS_BUDGET_ROWS = 256,   /* larger problems of contacts alone have a budget [auto, work budget] */
+  PICUS_GRANULAR_ROWS = 128, /* larger islands of it are granular, too; no measurement on record */
+
+  /* --- inside of the methods */
+  PICUS_SPARSE_ROWS = 160,        /* beyond, elimination that skips zeros is faster [auto, sweeps or factorizations] */
+  PICUS_SPARSE_ALWAYS_ROWS = 400, /* between the two, newton counts the zeros; no measurement on record */
+  PICUS_RANK_ROWS = 192,          /* dependent rows are searched for up to here: rows^2 times the rank [auto 8] */
+  PICUS_MINIMUM_NORM_ROWS = 1000, /* largest problem of the minimum-norm percussion: its matrices are dense */
+  PICUS_BODY_SWEEP_LAWS = 64,     /* laws from which on sweeps go over bodies [auto, sweeps or factorizations] */
+  PICUS_COLOURED_LAWS = 4000      /* laws beyond which these sweeps are divided among threads; none on record */
+};
+
+#endif
