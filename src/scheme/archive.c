@@ -96,7 +96,7 @@ void picus_stepper_archive(stepper *s, picus_archive *a) {
   picus_solver_archive(s->contacts.solver, a);
   if (s->scheme->archive) s->scheme->archive(s, a);
   if (!picus_archive_reads(a)) return;
-  s->problem.changed = true; /* the first step finds its active laws anew */
+  picus_step_problem_disown(&s->problem); /* the first step finds its active laws anew */
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
 }
 

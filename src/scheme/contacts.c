@@ -48,7 +48,7 @@ static double dissipated_by(const step_problem *p, int k, int first, int dim) {
 
 /* The same for a decoupled contact, whose G is its own; dim is a constant for the compiler. */
 static inline double dissipated_by_decoupled(const step_problem *p, int k, int at, const int dim) {
-  const double *G = p->own + 4 * (size_t)k, *P = p->P + at;
+  const double *G = p->plan.contacts[k].G, *P = p->P + at;
   const double *begin = p->gamma_begin + at, *without = p->gamma_free + at;
   double work = 0.5 * P[0] * (without[0] + picus_dot(dim, G, P) + begin[0]);
   if (dim == 2) work += 0.5 * P[1] * (without[1] + picus_dot(2, G + 2, P) + begin[1]);
@@ -84,37 +84,35 @@ static double driven_by(const stepper *s, const picus_system_law *law, int first
   return work;
 }
 
+/* Energy that law k of the problem dissipates in one solve. */
+static inline double dissipated_in_solve(const step_problem *p, int k, int at, int dim) {
+  if (!p->plan.contacts) return dissipated_by(p, k, at, dim);
+  return dim == 2 ? dissipated_by_decoupled(p, k, at, 2) : dissipated_by_decoupled(p, k, at, 1);
+}
+
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info) {
   step_problem *p = &s->problem;
-  if (p->may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
-  if (p->changed) clear_inactive(s, p);
-  p->changed = false;
+  contact_state *c = &s->contacts;
+  if (p->plan.may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
+  if (!picus_step_problem_persists(p)) clear_inactive(s, p);
+  p->accepted = p->laws_now;
   impact_count count = {0};
-  const bool watched = s->contacts.watched;
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    int i = p->active[k];
+  const bool watched = c->watched;
+  for (int k = 0, at = 0, active = p->active_count; k < active; k++) {
+    const int i = p->active[k];
     const picus_system_law *law = &s->set->laws[i].data;
+    const int row = law->first_row, dim = law->dim;
     /* a mode that round-off alone may have changed stays as it was, so that no switching point is seen there */
-    const picus_mode mode = s->contacts.keep_doubtful_modes && p->doubtful[k] ? s->contacts.modes[i] : p->modes[k];
+    const picus_mode before = c->modes[i], mode = c->keep_doubtful_modes && p->doubtful[k] ? before : p->modes[k];
     /* an impact shows as another mode, or as a percussion that grows: all other contacts are spared the look */
-    if (watched || mode != s->contacts.modes[i] ||
-        (p->P[at] > PICUS_GROWN * s->contacts.P[law->first_row] && picus_law_can_open(law)))
+    if (watched || mode != before || (p->P[at] > PICUS_GROWN * c->P[row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
-    const int dim = law->dim;
-    double energy;
-    if (energies)
-      energy = sum_of(energies->lost, law->first_row, dim);
-    else if (p->decoupled)
-      energy = dim == 2 ? dissipated_by_decoupled(p, k, at, 2) : dissipated_by_decoupled(p, k, at, 1);
-    else
-      energy = dissipated_by(p, k, at, dim);
-    s->contacts.dissipated[i] += energy;
-    if (!s->system->at_rest)
-      s->contacts.driven[i] += energies ? sum_of(energies->driven, law->first_row, law->dim) : driven_by(s, law, at);
+    const double energy = energies ? sum_of(energies->lost, row, dim) : dissipated_in_solve(p, k, at, dim);
+    c->dissipated[i] += energy;
+    if (!s->system->at_rest) c->driven[i] += energies ? sum_of(energies->driven, row, dim) : driven_by(s, law, at);
     info->dissipated += energy;
-    s->contacts.modes[i] = mode;
-    picus_copy(dim, p->P + at, s->contacts.P + law->first_row);
+    c->modes[i] = mode;
+    picus_copy(dim, p->P + at, c->P + row);
     at += dim;
   }
   if (count.struck | count.chatter) picus_impacts_note(s, &count, info);

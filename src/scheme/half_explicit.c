@@ -260,7 +260,7 @@ void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const
     p->modes[k] = s->contacts.modes[p->active[k]];
     for (int j = 0; j < law->dim; j++) p->P[at++] = factor * P[law->first_row + j];
   }
-  p->started = true;
+  p->starts = 1;
 }
 
 /* The percussions of a problem, among all rows; those of other laws stay as they are. */
@@ -542,7 +542,7 @@ static void add_opened(stepper *s, picus_step_info *info) {
       s->contacts.driven[i] += r->energies.driven[row];
       info->dissipated += r->energies.lost[row];
     }
-    s->problem.changed = true; /* clears P in the next step */
+    picus_step_problem_disown(&s->problem); /* clears P in the next step */
   }
 }
 

@@ -200,6 +200,6 @@ void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
     if (x->jumps[i] && c->modes[i] == PICUS_OPEN) c->modes[i] = x->modes[i];
     if (c->history.impacts[i] == x->counted[i]) picus_impacts_add(s, i, x->kinds[i], info);
   }
-  s->problem.changed = s->problem.changed || x->acts; /* P of laws that are open now is cleared in the next step */
+  if (x->acts) picus_step_problem_disown(&s->problem); /* P of laws that are open now is cleared in the next step */
   x->acts = false;
 }

@@ -36,7 +36,7 @@ static picus_status step_in_parts(stepper *s, double dt, picus_step_info *info) 
     s->law_memory[2 * rows + i] = r->sums[2 * rows + i];
     s->contacts.P[i] = r->sums[3 * rows + i];
   }
-  s->problem.changed = true;
+  picus_step_problem_disown(&s->problem);
   return PICUS_OK;
 }
 

@@ -129,7 +129,9 @@ typedef struct stepper {
   bool has_preloads; /* among its laws */
   redetection redetection;
   step_works works;
+  bool attended; /* something is to be done before or after the steps of the scheme */
   step_problem problem;
+  contact_request request; /* of the problem, in the phases; t, dt and ahead are those of the step */
   void *own;               /* data of the scheme: its create makes them, its release frees them */
   const double *last_gaps; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
@@ -233,10 +235,14 @@ bool picus_stepper_is_at(const stepper *s, double t, const double *q, const doub
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
 void picus_stepper_forget_guess(stepper *s);
-/* One step of a scheme, by which everybody makes them: quaternions have the length 1 again afterwards. B u turns a
- * quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is lost; gaps of bodies do not
- * depend on it. */
-picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
+/* One step of a scheme, by which everybody makes them. In systems that need more than its equations (`attended`),
+ * constraints are judged before the first one, works and switches are noted, and quaternions have the length 1 again
+ * afterwards: B u turns a quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is
+ * lost; gaps of bodies do not depend on it. */
+picus_status picus_stepper_step_attended(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
+static inline picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+  return s->attended ? picus_stepper_step_attended(scheme, s, dt, info) : scheme->step(s, dt, info);
+}
 
 /* The same, if redetection.on: laws come and go and the scheme keeps gaps. It is repeated with the laws that overlap at
  * its end. picus_redetection_create comes before, once all memory of the scheme is known. */
@@ -319,12 +325,16 @@ picus_status picus_stepper_adopt_laws(stepper *s);
 void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info);
 static inline void picus_step_note_gaps(stepper *s, const double *gap, picus_step_info *info) {
   const double *usual = s->contacts.usual_gap;
+  double lowest = info->gaps.lowest;
+  int law = info->gaps.lowest_law;
   s->last_gaps = gap;
   for (int i = 0, count = s->set->law_count; i < count; i++)
-    if (gap[i] < info->gaps.lowest && usual[i] < INFINITY) {
-      info->gaps.lowest = gap[i];
-      info->gaps.lowest_law = i;
+    if (gap[i] < lowest && usual[i] < INFINITY) {
+      lowest = gap[i];
+      law = i;
     }
+  info->gaps.lowest = lowest;
+  info->gaps.lowest_law = law;
   if (s->contacts.has_joints) picus_step_note_joints(s, gap, info);
 }
 /* Energy that each row of the system dissipates, and work of its moving surface or motor. */

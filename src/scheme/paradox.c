@@ -213,7 +213,7 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
                                    .u_free = s->u_free};
   status = picus_step_problem_prepare(&s->problem, &request);
   if (status) return status;
-  if (s->problem.may_jam) picus_step_note_paradox(s, info);
-  s->problem.filled = false; /* the first step of the run has another problem */
+  if (s->problem.plan.may_jam) picus_step_note_paradox(s, info);
+  picus_step_problem_drop_plan(&s->problem); /* the first step of the run has another problem */
   return PICUS_OK;
 }

@@ -59,7 +59,7 @@ static void carry(stepper *s) {
   picus_law_arrays_carry(&s->arrays, &change);
   for (size_t i = 0; i < s->snapshot_count; i++) picus_snapshot_carry(s, &change, s->snapshots[i]);
   picus_step_problem_forget(&s->problem);
-  s->problem.changed = true; /* laws that were active need not be */
+  picus_step_problem_disown(&s->problem); /* laws that were active need not be */
   s->laws.set.version++;
   if (s->scheme->change_laws) s->scheme->change_laws(s);
 }
@@ -77,7 +77,7 @@ static void forget_directions(stepper *s) {
 
 /* Directions and constants of laws belong to the point of the last step. */
 static void renew_laws(stepper *s) {
-  s->problem.filled = false;
+  picus_step_problem_drop_plan(&s->problem);
   forget_directions(s);
   picus_stepper_fill_laws(s);
 }

@@ -252,7 +252,7 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
     p->modes[k] = s->contacts.modes[p->active[k]];
     for (int row = 0; row < law->dim; row++) p->P[at++] = s->law_memory[law->first_row + row];
   }
-  p->started = true;
+  p->starts = 1;
 }
 
 static void remember_percussions(stepper *s) {

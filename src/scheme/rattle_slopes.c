@@ -232,7 +232,7 @@ picus_status picus_rattle_matrix(stepper *s, bool first) {
   if (status) return status;
   r->matrix_dt = r->dt;
   r->problem.constant.ready = false; /* G belongs to the matrix before */
-  r->problem.filled = false;
+  picus_step_problem_drop_plan(&r->problem);
   if (r->matrix_constant && r->rows_are_W && !r->matrix.by_group)
     picus_constant_delassus_fill(&r->problem.constant, r->end, &r->matrix);
   return PICUS_OK;

@@ -122,7 +122,8 @@ void picus_snapshot_restore(const stepper_snapshot *x, stepper *s) {
   copy_numbers(s->law_memory, x->law_memory, remembered_of(s, s->set));
   if (laws > 0) memcpy(s->contacts.modes, x->modes, laws * sizeof *x->modes);
   s->contacts.watched = s->t < h->watch_until;
-  s->problem.changed = true; /* the active set of the last step need not be the one that these results belong to */
+  picus_step_problem_disown(
+      &s->problem); /* the active set of the last step need not be the one that these results belong to */
 }
 
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to) {

@@ -16,8 +16,9 @@
 #include <string.h>
 
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *p) {
-  *p = (step_problem){.contacts = contacts, .set = contacts->set};
+  *p = (step_problem){.contacts = contacts, .set = contacts->set, .laws_now = 1, .matrices = 1, .accepted = 1};
   const law_array arrays[] = {picus_scratch(&p->active, sizeof *p->active, picus_by_law),
+                              picus_scratch(&p->acts, sizeof *p->acts, picus_by_law),
                               picus_scratch(&p->laws, sizeof *p->laws, picus_by_law),
                               picus_scratch(&p->rows, sizeof *p->rows, picus_by_row),
                               picus_scratch(&p->modes, sizeof *p->modes, picus_by_law),
@@ -35,7 +36,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->xi, sizeof(double), picus_by_row),
                               picus_scratch(&p->argument, sizeof(double), picus_by_row),
                               picus_scratch(&p->struck, sizeof *p->struck, picus_by_law),
-                              picus_scratch(&p->own, 4 * sizeof(double), picus_by_law)};
+                              picus_scratch(&p->plan.room, sizeof *p->plan.room, picus_by_law)};
   picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (!status) status = picus_law_arrays_add_matrix(contacts->arrays, p->set, &p->G);
   if (status || p->set->present) return status; /* laws that come and go have no constant directions */
@@ -58,8 +59,11 @@ picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation 
 }
 
 void picus_step_problem_forget(step_problem *p) {
-  p->active_count = p->size = 0;
-  p->changed = p->filled = p->started = p->may_jam = p->decoupled = false;
+  p->active_count = p->size = p->starts = 0;
+  for (int i = 0; i < p->set->law_count; i++) p->acts[i] = false;
+  p->accepted = ++p->laws_now;
+  p->plan.may_jam = false;
+  p->plan.contacts = NULL;
   p->dt = 0;
 }
 
@@ -93,13 +97,19 @@ static void choose_law(step_problem *p, choice *so_far, int law) {
   so_far->size += p->set->laws[law].data.dim;
 }
 
+/* The active laws are others than before. */
+static void begin_epoch(step_problem *p) {
+  p->laws_now++;
+  for (int i = 0; i < p->set->law_count; i++) p->acts[i] = false;
+  for (int k = 0; k < p->active_count; k++) p->acts[p->active[k]] = true;
+}
+
 static void end_choice(step_problem *p, const choice *made) {
   const bool changed = made->changed || made->active != p->active_count;
-  p->changed = p->changed || changed;
-  p->filled = p->filled && !changed;
-  p->started = false;
+  p->starts = 0;
   p->active_count = made->active;
   p->size = made->size;
+  if (changed) begin_epoch(p);
 }
 
 static bool any_closes(const step_problem *p, const double *gap) {
@@ -155,8 +165,8 @@ void picus_step_problem_join(step_problem *p, const bool *chosen) {
     p->active[active] = i;
     before -= was_active;
   }
-  p->changed = p->started = true;
-  p->filled = false;
+  p->starts = 1;
+  begin_epoch(p);
 }
 
 static void fill_rows(step_problem *p, const system_law *law, active_row *rows) {
@@ -165,6 +175,7 @@ static void fill_rows(step_problem *p, const system_law *law, active_row *rows) 
   for (int r = 0; r < law->data.dim; r++)
     rows[r] = (active_row){.global = law->data.first_row + r,
                            .law = (int)(law - p->set->laws),
+                           .row = r,
                            .u0 = alone ? part->u0 : 0,
                            .n = alone ? part->nu : 0,
                            .from = law->from,
@@ -184,12 +195,10 @@ static void fill_laws(step_problem *p, double dt) {
 
 /* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
  * with those of the ends of the step. */
-static inline double newtons_law(const contact_state *c, int law, const active_row *row, double dt, double gamma_begin,
+static inline double newtons_law(const contact_state *c, int law, int row, double e, double dt, double gamma_begin,
                                  double gamma_free) {
-  double e = row->restitution;
-  if (e != 0 && c->restitution != PICUS_RESTITUTION_ALWAYS)
-    e = picus_step_restitution_at(c, law, row->global - c->set->laws[law].data.first_row, dt, gamma_begin);
-  const double turning = c->laws_at_end ? c->turning[row->global] : 0; /* from the start to the middle of the step */
+  if (e != 0 && c->restitution != PICUS_RESTITUTION_ALWAYS) e = picus_step_restitution_at(c, law, row, dt, gamma_begin);
+  const double turning = c->laws_at_end ? c->turning[c->set->laws[law].data.first_row + row] : 0; /* to the middle */
   return gamma_free + turning + e * (gamma_begin - turning);
 }
 
@@ -204,13 +213,6 @@ static inline row_products row_dots(const active_row *row, const double *W, cons
     sum.v += w[i] * v[i];
   }
   return sum;
-}
-
-/* The same for a row of any law. */
-static inline row_products law_dots(const law_set *set, int law, const active_row *row, const double *W,
-                                    const double *u, const double *v) {
-  if (row->n > 0) return row_dots(row, W, u, v);
-  return picus_law_row_dots(set->system, &set->laws[law], W + row->W0, u, v);
 }
 
 /* u += factor A^-1 w of a row of a law with one part, where A does not couple parts. */
@@ -269,14 +271,15 @@ static int rows_before(const step_problem *p, int k) {
   return rows;
 }
 
-/* Relative velocities of row `at`, of law k, and its c, from its products with W. */
-static inline void fill_row(step_problem *p, const contact_request *request, int k, int at, row_products gamma) {
+/* Relative velocities of row `at`, and its c, from its products with W. */
+static inline void fill_row(step_problem *p, const contact_request *request, int at, row_products gamma) {
   const active_row *row = &p->rows[at];
   const double chi = request->directions->chi[row->global], begin = gamma.u + chi, without = gamma.v + chi;
   p->gamma_begin[at] = begin;
   p->gamma_free[at] = without;
-  p->c[at] = request->offset ? gamma.v + request->offset[row->global]
-                             : newtons_law(p->contacts, p->active[k], row, request->dt, begin, without);
+  p->c[at] = request->offset
+                 ? gamma.v + request->offset[row->global]
+                 : newtons_law(p->contacts, row->law, row->row, row->restitution, request->dt, begin, without);
 }
 
 /* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
@@ -284,16 +287,15 @@ static inline void fill_right_side(step_problem *p, const contact_request *reque
   for (int k = first; k < last; k++) {
     row_products gamma[PICUS_LAW_ROWS];
     dots_of(p, request, k, &p->rows[at], gamma);
-    for (int r = 0; r < p->laws[k].dim; r++, at++) fill_row(p, request, k, at, gamma[r]);
+    for (int r = 0; r < p->laws[k].dim; r++, at++) fill_row(p, request, at, gamma[r]);
   }
 }
 
 /* The warm start: the result of the last step, or of an earlier solve of this step. */
 static void fill_start(step_problem *p) {
-  if (p->started) return;
+  if (p->starts++ > 0) return;
   for (int k = 0; k < p->active_count; k++) p->modes[k] = p->contacts->modes[p->active[k]];
   for (int at = 0; at < p->size; at++) p->P[at] = p->contacts->P[p->rows[at].global];
-  p->started = true;
 }
 
 /* G of the active rows from the matrix of all rows. */
@@ -306,19 +308,40 @@ static void gather_delassus(step_problem *p) {
   }
 }
 
-/* G of each active contact, if all are planar or without friction, and decoupled. */
-static bool gather_decoupled(step_problem *p, const system_matrix *matrix) {
-  if (matrix->by_group) return false;
+/* The data of decoupled contact k, whose rows begin at `at`. */
+static void plan_contact(const step_problem *p, int k, int at, decoupled_contact *out) {
+  const active_row *row = &p->rows[at];
+  const int dim = p->laws[k].dim;
+  *out = (decoupled_contact){.law = p->active[k],
+                             .row = row->global,
+                             .at = at,
+                             .dim = dim,
+                             .u0 = row->u0,
+                             .n = row->n,
+                             .from = row->from,
+                             .to = row->to,
+                             .W0 = row->W0,
+                             .size = picus_law_row_size(&p->set->laws[p->active[k]]),
+                             .mu = p->laws[k].radius};
+  for (int r = 0; r < dim; r++) {
+    out->e[r] = row[r].restitution;
+    out->solved[r] = p->solved[at + r];
+    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), out->G + (ptrdiff_t)r * dim);
+  }
+}
+
+/* The plan of the active laws, if all are contacts, planar or without friction, and decoupled, and if the solver would
+ * treat them one by one. */
+static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
+  p->plan.tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
+  if (matrix->by_group || p->plan.tolerance < 0) return false;
   for (int k = 0; k < p->active_count; k++) {
     const picus_law *law = &p->laws[k];
     if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;
   }
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
   if (!picus_laws_are_apart(&problem)) return false;
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
-    for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
-      memcpy(p->own + 4 * (size_t)k + (size_t)(r * dim), picus_delassus_entries(&p->G, k, at + r, k, at),
-             (size_t)dim * sizeof *p->own);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) plan_contact(p, k, at, &p->plan.room[k]);
   return true;
 }
 
@@ -396,7 +419,7 @@ static picus_status solve_active_rows(step_problem *p, const contact_request *re
 /* G of the active rows: A^-1 w for each, then products with the rows; what has not changed since the last problem is
  * kept. */
 static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
-  const bool kept = p->current && p->filled;
+  const bool kept = p->plan.laws == p->laws_now && p->plan.matrices == p->matrices;
   picus_status status = kept ? PICUS_OK : solve_active_rows(p, request);
   if (status || (kept && !request->rows)) return status;
   picus_delassus_assemble(&p->G, &(delassus_request){.set = p->set,
@@ -477,7 +500,7 @@ static picus_status multiply_factors(step_problem *p) {
   row_work work = {.p = p};
   picus_status status =
       picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, find_velocities_of_factors, &work);
-  p->is_multiplied = !status;
+  p->GP = status ? NULL : p->argument;
   return status;
 }
 
@@ -498,27 +521,26 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
     picus_step_take_left_out(p, call);
   }
   if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
-  p->is_multiplied = false;
+  p->GP = NULL;
   if (!status && info->accepted && picus_operator_of(problem)->by_velocities && !call->laws)
     status = multiply_factors(p);
   if (!info->accepted)
     step->solver.residual = picus_larger(step->solver.residual, info->residual.relative);
   else
-    picus_step_note_residual(c->solver,
-                             &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws},
-                                               p->is_multiplied ? p->argument : NULL},
-                             step);
+    picus_step_note_residual(
+        c->solver, &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws}, p->GP}, step);
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   info->accepted |= accepted;
   return status;
 }
 
-void picus_step_problem_renew(step_problem *p) { p->current = false; }
+void picus_step_problem_renew(step_problem *p) { p->matrices++; }
 
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
   picus_status status = PICUS_OK;
-  if (!p->filled || p->dt != request->dt) fill_laws(p, request->dt);
+  const bool planned = p->plan.laws == p->laws_now;
+  if (!planned || p->dt != request->dt) fill_laws(p, request->dt);
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
     status = picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, fill_rows_of_factors, &work);
@@ -526,17 +548,17 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
   } else
     fill_right_side(p, request, 0, p->active_count, 0);
   fill_start(p);
-  if (!p->constant.ready || !p->filled) {
+  if (!p->constant.ready || !planned) {
     if (p->constant.ready)
       gather_delassus(p);
     else
       status = assemble_delassus(p, request);
     if (status) return status;
-    p->may_jam = picus_step_problem_may_jam(p);
-    p->decoupled = p->constant.ready && gather_decoupled(p, request->matrix);
+    p->plan.may_jam = picus_step_problem_may_jam(p);
+    p->plan.contacts = p->constant.ready && plan_decoupled(p, request->matrix) ? p->plan.room : NULL;
   }
-  p->filled = true;
-  p->current = request->stays;
+  p->plan.laws = p->laws_now;
+  p->plan.matrices = request->stays ? p->matrices : 0;
   if (p->contacts->dependent) picus_step_note_prescribed(p, request);
   if (request->ahead) add_preloads(p, request);
   return PICUS_OK;
@@ -611,9 +633,9 @@ picus_status picus_step_problem_call_solver(step_problem *p, double t, const sol
 static picus_status apply_factors(step_problem *p, const contact_request *request, double *u) {
   if (p->contacts->keep_doubtful_modes) {
     find_doubtful_modes(p, request);
-    p->is_multiplied = false; /* scratch and argument have other numbers now */
+    p->GP = NULL; /* scratch and argument have other numbers now */
   }
-  picus_status status = p->is_multiplied ? PICUS_OK : multiply_factors(p);
+  picus_status status = p->GP ? PICUS_OK : multiply_factors(p);
   if (status) return status;
   for (int i = 0; i < p->set->system->nu; i++) u[i] = request->u_free[i] + p->G.factors.scratch[i];
   return picus_step_check_finite(p->contacts, request->t, u);
@@ -645,69 +667,93 @@ picus_status picus_step_problem_apply(step_problem *p, const contact_request *re
   return apply(p, request, u);
 }
 
-/* Of a decoupled contact in the problem: its number, and its first row. */
-typedef struct contact_place {
-  int k, at;
-} contact_place;
+/* W^T u and W^T v of the rows of a decoupled contact. */
+static inline void contact_dots(const step_problem *p, const contact_request *request, const decoupled_contact *d,
+                                const int dim, row_products *sum) {
+  const double *w = request->directions->W + d->W0, *friction = w + d->size;
+  const double *u = request->u_begin + d->u0, *v = request->u_free + d->u0;
+  if (d->n == 0) {
+    for (int r = 0; r < dim; r++)
+      sum[r] = picus_law_row_dots(p->set->system, &p->set->laws[d->law], r == 0 ? w : friction, u, v);
+    return;
+  }
+  row_products N = {0, 0}, F = {0, 0};
+  for (int i = d->from; i < d->to; i++) {
+    N.u += w[i] * u[i];
+    N.v += w[i] * v[i];
+    if (dim == 1) continue;
+    F.u += friction[i] * u[i];
+    F.v += friction[i] * v[i];
+  }
+  sum[0] = N;
+  if (dim == 2) sum[1] = F;
+}
 
-/* P of decoupled contact k, whose dim rows, a constant for the compiler, begin at `at`, its residual, and u with P;
- * false: the solver decides. */
-static inline bool solve_contact(step_problem *p, const contact_request *request, contact_place place, const int dim,
+/* P of decoupled contact k, whose number of rows is a constant for the compiler, its residual, and u with P; false: the
+ * solver decides. */
+static inline bool solve_contact(const step_problem *p, const contact_request *request, int k, const int dim,
                                  picus_residual *residual, double *u) {
-  const int k = place.k, at = place.at;
-  const double *G = p->own + 4 * (size_t)k, *c = p->c + at, *W = request->directions->W;
-  const active_row *row = p->rows + at;
-  double *P = p->P + at;
-  for (int r = 0; r < dim; r++)
-    fill_row(p, request, k, at + r, law_dots(p->set, p->active[k], &row[r], W, request->u_begin, request->u_free));
+  const decoupled_contact *d = &p->plan.contacts[k];
+  const int at = d->at;
+  const double *chi = request->directions->chi + d->row;
+  double *c = p->c + at, *P = p->P + at;
+  row_products gamma[2];
+  contact_dots(p, request, d, dim, gamma);
+  for (int r = 0; r < dim; r++) {
+    const double begin = gamma[r].u + chi[r], without = gamma[r].v + chi[r];
+    p->gamma_begin[at + r] = begin;
+    p->gamma_free[at + r] = without;
+    c[r] = request->offset ? gamma[r].v + request->offset[d->row + r]
+                           : newtons_law(p->contacts, d->law, r, d->e[r], request->dt, begin, without);
+  }
   bool judged;
   if (dim == 1) {
-    picus_solve_plain_contact(G[0], c[0], P);
-    judged = picus_judge_plain_contact(G[0], c[0], P[0], &p->modes[k], residual);
+    picus_solve_plain_contact(d->G[0], c[0], P);
+    judged = picus_judge_plain_contact(d->G[0], c[0], P[0], &p->modes[k], residual);
   } else {
-    picus_solve_planar_contact(G, c, p->laws[k].radius, P);
-    judged = picus_judge_planar_contact(G, c, p->laws[k].radius, P, &p->modes[k], residual);
+    picus_solve_planar_contact(d->G, c, d->mu, P);
+    judged = picus_judge_planar_contact(d->G, c, d->mu, P, &p->modes[k], residual);
   }
-  if (row->n == 0)
+  if (d->n == 0) {
     add_percussions(p, request->matrix, at, at + dim, u);
-  else if (dim == 1)
-    add_row(row, p->solved[at], P[0], u);
-  else { /* one row after the other, in one pass */
-    const double *normal = p->solved[at], *friction = p->solved[at + 1], P_N = P[0], P_F = P[1];
-    u += row->u0;
-    for (int i = 0; i < row->n; i++) u[i] = (u[i] + P_N * normal[i]) + P_F * friction[i];
+    return judged;
+  }
+  u += d->u0;
+  const double *normal = d->solved[0], *friction = d->solved[1], P_N = P[0], P_F = dim == 2 ? P[1] : 0;
+  for (int i = 0, n = d->n; i < n; i++) { /* one row after the other, in one pass */
+    const double sum = u[i] + P_N * normal[i];
+    u[i] = dim == 2 ? sum + P_F * friction[i] : sum;
   }
   return judged;
 }
 
-/* Solves decoupled contacts one by one, if laws and G have not changed since the last problem, as in most steps of
- * small models. The cases of each contact give its percussion, and its residual proves it; the solver would do the
- * same, island by island. false: the solver decides, from the start. */
+/* Executes the plan of decoupled contacts, if it is still valid: the cases of each contact give its percussion, and its
+ * residual proves it; the solver would do the same, island by island. false: the solver decides, from the start. */
 static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
-  if (!p->filled || !p->decoupled || p->dt != request->dt || p->contacts->watch) return false;
-  const double tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
-  picus_residual worst = {0};
+  const decoupled_contact *contacts = p->plan.contacts;
+  if (!contacts || p->plan.laws != p->laws_now || p->dt != request->dt || p->contacts->watch) return false;
+  picus_residual worst = {-1, -1, 0};
+  const int count = p->active_count;
   picus_copy(p->set->system->nu, request->u_free, u);
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    const int dim = p->laws[k].dim;
+  for (int k = 0; k < count; k++) {
     picus_residual one;
-    const bool judged = dim == 2 ? solve_contact(p, request, (contact_place){k, at}, 2, &one, u)
-                                 : solve_contact(p, request, (contact_place){k, at}, 1, &one, u);
-    if (!judged || !(one.relative <= tolerance)) return false;
-    if (k == 0 || one.relative > worst.relative) {
+    const bool judged =
+        contacts[k].dim == 2 ? solve_contact(p, request, k, 2, &one, u) : solve_contact(p, request, k, 1, &one, u);
+    if (!judged || !(one.relative <= p->plan.tolerance)) return false;
+    if (one.relative > worst.relative) {
       worst.relative = one.relative;
       worst.worst_law = k;
     }
-    if (k == 0 || one.natural > worst.natural) worst.natural = one.natural;
+    if (one.natural > worst.natural) worst.natural = one.natural;
   }
   picus_solve_info *last = &info->solver.last;
   last->iterations++;
   last->solver = picus_direct_solver.description.name;
-  last->islands = p->active_count > 1 ? p->active_count : 0;
+  last->islands = count > 1 ? count : 0;
   last->residual = worst;
   info->solver.residual = picus_larger(info->solver.residual, worst.relative);
-  p->is_multiplied = false;
-  p->started = true;
+  p->GP = NULL;
+  p->starts++;
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return true;
 }

@@ -69,29 +69,53 @@ typedef struct contact_state {
 /* A row of the active laws, found again only when these change. */
 typedef struct active_row {
   int global;   /* among all rows */
-  int law;      /* among all laws */
+  int law, row; /* its law among all laws, and its number there */
   int u0, n;    /* velocities of its only part; n = 0: the law has several parts */
   int from, to; /* entries of W beyond are zero */
   size_t W0;    /* its place in W */
   double restitution;
 } active_row;
 
-/* The contact problem of one step: active laws, G, c, and the position of its rows. A constant G is gathered only when
- * the active set changes. It does not know the scheme or its stepper: a scheme has as many as it solves per step. */
+/* A contact that no other active law feels, planar or without friction: all that its percussion needs besides
+ * velocities. */
+typedef struct decoupled_contact {
+  int law, row; /* among all laws, and its first row among all rows */
+  int at, dim;  /* its first row in the problem, and its rows */
+  int u0, n;    /* as in active_row */
+  int from, to; /* the same */
+  size_t W0;    /* its rows in W, */
+  int size;     /* each of this size */
+  double e[2], mu;
+  double G[4];
+  const double *solved[2]; /* M^-1 w of its rows */
+} decoupled_contact;
+
+/* What the active laws need besides velocities, made when they change, or dt, or a matrix, and executed until then. */
+typedef struct contact_plan {
+  unsigned long laws;     /* the epoch of the active laws that it is made for; 0: none */
+  unsigned long matrices; /* the epoch of A and W that A^-1 W belongs to; 0: none that lasts */
+  bool may_jam;           /* a contact whose friction could outweigh its normal percussion, see paradox.c */
+  /* constant M and W: the active laws, if they are decoupled contacts that the solver treats one by one; else NULL */
+  const decoupled_contact *contacts;
+  double tolerance;        /* of their residuals */
+  decoupled_contact *room; /* law_count */
+} contact_plan;
+
+/* The contact problem of one step: active laws, G, c, and the position of its rows. Two epochs tell what of its plan is
+ * still valid: that of the active laws, and that of A and W. It does not know the scheme or its stepper: a scheme has
+ * as many as it solves per step. */
 typedef struct step_problem {
   const contact_state *contacts; /* of the laws that it chooses from, */
   const law_set *set;            /* and these laws */
   int active_count;
-  int *active;        /* law indices, increasing */
-  bool changed;       /* active differs from that of the last accepted step */
-  bool filled;        /* laws, and a constant G, belong to active */
-  bool current;       /* and A^-1 W to the A and W of the next problem */
-  bool may_jam;       /* a contact whose friction could outweigh its normal percussion, see paradox.c */
-  bool started;       /* P and modes are those of an earlier solve of this step */
-  bool is_multiplied; /* argument is G P, and the scratch of the factors A^-1 W P */
-  /* constant M and W: all active laws are contacts, planar or without friction, and none of them feels another */
-  bool decoupled;
-  double dt; /* of the laws below; 0: not filled */
+  int *active;            /* law indices, increasing */
+  bool *acts;             /* law_count: whether each is active */
+  unsigned long laws_now; /* epochs, from 1 on: of the active laws, */
+  unsigned long matrices; /* and of A and W, where problems share them */
+  unsigned long accepted; /* the active laws of the last accepted step; 0: the results of laws are of another one */
+  contact_plan plan;
+  int starts; /* how often P and modes have been set since the laws of this step were chosen */
+  double dt;  /* of the laws below; 0: not filled */
   int size;
   picus_law *laws;  /* of the problem */
   active_row *rows; /* size */
@@ -114,8 +138,8 @@ typedef struct step_problem {
   picus_mode *modes;     /* active_count */
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
   double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
+  const double *GP;      /* argument, while it is G P and the scratch of the factors is A^-1 W P; else NULL */
   int *struck;           /* laws of impacts; see impacts.c */
-  double *own;           /* 4 active_count: G of each contact, if they are decoupled */
 } step_problem;
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
@@ -152,6 +176,13 @@ void picus_step_problem_release(picus_context *context, step_problem *problem); 
 /* G of all rows, if M and W are constant; the evaluation has a point. */
 picus_status picus_step_problem_fill_constant(step_problem *problem, picus_evaluation *evaluation);
 void picus_step_problem_forget(step_problem *problem); /* as it was when it was created */
+/* Whether the active laws are those of the last accepted step, whose percussions and modes the laws have. */
+static inline bool picus_step_problem_persists(const step_problem *p) { return p->accepted == p->laws_now; }
+/* The results of laws are not those of the active ones from now on: the next step that is accepted clears the others.
+ */
+static inline void picus_step_problem_disown(step_problem *p) { p->accepted = 0; }
+/* Constants of laws, or a constant G, have changed: the next problem makes its plan anew. */
+static inline void picus_step_problem_drop_plan(step_problem *p) { p->plan.laws = 0; }
 /* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
@@ -178,12 +209,9 @@ static inline bool picus_step_problem_is_same_choice(const step_problem *p, cons
   const contact_state *c = p->contacts;
   if (c->keep_doubtful_modes || p->set->present) return false;
   const double *usual = c->usual_gap;
-  const int *next = p->active, *end = next + p->active_count;
-  for (int i = 0, count = p->set->law_count; i < count; i++) {
-    const bool acted = next < end && *next == i;
-    if (!(gap[i] > usual[i]) != acted) return false;
-    next += acted;
-  }
+  const bool *acts = p->acts;
+  for (int i = 0, count = p->set->law_count; i < count; i++)
+    if (acts[i] == (gap[i] > usual[i])) return false;
   return true;
 }
 
@@ -194,7 +222,7 @@ static inline void picus_step_problem_activate(step_problem *p, const double *ga
     picus_step_problem_activate_anew(p, gap, info);
     return;
   }
-  p->started = false;
+  p->starts = 0;
   info->active = p->active_count;
 }
 /* The same with a choice by the scheme, one for each law. */

@@ -122,6 +122,13 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   s->judged.u_free = s->u_free;
   if (scheme->create) status = scheme->create(s);
   if (!status && options->sleep) status = picus_sleep_create(s);
+  s->attended =
+      s->contacts.dependent || s->has_times || s->counts_switches || s->works.count > 0 || system->quaternion_count > 0;
+  s->request = (contact_request){.directions = s->evaluation,
+                                 .matrix = &s->evaluation->mass,
+                                 .symmetric = true,
+                                 .u_begin = s->u,
+                                 .u_free = s->u_free};
   return !status && !options->adaptive ? picus_redetection_create(s) : status;
 }
 
@@ -211,7 +218,7 @@ void picus_stepper_forget_guess(stepper *s) {
   if (s->scheme->forget_guess) s->scheme->forget_guess(s);
 }
 
-picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+picus_status picus_stepper_step_attended(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
   if (s->contacts.unjudged) {
     const picus_status judged = picus_stepper_judge_prescribed(s);
     if (judged) return judged;

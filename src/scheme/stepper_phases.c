@@ -43,28 +43,24 @@ picus_status picus_phase_note_turning(stepper *s, const moving_point *middle) {
   return status;
 }
 
-static contact_request request_of(const stepper *s, double dt) {
-  return (contact_request){.t = s->t,
-                           .dt = dt,
-                           .directions = s->evaluation,
-                           .matrix = &s->evaluation->mass,
-                           .symmetric = true,
-                           .u_begin = s->u,
-                           .u_free = s->u_free,
-                           .ahead = s->has_preloads ? s->gap : NULL};
+static const contact_request *request_of(stepper *s, double dt) {
+  s->request.t = s->t;
+  s->request.dt = dt;
+  s->request.ahead = s->has_preloads ? s->gap : NULL;
+  return &s->request;
 }
 
 /* If the step has an impact, contacts that are closed at its start and would end it against Newton's law act as well,
  * and it is solved again. */
 picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point *middle, picus_step_info *info) {
-  const contact_request request = request_of(s, dt);
+  const contact_request *request = request_of(s, dt);
   for (bool added = true; added;) {
     picus_status status = PICUS_OK;
     if (s->problem.active_count > 0) {
       if (s->contacts.laws_at_end) status = picus_phase_note_turning(s, middle);
       if (!status) status = picus_evaluation_update_directions(s->evaluation);
     }
-    if (!status) status = picus_step_problem_solve(&s->problem, &request, s->u_next, info);
+    if (!status) status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
     if (status || !picus_step_may_strike(s)) return status;
     const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = middle};
     if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
@@ -74,13 +70,13 @@ picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point 
 
 /* The gap of the midpoint is that before u_E acts: the next midpoint is q_M + dt u_E. */
 picus_status picus_phase_solve_with_gaps(stepper *s, double dt, const moving_point *middle, picus_step_info *info) {
-  const contact_request request = request_of(s, dt);
+  const contact_request *request = request_of(s, dt);
   picus_status status = PICUS_OK;
   if (s->contacts.laws_at_end && s->problem.active_count > 0) status = picus_phase_note_turning(s, middle);
   if (!status) status = picus_evaluation_update_directions(s->evaluation);
   if (status) return status;
   picus_copy(s->set->law_count, s->gap, s->gap_term.ahead);
-  return picus_gap_term_solve(s, &request,
+  return picus_gap_term_solve(s, request,
                               &(gap_step){.dt = dt, .directions = s->evaluation, .u_begin = s->u, .u_free = s->u_free},
                               s->u_next, info);
 }

@@ -78,7 +78,8 @@ static inline picus_status picus_phase_finish(stepper *s, double dt, const movin
   const double *rate, *u = s->gap_term.on ? picus_phase_moving_velocity(s, 2 * dt) : s->u_next;
   picus_status status = picus_phase_rate(s, &(moving_point){at->t, at->q, u}, &rate);
   if (status) return status;
-  if (s->problem.active_count > 0 || s->problem.changed) picus_step_problem_accept(s, NULL, info);
+  if (s->problem.active_count > 0 || !picus_step_problem_persists(&s->problem))
+    picus_step_problem_accept(s, NULL, info);
   if (u != s->u_next) picus_gap_drift_settle(s, info);
   if (s->q_low)
     picus_phase_advance_exactly(s, dt, rate);

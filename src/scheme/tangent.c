@@ -273,7 +273,7 @@ picus_status picus_theta_tangent_update(stepper *s) {
   if (t->tangent_constant && s->system->constants.directions && !t->tangent.by_group) {
     status = picus_evaluation_update_directions(t->end);
     picus_constant_delassus_fill(&s->problem.constant, t->end, &t->tangent);
-    s->problem.filled = false;
+    picus_step_problem_drop_plan(&s->problem);
   }
   return status;
 }
