@@ -6,7 +6,7 @@
 #ifndef PICUS_ADAPTIVE_INTERNAL_H
 #define PICUS_ADAPTIVE_INTERNAL_H
 
-#include "scheme/internal.h"
+#include "stepper/impacts.h"
 
 /* --- extrapolation step ------------------------------------------------------------------------------------------ */
 

@@ -4,7 +4,7 @@
 #ifndef PICUS_SCHEME_NEWTON_RESIDUAL_H
 #define PICUS_SCHEME_NEWTON_RESIDUAL_H
 
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 /* Almost all steps take fewer iterations; from this number on, round-off is measured. */
 enum { PICUS_UNSETTLED = 5 };
@@ -19,11 +19,6 @@ typedef struct newton_residual {
   double *weight, *root_mass; /* nu: 1 / sqrt(M_ii) and its inverse */
   bool weighed;
 } newton_residual;
-
-/* The tolerances that the Newton iterations of a run aim for. With fixed steps, the options give them. In adaptive runs
- * they are a small share of the tolerance of a step, as far as round-off allows: extrapolation multiplies the residuals
- * of substeps, and its estimate takes them for errors that shorter steps do not reduce. */
-newton_goal picus_newton_goal_of(const picus_sim_options *options);
 
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
 void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */

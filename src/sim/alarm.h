@@ -10,7 +10,7 @@
 #ifndef PICUS_SIM_ALARM_H
 #define PICUS_SIM_ALARM_H
 
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 /* Results of the steps of a window. */
 typedef struct growth_window {

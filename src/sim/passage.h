@@ -14,7 +14,7 @@
 #ifndef PICUS_SIM_PASSAGE_H
 #define PICUS_SIM_PASSAGE_H
 
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 /* One contact. An evaluation needs no action while 2 gap >= trigger: an open contact has not halved its gap since the
  * last evaluation, so that at this rate it will not close before the next one; a closed contact is not deeper than

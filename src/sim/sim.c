@@ -1,7 +1,7 @@
 /* Creating a simulation, stepping it, and looking at its state. */
 #include "contact/internal.h"
 #include "options/table.h"
-#include "scheme/tableau.h"
+#include "scheme/half_explicit/tableau.h"
 #include "sim/internal.h"
 
 #include "base/internal.h"

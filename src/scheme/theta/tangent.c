@@ -1,0 +1,351 @@
+/* The matrix of Newton's method for the implicit schemes. The balance M(q_th) (w - w_begin) - dt_h h(t_th, q_th, u_th)
+ * changes with w directly and through the positions, which follow w by q_end = q_begin + dt (B u_rate + beta):
+ *
+ *   A = M - dt_h (du_th/dw) dh/du + S X,   S = (dq_th/dq_end) (d(M v)/dq - dt_h dh/dq) at v = w - w_begin,
+ *   X = dq_end/dw = (1 - dt (dq_rate/dq_end) d(B u + beta)/dq)^-1 dt (du_rate/dw) B.
+ *
+ * In the theta method these shares of the end are theta. For q' = u and constant M this is M + dt theta C + dt^2
+ * theta^2 K (Acary 2012 (47)); the derivative of M, which Acary neglects, and B are kept. The change of W with q is
+ * left to the iteration. */
+#include "scheme/theta/theta_step.h"
+
+#include "base/internal.h"
+
+#include <math.h>
+#include <string.h>
+
+static size_t tangent_size(const system_part *part) {
+  return part->pattern ? (size_t)part->pattern->row_start[part->nu] : (size_t)part->nu * (size_t)part->q_width;
+}
+
+static picus_status create_part(stepper *s, int p) {
+  const system_part *part = &s->system->parts[p];
+  theta_part *own = &theta_of(s)->parts[p];
+  size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
+  own->constant = part->nq == 0 || (part->mass_constant && part->identity_rates &&
+                                    picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U) &&
+                                    picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
+  theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
+  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled) {
+    own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
+    if (!own->balance_slope) return PICUS_ERROR_MEMORY;
+  }
+  if (part->identity_rates) return PICUS_OK;
+  own->position_slope = picus_allocate(s->context, nq * nu, sizeof(double));
+  own->rate_factor = picus_allocate(s->context, nq * nq, sizeof(double));
+  own->pivots = picus_allocate(s->context, nq, sizeof(int));
+  return own->position_slope && own->rate_factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_theta_tangent_create(stepper *s) {
+  theta_step *t = theta_of(s);
+  const picus_system *system = s->system;
+  size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0, B = 0;
+  t->tangent_constant = t->couplings_constant =
+      picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U) &&
+      picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_Q);
+  for (int p = 0; p < system->part_count; p++) {
+    const system_part *part = &system->parts[p];
+    by_q = picus_larger_size(by_q, tangent_size(part));
+    by_u = picus_larger_size(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->u_width);
+    if (part->identity_rates) continue;
+    rates = picus_larger_size(rates, (size_t)part->nq * (size_t)part->nq);
+    B = picus_larger_size(B, (size_t)part->nq * (size_t)part->nu);
+  }
+  struct {
+    double **array;
+    size_t count;
+  } const arrays[] = {{&t->dh_dq, by_q},
+                      {&t->dh_du, by_u},
+                      {&t->dMw_dq, by_q},
+                      {&t->drate_dq, rates},
+                      {&t->B, B},
+                      {&t->stiffness, nu},
+                      {&t->damping, nu},
+                      {&t->coupling_q, system->coupling_q},
+                      {&t->coupling_u, system->coupling_u}};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
+  t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
+  picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
+  if (!status) status = picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &t->tangent);
+  t->keeps_tangent = !t->tangent_constant && system->constants.identity_rates && system->coupling_count == 0;
+  for (int k = 0; k < t->tangent.block_count; k++) t->keeps_tangent = t->keeps_tangent && !t->tangent.blocks[k].pattern;
+  return status;
+}
+
+void picus_theta_tangent_release(stepper *s) {
+  theta_step *t = theta_of(s);
+  for (int p = 0; t->parts && p < s->system->part_count; p++) {
+    picus_release(s->context, t->parts[p].balance_slope);
+    picus_release(s->context, t->parts[p].position_slope);
+    picus_release(s->context, t->parts[p].rate_factor);
+    picus_release(s->context, t->parts[p].pivots);
+  }
+  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq,     t->drate_dq,  t->B,
+                            t->stiffness, t->damping, t->coupling_q, t->coupling_u};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_release(s->context, t->parts);
+  if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
+}
+
+/* Row sums of absolute values, the scale of round-off. */
+static void sum_rows(const system_part *part, int columns, const double *matrix, double *sums) {
+  size_t at = 0;
+  for (int i = 0; i < part->nu; i++) {
+    size_t count =
+        part->pattern ? (size_t)(part->pattern->row_start[i + 1] - part->pattern->row_start[i]) : (size_t)columns;
+    sums[i] = 0;
+    for (size_t k = 0; k < count; k++) sums[i] += fabs(matrix[at++]);
+  }
+}
+
+/* matrix += factor A B, A rows x inner, B inner x columns. */
+static void add_product(int rows, int inner, int columns, const double *A, const double *B, double *matrix) {
+  for (int i = 0; i < rows; i++) {
+    double *row = matrix + (size_t)i * (size_t)columns;
+    for (int k = 0; k < inner; k++) {
+      double a = A[(size_t)i * (size_t)inner + (size_t)k];
+      if (a == 0) continue;
+      for (int j = 0; j < columns; j++) row[j] += a * B[(size_t)k * (size_t)columns + (size_t)j];
+    }
+  }
+}
+
+/* dt (du_rate/dw) */
+static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_w ? 1 : t->shape.u_share); }
+
+/* X of a part whose rates are not u; the factor is kept. */
+static picus_status linearize_rates(stepper *s, int p) {
+  theta_step *t = theta_of(s);
+  const system_part *part = &s->system->parts[p];
+  theta_part *own = &t->parts[p];
+  const int nq = part->nq, nu = part->nu;
+  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
+  if (status) return status;
+  const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
+  for (int i = 0; i < nq; i++)
+    for (int j = 0; j < nq; j++) {
+      size_t at = (size_t)i * (size_t)nq + (size_t)j;
+      own->rate_factor[at] = (i == j ? 1 : 0) - by_q * t->drate_dq[at];
+    }
+  if (!picus_lu_factor(nq, own->rate_factor, own->pivots))
+    return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                      "large for the rates q'",
+                      s->t);
+  double *column = t->rate; /* nq */
+  for (int j = 0; j < nu; j++) {
+    for (int i = 0; i < nq; i++) column[i] = by_w * t->B[(size_t)i * (size_t)nu + (size_t)j];
+    picus_lu_solve(nq, own->rate_factor, own->pivots, column);
+    for (int i = 0; i < nq; i++) own->position_slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
+  }
+  return PICUS_OK;
+}
+
+/* S into t->dh_dq, in place. */
+static picus_status balance_slope(stepper *s, int p) {
+  theta_step *t = theta_of(s);
+  const system_part *part = &s->system->parts[p];
+  const size_t count = tangent_size(part);
+  const double share = t->shape.q_share;
+  for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
+  if (!picus_part_mass_varies(s->system, p)) return PICUS_OK;
+  picus_status status = picus_evaluation_part_mass(s->evaluation, p, t->dMw_dq);
+  for (size_t k = 0; part->coupled_count == 1 && k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
+  for (int i = 0; part->coupled_count > 1 && i < part->nu; i++) {
+    double *row = t->dh_dq + (size_t)i * (size_t)part->q_width + part->q_own;
+    const double *own = t->dMw_dq + (size_t)i * (size_t)part->nq;
+    for (int j = 0; j < part->nq; j++) row[j] += share * own[j];
+  }
+  return status;
+}
+
+/* rows += S X, part by part of those that are coupled. */
+static void add_position_slopes(stepper *s, const system_part *part, const double *S, double *rows) {
+  const theta_step *t = theta_of(s);
+  const double by_w = rate_by_w(t);
+  if (part->coupled_count == 1 && part->identity_rates) { /* rows and S have the same layout */
+    const size_t count = tangent_size(part);
+    for (size_t k = 0; k < count; k++) rows[k] += by_w * S[k];
+    return;
+  }
+  for (int c = 0; c < part->coupled_count; c++) {
+    const system_part *other = &s->system->parts[part->coupled[c]];
+    const double *X = t->parts[part->coupled[c]].position_slope;
+    for (int i = 0; i < part->nu; i++) {
+      const double *slope = S + (size_t)i * (size_t)part->q_width;
+      double *row = rows + (size_t)i * (size_t)part->u_width;
+      if (other->identity_rates)
+        for (int j = 0; j < other->nu; j++) row[j] += by_w * slope[j];
+      else
+        add_product(1, other->nq, other->nu, slope, X, row);
+    }
+    S += other->nq;
+    rows += other->nu;
+  }
+}
+
+static picus_status assemble_part(stepper *s, int p) {
+  theta_step *t = theta_of(s);
+  const system_part *part = &s->system->parts[p];
+  theta_part *own = &t->parts[p];
+  if (part->nu == 0) return PICUS_OK; /* coordinates that move by themselves */
+  picus_status status = picus_evaluation_part_tangents(s->evaluation, p, t->dh_dq, t->dh_du);
+  if (status) return status;
+  sum_rows(part, part->q_width, t->dh_dq, t->stiffness + part->u0);
+  sum_rows(part, part->u_width, t->dh_du, t->damping + part->u0);
+  if ((status = balance_slope(s, p))) return status;
+  /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
+  double *rows = picus_system_matrix_set_rows(&t->tangent, p, &s->evaluation->mass,
+                                              t->shape.force_dt * t->shape.u_share, t->dh_du);
+  if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
+  add_position_slopes(s, part, t->dh_dq, rows);
+  picus_system_matrix_place_rows(&t->tangent, p, rows);
+  return PICUS_OK;
+}
+
+/* The derivatives of a coupling, as those of a part: -dt_h (du_th/dw) dh/du - dt_h (dq_th/dq_end) dh/dq X. */
+static void assemble_couplings(stepper *s, int g) {
+  theta_step *t = theta_of(s);
+  const system_group *group = &s->system->groups[g];
+  const double share = -t->shape.q_share * t->shape.force_dt;
+  picus_system_matrix_add_couplings(&t->tangent, g, t->shape.force_dt * t->shape.u_share, t->coupling_u);
+  for (int k = 0; k < group->coupling_count; k++) {
+    const system_coupling *c = &s->system->couplings[group->coupling0 + k];
+    double *row = t->tangent.blocks[g].values + c->at;
+    const double *slope = t->coupling_q + c->by_q, *X = t->parts[c->part].position_slope;
+    for (int j = 0; j < c->nu; j++) {
+      double sum = X ? 0 : rate_by_w(t) * slope[j];
+      for (int i = 0; X && i < c->nq; i++) sum += slope[i] * X[(size_t)i * (size_t)c->nu + (size_t)j];
+      row[j] += share * sum;
+    }
+  }
+}
+
+static bool group_is_constant(const stepper *s, const system_group *group) {
+  for (int p = group->part0; p < group->part0 + group->part_count; p++)
+    if (!theta_of(s)->parts[p].constant) return false;
+  return group->coupling_count == 0 || theta_of(s)->couplings_constant;
+}
+
+static picus_status update_group(stepper *s, int g) {
+  theta_step *t = theta_of(s);
+  const system_group *group = &s->system->groups[g];
+  const int end = group->part0 + group->part_count;
+  picus_status status = PICUS_OK;
+  for (int p = group->part0; !status && p < end; p++)
+    if (!s->system->parts[p].identity_rates && s->system->parts[p].nq > 0) status = linearize_rates(s, p);
+  picus_system_matrix_clear(&t->tangent, g);
+  for (int p = group->part0; !status && p < end; p++) status = assemble_part(s, p);
+  if (!status) assemble_couplings(s, g);
+  part_matrix *A = &t->tangent.blocks[t->tangent.by_group ? g : group->part0];
+  if (status || A->order == 0 || picus_part_matrix_factor(A, group_is_constant(s, group))) return status;
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the Newton matrix is singular in the step from t = %.9g, for the velocities starting with '%s'",
+                    s->t, s->system->u_names[group->u0].name);
+}
+
+/* v = w - w_begin of d(M v)/dq. */
+static void give_momentum(stepper *s) {
+  theta_step *t = theta_of(s);
+  double *v = t->momentum; /* not in use until the next evaluation */
+  for (int i = 0; i < s->system->nu; i++) v[i] = t->w[i] - t->shape.w_begin[i];
+  picus_evaluation_set_momentum(s->evaluation, v);
+}
+
+picus_status picus_theta_tangent_update(stepper *s) {
+  theta_step *t = theta_of(s);
+  const bool known = picus_theta_tangent_is_known(t); /* then the factors of constant parts are */
+  if (t->tangent_constant && known) return PICUS_OK;
+  t->factored_dt = 0;
+  picus_status status = PICUS_OK;
+  if (!s->system->constants.mass) give_momentum(s);
+  if (s->system->coupling_count > 0) status = picus_evaluation_couplings(s->evaluation, t->coupling_q, t->coupling_u);
+  for (int g = 0; !status && g < s->system->group_count; g++)
+    if (!known || !group_is_constant(s, &s->system->groups[g])) status = update_group(s, g);
+  if (status) return status;
+  t->factored_dt = t->dt;
+  t->factored_force = t->shape.force_dt;
+  t->factored_share = t->shape.u_share;
+  s->problem.constant.ready = false;
+  if (t->tangent_constant && s->system->constants.directions && !t->tangent.by_group) {
+    status = picus_evaluation_update_directions(t->end);
+    picus_constant_delassus_fill(&s->problem.constant, t->end, &t->tangent);
+    picus_step_problem_drop_plan(&s->problem);
+  }
+  return status;
+}
+
+/* The factors follow from the values: blocks that are kept are dense. */
+void picus_theta_tangent_archive(stepper *s, picus_archive *a) {
+  theta_step *t = theta_of(s);
+  picus_system_matrix_archive(&t->tangent, a);
+  if (picus_archive_reads(a)) t->factored_dt = 0;
+  picus_archive_bool(a, &t->tangent_serves);
+  if (!t->tangent_serves) return;
+  if (!t->keeps_tangent) picus_archive_reject(a, "its Newton matrix cannot be kept");
+  double numbers[] = {t->dt, t->shape.force_dt, t->shape.u_share};
+  for (int k = 0; k < 3; k++) picus_archive_double(a, &numbers[k]);
+  picus_archive_doubles(a, t->stiffness, (size_t)s->system->nu);
+  picus_archive_doubles(a, t->damping, (size_t)s->system->nu);
+  for (int k = 0; !a->status && k < t->tangent.block_count; k++)
+    picus_archive_doubles(a, t->tangent.blocks[k].values, t->tangent.blocks[k].count);
+  for (int g = 0; picus_archive_reads(a) && g < s->system->group_count; g++) {
+    const system_group *group = &s->system->groups[g];
+    part_matrix *A = &t->tangent.blocks[t->tangent.by_group ? g : group->part0];
+    if (A->order > 0 && !picus_part_matrix_factor(A, group_is_constant(s, group)))
+      picus_archive_reject(a, "its Newton matrix is singular");
+  }
+  if (!picus_archive_reads(a)) return;
+  t->factored_dt = numbers[0];
+  t->factored_force = numbers[1];
+  t->factored_share = numbers[2];
+}
+
+/* A row over the coordinates of all coupled parts times q. */
+static double coupled_dot(const picus_system *system, const system_part *part, const double *row, const double *q) {
+  double sum = 0;
+  for (int k = 0; k < part->coupled_count; k++) {
+    const system_part *other = &system->parts[part->coupled[k]];
+    sum += picus_dot(other->nq, row, q + other->q0);
+    row += other->nq;
+  }
+  return sum;
+}
+
+void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    const double *S = theta_of(s)->parts[p].balance_slope;
+    if (!S) continue;
+    for (int i = 0; i < part->nu; i++) {
+      double sum = 0;
+      if (part->pattern)
+        for (int k = part->pattern->row_start[i]; k < part->pattern->row_start[i + 1]; k++)
+          sum += S[k] * dq[part->q0 + part->pattern->column[k]];
+      else
+        sum = coupled_dot(s->system, part, S + (size_t)i * (size_t)part->q_width, dq);
+      out[part->u0 + i] += sum;
+    }
+  }
+  const theta_step *t = theta_of(s);
+  const double share = -t->shape.q_share * t->shape.force_dt;
+  for (int k = 0; k < s->system->coupling_count; k++) {
+    const system_coupling *c = &s->system->couplings[k];
+    out[c->row] += share * picus_dot(c->nq, t->coupling_q + c->by_q, dq + c->q0);
+  }
+}
+
+void picus_theta_positions(const stepper *s, const double *dw, double *out) {
+  const theta_step *t = theta_of(s);
+  const double by_w = rate_by_w(t);
+  for (int p = 0; p < s->system->part_count; p++) {
+    const system_part *part = &s->system->parts[p];
+    if (part->identity_rates)
+      for (int i = 0; i < part->nu; i++) out[part->q0 + i] = by_w * dw[part->u0 + i];
+    else
+      picus_matrix_vector(part->nq, part->nu, t->parts[p].position_slope, dw + part->u0, out + part->q0);
+  }
+}
