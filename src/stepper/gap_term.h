@@ -6,7 +6,7 @@
 
 typedef struct stepper stepper;
 
-/* Displacements against the drift of gaps; see gap_drift.c. */
+/* Displacements against the drift of gaps; see gap_term.c. */
 typedef struct gap_drift {
   double *w;            /* nu */
   double *gap, *lambda; /* laws of the problem */
@@ -25,7 +25,6 @@ typedef struct gap_term {
   gap_drift drift;
 } gap_term;
 
-/* --- gap_term.c --- */
 picus_status picus_gap_term_create(stepper *s);
 /* What a step knows before its contact problem; gamma_begin: row_count, or NULL: W^T u_begin + chi. */
 typedef struct gap_step {
@@ -51,7 +50,7 @@ static inline bool picus_gap_is_beyond(double gap, double way) {
   return gap > PICUS_GAP_SLACK * way || gap < -PICUS_OVERLAP_SLACK * way;
 }
 
-/* --- gap_drift.c --- */
+/* --- drift of gaps --- */
 picus_status picus_gap_drift_create(stepper *s);
 void picus_gap_drift_release(stepper *s);
 /* After the solve of a step with the gap term. true: the step moves its positions by dt w in addition. */

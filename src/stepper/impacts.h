@@ -38,7 +38,7 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info);
 /* The same for the initial state of a run, where touching contacts may open without being active in a step. */
 picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
-/* --- impacts.c --- */
+/* --- impacts and chatter --- */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
 typedef struct impact_count {
   int closing;      /* contacts that closed with an impact in this step */
@@ -91,7 +91,7 @@ static inline bool picus_step_may_strike(const stepper *s) {
  * against Newton's law become laws of the problem, at most once each, and the problem is to be solved again. */
 picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added);
 
-/* --- approach.c --- */
+/* --- laws that are approached --- */
 typedef struct approach_rule {
   const picus_evaluation *at;                   /* W and chi of the state */
   const double *u_forced;                       /* its velocity after a step, by forces alone */
@@ -102,13 +102,13 @@ bool picus_law_is_approached(stepper *s, const approach_rule *rule, int law);
 double picus_approach_residual(const stepper *s); /* of the solver, relative to the terms of a velocity: */
 double picus_approach_terms(const stepper *s, const approach_rule *rule, int law, int row);
 
-/* --- start_forces.c, start_impact.c --- */
-/* Forces (N) and modes of the laws at the state, from accelerations; see start_forces.c. force: rows, modes: laws; all
+/* --- start_of_run.c --- */
+/* Forces (N) and modes of the laws at the state, from accelerations; force: rows, modes: laws; all
  * 0 and open if it fails. Before the first step, and with the laws that are fixed. */
 picus_status picus_stepper_find_forces(stepper *s, const picus_solver_options *options, double *force,
                                        picus_mode *modes);
 
-/* An impact at the start of the closed contacts that approach, before the first step; see start_impact.c. dt: of the
+/* An impact at the start of the closed contacts that approach, before the first step. dt: of the
  * first step, for laws that come and go. */
 picus_status picus_stepper_start_impact(stepper *s, const picus_solver_options *options, double dt);
 

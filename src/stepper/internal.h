@@ -22,7 +22,7 @@ typedef struct sleepers {
   double *change, *momentum; /* velocities */
 } sleepers;
 
-/* Detection again at the end of a step; see redetection.c. */
+/* Detection again at the end of a step; see present_laws.c. */
 typedef struct redetection {
   bool on;
   bool may_leave;         /* overlaps that no repetition removes are accepted and noted; else the step fails */

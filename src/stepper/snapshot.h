@@ -31,7 +31,7 @@ void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
 void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
 
-/* --- archive.c: the stepper in a checkpoint. A reader has been created with the same system and options, and has the
+/* --- The stepper in a checkpoint. A reader has been created with the same system and options, and has the
  * laws, the state and all that steps depend on afterwards. Inputs included. --- */
 void picus_stepper_archive(stepper *s, picus_archive *archive);
 /* A snapshot of the laws that the stepper has. */

@@ -9,10 +9,12 @@
 #include "contact/internal.h"
 #include "linalg/internal.h"
 #include "solver/internal.h"
+#include "stepper/contact_plan.h"
 #include "stepper/impacts.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *p) {
@@ -72,12 +74,6 @@ void picus_step_problem_forget(step_problem *p) {
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
-}
-
-static picus_law law_of_problem(const picus_system_law *law, double dt) {
-  double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
-  if (law->kind == PICUS_ROLLING) radius = law->rolling;
-  return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
 }
 
 /* A rolling law acts if its contact does, which is the law before it; active: the number of laws chosen so far. */
@@ -169,30 +165,6 @@ void picus_step_problem_join(step_problem *p, const bool *chosen) {
   begin_epoch(p);
 }
 
-static void fill_rows(step_problem *p, const system_law *law, active_row *rows) {
-  const bool alone = law->part_count == 1;
-  const system_part *part = alone ? &p->set->system->parts[law->parts[0]] : NULL;
-  for (int r = 0; r < law->data.dim; r++)
-    rows[r] = (active_row){.global = law->data.first_row + r,
-                           .law = (int)(law - p->set->laws),
-                           .row = r,
-                           .u0 = alone ? part->u0 : 0,
-                           .n = alone ? part->nu : 0,
-                           .from = law->from,
-                           .to = law->to > 0 || !alone ? law->to : part->nu,
-                           .W0 = picus_law_row_at(law, r),
-                           .restitution = picus_law_restitution(&law->data, r)};
-}
-
-static void fill_laws(step_problem *p, double dt) {
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    const system_law *law = &p->set->laws[p->active[k]];
-    p->laws[k] = law_of_problem(&law->data, dt);
-    fill_rows(p, law, p->rows + at);
-  }
-  p->dt = dt;
-}
-
 /* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
  * with those of the ends of the step. */
 static inline double newtons_law(const contact_state *c, int law, int row, double e, double dt, double gamma_begin,
@@ -264,13 +236,6 @@ static inline void dots_of(const step_problem *p, const contact_request *request
     dots_of_parts(p, request, k, dim, out);
 }
 
-/* The rows of laws that stand before law k. */
-static int rows_before(const step_problem *p, int k) {
-  int rows = 0;
-  for (int i = 0; i < k; i++) rows += p->laws[i].dim;
-  return rows;
-}
-
 /* Relative velocities of row `at`, and its c, from its products with W. */
 static inline void fill_row(step_problem *p, const contact_request *request, int at, row_products gamma) {
   const active_row *row = &p->rows[at];
@@ -298,140 +263,9 @@ static void fill_start(step_problem *p) {
   for (int at = 0; at < p->size; at++) p->P[at] = p->contacts->P[p->rows[at].global];
 }
 
-/* G of the active rows from the matrix of all rows. */
-static void gather_delassus(step_problem *p) {
-  const constant_delassus *d = &p->constant;
-  picus_delassus_gather(&d->matrix, p->set, p->active_count, p->active, &p->G);
-  for (int k = 0, at = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &p->set->laws[p->active[k]].data;
-    for (int r = 0; r < law->dim; r++) p->solved[at++] = d->solved[law->first_row + r];
-  }
-}
-
-/* The data of decoupled contact k, whose rows begin at `at`. */
-static void plan_contact(const step_problem *p, int k, int at, decoupled_contact *out) {
-  const active_row *row = &p->rows[at];
-  const int dim = p->laws[k].dim;
-  *out = (decoupled_contact){.law = p->active[k],
-                             .row = row->global,
-                             .at = at,
-                             .dim = dim,
-                             .u0 = row->u0,
-                             .n = row->n,
-                             .from = row->from,
-                             .to = row->to,
-                             .W0 = row->W0,
-                             .size = picus_law_row_size(&p->set->laws[p->active[k]]),
-                             .mu = p->laws[k].radius};
-  for (int r = 0; r < dim; r++) {
-    out->e[r] = row[r].restitution;
-    out->solved[r] = p->solved[at + r];
-    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), out->G + (ptrdiff_t)r * dim);
-  }
-}
-
-/* The plan of the active laws, if all are contacts, planar or without friction, and decoupled, and if the solver would
- * treat them one by one. */
-static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
-  p->plan.tolerance = picus_solver_direct_tolerance(p->contacts->solver, p->active_count);
-  if (matrix->by_group || p->plan.tolerance < 0) return false;
-  for (int k = 0; k < p->active_count; k++) {
-    const picus_law *law = &p->laws[k];
-    if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;
-  }
-  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  if (!picus_laws_are_apart(&problem)) return false;
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) plan_contact(p, k, at, &p->plan.room[k]);
-  return true;
-}
-
-/* Memory for A^-1 w of the active rows, which are wider than W where forces couple parts in A. It grows with the number
- * of active laws and is kept. */
-static picus_status reserve_coupled(step_problem *p, const contact_request *request) {
-  picus_context *context = p->contacts->context;
-  size_t size = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const system_law *law = &p->set->laws[p->active[k]];
-    size += (size_t)law->data.dim * picus_law_solved_size(request->matrix, law);
-  }
-  if (size > p->coupled_W_size) {
-    picus_release(context, p->coupled_W);
-    p->coupled_W_size = 0;
-    p->coupled_W = picus_allocate(context, 2 * size, sizeof *p->coupled_W);
-    if (!p->coupled_W) return PICUS_ERROR_MEMORY;
-    p->coupled_W_size = 2 * size;
-  }
-  return picus_delassus_reserve(context, &p->G, p->size);
-}
-
-/* Work on active laws with factors, which are independent of each other. */
-typedef struct row_work {
-  step_problem *p;
-  const contact_request *request;
-} row_work;
 static void fill_rows_of_factors(void *user, int first, int end) {
   const row_work *work = user;
-  fill_right_side(work->p, work->request, first, end, rows_before(work->p, first));
-}
-
-/* A^-1 w of the rows of a law, each behind the other. Returns the end. */
-static double *solve_rows(const step_problem *p, const contact_request *request, int k, int at, double *solved) {
-  const system_law *law = &p->set->laws[p->active[k]];
-  const size_t size = picus_law_solved_size(request->matrix, law);
-  picus_law_rows_solve(request->matrix, law, law->data.dim, picus_law_row(law, request->directions->W, 0), solved);
-  for (int r = 0; r < law->data.dim; r++, solved += size) p->solved[at + r] = solved;
-  return solved;
-}
-
-/* Sparse factors have scratch of their own. */
-static bool can_solve_side_by_side(const system_matrix *matrix) {
-  for (int k = 0; k < matrix->system->part_count; k++)
-    if (matrix->by_group || matrix->blocks[k].factored == FACTOR_SPARSE) return false;
-  return true;
-}
-
-static void solve_rows_of_factors(void *user, int first, int end) {
-  const row_work *work = user;
-  const step_problem *p = work->p;
-  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim) {
-    const system_law *law = &p->set->laws[p->active[k]];
-    double *solved = p->inverse_W + picus_law_row_at(law, 0);
-    solve_rows(p, work->request, k, at, solved);
-    p->G.factor_trace[k] = picus_trace_of_rows(law->data.dim, picus_law_row_size(law),
-                                               picus_law_row(law, work->request->directions->W, 0), solved);
-  }
-}
-
-/* A^-1 w of the active rows. */
-static picus_status solve_active_rows(step_problem *p, const contact_request *request) {
-  picus_status status = request->matrix->by_group ? reserve_coupled(p, request) : PICUS_OK;
-  if (status) return status;
-  double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
-  if (p->G.is_factored) {
-    row_work work = {.p = p, .request = request};
-    const int least = can_solve_side_by_side(request->matrix) ? PICUS_TASK_OF_VISITS : p->active_count;
-    return picus_tasks_over(p->contacts->context, p->active_count, least, solve_rows_of_factors, &work);
-  }
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) solved = solve_rows(p, request, k, at, solved);
-  return PICUS_OK;
-}
-
-/* G of the active rows: A^-1 w for each, then products with the rows; what has not changed since the last problem is
- * kept. */
-static picus_status assemble_delassus(step_problem *p, const contact_request *request) {
-  const bool kept = p->plan.laws == p->laws_now && p->plan.matrices == p->matrices;
-  picus_status status = kept ? PICUS_OK : solve_active_rows(p, request);
-  if (status || (kept && !request->rows)) return status;
-  picus_delassus_assemble(&p->G, &(delassus_request){.set = p->set,
-                                                     .law_count = p->active_count,
-                                                     .laws = p->active,
-                                                     .V = request->rows ? request->rows : request->directions->W,
-                                                     .matrix = request->matrix,
-                                                     .solved = p->solved,
-                                                     .inverse_W = p->inverse_W,
-                                                     .has_trace = !kept && !request->rows,
-                                                     .symmetric = request->symmetric});
-  return PICUS_OK;
+  fill_right_side(work->p, work->request, first, end, picus_rows_before(work->p, first));
 }
 
 /* Velocities that the force of a preload can give within a step: faster motion crosses its zero. */
@@ -489,7 +323,7 @@ static void find_velocities_of_factors(void *user, int first, int end) {
   const row_work *work = user;
   step_problem *p = work->p;
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
-  for (int k = first, at = rows_before(p, first); k < end; at += p->laws[k++].dim)
+  for (int k = first, at = picus_rows_before(p, first); k < end; at += p->laws[k++].dim)
     picus_factors_velocities(&problem, k, p->argument + at);
 }
 
@@ -535,30 +369,18 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   return status;
 }
 
-void picus_step_problem_renew(step_problem *p) { p->matrices++; }
-
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
-  picus_status status = PICUS_OK;
-  const bool planned = p->plan.laws == p->laws_now;
-  if (!planned || p->dt != request->dt) fill_laws(p, request->dt);
+  picus_plan_laws(p, request->dt);
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
-    status = picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, fill_rows_of_factors, &work);
+    picus_status status =
+        picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, fill_rows_of_factors, &work);
     if (status) return status;
   } else
     fill_right_side(p, request, 0, p->active_count, 0);
   fill_start(p);
-  if (!p->constant.ready || !planned) {
-    if (p->constant.ready)
-      gather_delassus(p);
-    else
-      status = assemble_delassus(p, request);
-    if (status) return status;
-    p->plan.may_jam = picus_step_problem_may_jam(p);
-    p->plan.contacts = p->constant.ready && plan_decoupled(p, request->matrix) ? p->plan.room : NULL;
-  }
-  p->plan.laws = p->laws_now;
-  p->plan.matrices = request->stays ? p->matrices : 0;
+  picus_status status = picus_plan_matrices(p, request);
+  if (status) return status;
   if (p->contacts->dependent) picus_step_note_prescribed(p, request);
   if (request->ahead) add_preloads(p, request);
   return PICUS_OK;
@@ -814,4 +636,44 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
     }
   }
   return worst;
+}
+
+/* The names of the contacts of an island, without their features: each pair of bodies once, some of them. */
+static void name_island(const step_problem *p, int worst, char *text, size_t size) {
+  enum { NAMES = 4 };
+  int count, named = 0;
+  size_t used = 0, before = 0; /* before: length of the last name */
+  const int *laws = picus_solver_island(p->contacts->solver, worst, &count);
+  used += (size_t)snprintf(text, size, "; %d of the laws are connected:", count);
+  for (int k = 0; k < count && named < NAMES && used < size; k++) {
+    const char *name = p->set->laws[p->active[laws[k]]].data.name;
+    const size_t length = strcspn(name, ":");
+    if (before == length && strncmp(text + used - length, name, length) == 0) continue;
+    used += (size_t)snprintf(text + used, size - used, "%s %.*s", named ? "," : "", (int)length, name);
+    before = length;
+    named++;
+  }
+  if (used < size && named == NAMES) (void)snprintf(text + used, size - used, " ...");
+}
+
+picus_status picus_step_problem_explain(const step_problem *p, double t, const picus_solve_info *solve) {
+  char sentence[512], island[256] = "";
+  strncpy(sentence, picus_last_error(p->contacts->context)->message, sizeof sentence - 1);
+  sentence[sizeof sentence - 1] = '\0';
+  int worst = solve->residual.worst_law;
+  const bool known = worst >= 0 && worst < p->active_count;
+  const char *name = known ? p->set->laws[p->active[worst]].data.name : "none";
+  if (known && solve->islands > 0) name_island(p, worst, island, sizeof island);
+  return picus_fail(p->contacts->context, solve->status,
+                    "the contact problem at t = %.9g with %d active laws was not solved (worst: '%s'%s): %s", t,
+                    p->active_count, name, island, sentence);
+}
+
+picus_status picus_step_blame_velocity(const contact_state *c, double t, const double *u) {
+  int i = 0;
+  while (isfinite(u[i])) i++;
+  return picus_fail(c->context, PICUS_ERROR_NUMBER,
+                    "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
+                    "use a smaller step",
+                    c->set->system->u_names[i].name, t);
 }

@@ -18,7 +18,7 @@ typedef struct law_totals {
   double impacts, chatter; /* integers */
 } law_totals;
 
-/* Data for counting impacts and chatter; see impacts.c. */
+/* Data for counting impacts and chatter; see accept.c. */
 typedef struct contact_history {
   double watch_until; /* s, one number for all laws: until then every closed contact is watched */
   /* s, laws: starts of the steps in which each law last opened, closed (without chatter), and had an impact; -infinity:
@@ -139,7 +139,7 @@ typedef struct step_problem {
   bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
   double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
   const double *GP;      /* argument, while it is G P and the scratch of the factors is A^-1 W P; else NULL */
-  int *struck;           /* laws of impacts; see impacts.c */
+  int *struck;           /* laws of impacts; see accept.c */
 } step_problem;
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
@@ -249,7 +249,7 @@ typedef struct contact_request {
   const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
 } contact_request;
 /* A, or W, is another one from now on. */
-void picus_step_problem_renew(step_problem *p);
+static inline void picus_step_problem_renew(step_problem *p) { p->matrices++; }
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */

@@ -20,7 +20,7 @@ typedef struct sliding_forces {
   int *pivots;
 } sliding_forces;
 
-/* The impact at the start of a step; see half_explicit_start.c. */
+/* The impact at the start of a step; see half_explicit_impact.c. */
 typedef struct start_impact {
   bool acts;
   double *u;             /* nu: the velocity before it */
@@ -160,7 +160,7 @@ picus_status picus_half_explicit_forces(stepper *s, const force_point *at, doubl
 void picus_half_explicit_choose_pressing(stepper *s, const picus_evaluation *e, const double *a_free,
                                          const bool *closed);
 
-/* --- half_explicit_sliding.c --- */
+/* --- forces with friction --- */
 picus_status picus_half_explicit_sliding_create(stepper *s);
 void picus_half_explicit_sliding_release(stepper *s);
 /* Forces at the point of the evaluation into r->force_end, by the modes of the stepper's problem; a_free: M^-1 h there,
@@ -168,11 +168,10 @@ void picus_half_explicit_sliding_release(stepper *s);
  * PICUS_SLIDING_ROWS rows. */
 picus_status picus_half_explicit_sliding_forces(stepper *s, picus_evaluation *e, double *a_free, bool *found);
 
-/* --- half_explicit_step.c --- */
+/* --- half_explicit_impact.c --- */
 /* A step by the attempt of the scheme; with an impact, in parts if the options say so. */
 picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info);
 
-/* --- half_explicit_start.c --- */
 picus_status picus_half_explicit_start_create(stepper *s);
 void picus_half_explicit_start_release(stepper *s);
 /* At the start of a step, with closed_begin, u_forced and r->begin: if a closed law is violated, the impulse, and

@@ -84,7 +84,7 @@ picus_status picus_half_explicit_find_impulsive(stepper *s, bool *any) {
   return PICUS_OK;
 }
 
-/* The impact at the start of a step, of closed laws that are approached (approach.c):
+/* The impact at the start of a step, of closed laws that are approached (closed_at_start.c):
  *
  *   M_0 (u_0 - u_-) = W_0 Lambda,     gamma(q_0, u_0) + e gamma(q_0, u_-)   against   Lambda of all closed laws.
  *

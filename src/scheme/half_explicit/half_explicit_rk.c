@@ -10,7 +10,7 @@
  * stages would apply it with weights that are meant for forces: such a step is one of half_explicit.c.
  *
  * The forces of single stages have a low order. The forces reported are those at acceleration level at the ends of the
- * step, which have the order of the method; with friction see half_explicit_sliding.c. */
+ * step, which have the order of the method; with friction see half_explicit_forces.c. */
 #include "scheme/half_explicit/half_explicit.h"
 
 #include "base/internal.h"
@@ -154,7 +154,7 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
 }
 
 /* Whether a closed contact that has not pressed so far has an impulse in the first stage: its velocity jumps by more
- * than forces and the motion of the bodies explain (impacts.c). */
+ * than forces and the motion of the bodies explain (accept.c). */
 static bool jams(stepper *s) {
   const half_explicit_step *r = half_explicit_of(s);
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);

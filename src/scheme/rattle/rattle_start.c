@@ -1,4 +1,4 @@
-/* Contacts that are closed at the start of a step of rattle and are approached (approach.c). The step is then an
+/* Contacts that are closed at the start of a step of rattle and are approached (closed_at_start.c). The step is then an
  * impact, and Newton's law holds for all contacts that are closed at its start:
  *
  *   gamma(t_1, q_1, u_1) + e gamma(t_0, q_0, u_0)   against   P.

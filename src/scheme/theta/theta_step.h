@@ -3,9 +3,9 @@
  *   M(q_th) (w - w_begin) = dt_h h(t_th, q_th, u_th) + W(q_end) P
  *   q_end = q_begin + dt (B u_rate + beta) + B y
  *
- * solved by Newton's method with the tangent matrix A of tangent.c. x_th = theta x_end + (1 - theta) x_begin, but in
- * schatzman-paoli. The schemes differ in the meaning of w, the evaluation point of the step, the laws between P and w,
- * the active laws, and y:
+ * solved by Newton's method with the tangent matrix A of theta_newton.c. x_th = theta x_end + (1 - theta) x_begin, but
+ * in schatzman-paoli. The schemes differ in the meaning of w, the evaluation point of the step, the laws between P and
+ * w, the active laws, and y:
  *
  *   moreau-jean       w = u_end, relative velocities, active by a forecast, y = 0
  *   moreau-projected  the same with y = N W tau from the gaps of all laws
@@ -158,13 +158,13 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
 /* A step of moreau-jean with the gap term. */
 picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info);
 
-/* --- theta_position.c: schemes with laws at position level --- */
+/* --- schemes with laws at position level --- */
 /* Rejects friction and constraints at velocity level. */
 picus_status picus_theta_check_position_law(const stepper *s, const picus_system_law *law);
 /* Contacts that the step would cross without percussions; those that were active in this step stay. */
 void picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info);
 
-/* --- theta_residual.c --- */
+/* --- theta_newton.c --- */
 /* Whether gaps and W decide anything in the loop. */
 static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules) {
   return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
@@ -173,7 +173,6 @@ static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *
  * infinite: it does not. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before);
 
-/* --- tangent.c --- */
 picus_status picus_theta_tangent_create(stepper *s);
 void picus_theta_tangent_release(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */
