@@ -7,12 +7,6 @@
 #include "linalg/internal.h"
 #include "solver/internal.h"
 
-static picus_law law_of_problem(const picus_system_law *law, double dt) {
-  double radius = law->kind == PICUS_COULOMB ? law->mu : law->kind == PICUS_RESERVOIR ? law->reservoir * dt : 0;
-  if (law->kind == PICUS_ROLLING) radius = law->rolling;
-  return (picus_law){.kind = law->kind, .dim = law->dim, .radius = radius};
-}
-
 static void fill_rows(step_problem *p, const system_law *law, active_row *rows) {
   const bool alone = law->part_count == 1;
   const system_part *part = alone ? &p->set->system->parts[law->parts[0]] : NULL;
@@ -32,7 +26,10 @@ void picus_plan_laws(step_problem *p, double dt) {
   if (p->plan.laws == p->laws_now && p->dt == dt) return;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const system_law *law = &p->set->laws[p->active[k]];
-    p->laws[k] = law_of_problem(&law->data, dt);
+    const picus_system_law *data = &law->data;
+    double radius = data->kind == PICUS_COULOMB ? data->mu : data->kind == PICUS_RESERVOIR ? data->reservoir * dt : 0;
+    if (data->kind == PICUS_ROLLING) radius = data->rolling;
+    p->laws[k] = (picus_law){.kind = data->kind, .dim = data->dim, .radius = radius};
     fill_rows(p, law, p->rows + at);
   }
   p->dt = dt;

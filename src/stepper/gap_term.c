@@ -35,12 +35,6 @@ picus_status picus_gap_term_create(stepper *s) {
   return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
-static double begin_velocity(const stepper *s, const gap_step *step, int law) {
-  const system_law *own = &s->set->laws[law];
-  if (step->gamma_begin) return step->gamma_begin[own->data.first_row];
-  return picus_law_velocity(step->directions, own, 0, step->u_begin);
-}
-
 /* The velocity e gamma_begin, not positive, of an open contact that the step would cross from the gap f, and whose
  * rebound e v takes longer than two steps: with the velocity `explained` that forces give in a step, its flight takes 2
  * e v / explained steps. 0: slower ones cannot be resolved, and persistent contacts have no restitution. */
@@ -50,15 +44,13 @@ static double rebound_of(const stepper *s, int law, const gap_step *step, double
   const double restitution = s->contacts.row_restitution[own->data.first_row];
   if (!(restitution > 0) || s->contacts.modes[law] != PICUS_OPEN) return 0;
   if (!(f + step->dt * picus_law_velocity(e, own, 0, step->u_free) <= 0)) return 0;
-  const double rebound = restitution * begin_velocity(s, step, law);
+  const double begin =
+      step->gamma_begin ? step->gamma_begin[own->data.first_row] : picus_law_velocity(e, own, 0, step->u_begin);
+  const double rebound = restitution * begin;
   const double explained =
       picus_law_row_change(s->system, own, picus_law_row(own, e->W, 0), step->u_begin, step->u_free);
   return -rebound > explained ? rebound : 0;
 }
-
-/* A gap that is outside of its slack returns to 0, not to the edge of it: there it would be driven again in the next
- * step. */
-static double beyond(double gap, double way) { return picus_gap_is_beyond(gap, way) ? gap : 0; }
 
 /* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface, by the residual of a solver or
  * from the start, opens no faster than forces would close it in one step: so the motion gains no more than their work
@@ -72,7 +64,7 @@ static double velocity_of(const stepper *s, int law, const gap_step *step, doubl
   const double ahead = s->gap_term.ahead[law];
   const double share =
       s->contacts.modes[law] != PICUS_OPEN ? picus_solver_granular_share(s->contacts.solver, s->set->law_count) : 0;
-  const double f = share > 0 ? beyond(ahead, share * (step->dt * most)) : ahead;
+  const double f = share > 0 && !picus_gap_is_beyond(ahead, share * (step->dt * most)) ? 0 : ahead;
   const double rebound = rebound_of(s, law, step, f);
   return rebound < 0 ? rebound : fmax(f / step->dt, -most);
 }

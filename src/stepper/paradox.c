@@ -63,10 +63,6 @@ bool picus_step_problem_may_jam(const step_problem *p) {
 /* The effect of the forces of the step on a row. */
 static double forced(const step_problem *p, int row) { return p->gamma_free[row] - p->gamma_begin[row]; }
 
-static bool is_struck(const step_problem *p, int row) { return -p->gamma_begin[row] > STRIKE * fabs(forced(p, row)); }
-
-static bool can_open(const picus_law *law) { return law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL; }
-
 /* A row of G, which belongs to an active law, times the percussions of one unit of P_N while sliding. */
 static double slider_influence(const step_problem *p, int law, int row, const candidate *x) {
   const double *G = picus_delassus_entries(&p->G, law, row, x->law, x->row);
@@ -103,8 +99,8 @@ static bool collect(paradox_test *test) {
   const step_problem *p = test->p;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const picus_law *law = &p->laws[k];
-    const bool opens = can_open(law);
-    if (opens && is_struck(p, at)) return false;
+    const bool opens = law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL;
+    if (opens && -p->gamma_begin[at] > STRIKE * fabs(forced(p, at))) return false;
     test->scale = fmax(test->scale, fabs(p->c[at]));
     if (opens && test->candidate_count < CONTACTS_MOST)
       add_candidate(test, k, at);

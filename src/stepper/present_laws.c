@@ -64,13 +64,6 @@ static void carry(stepper *s) {
   if (s->scheme->change_laws) s->scheme->change_laws(s);
 }
 
-static picus_status check_laws(const stepper *s, const law_set *next) {
-  picus_status status = PICUS_OK;
-  for (int i = next->fixed_count; s->scheme->check_law && !status && i < next->law_count; i++)
-    status = s->scheme->check_law(s, &next->laws[i].data);
-  return status;
-}
-
 static void forget_directions(stepper *s) {
   for (int i = 0; i < s->evaluation_count; i++) s->evaluations[i]->directions_ready = false;
 }
@@ -84,12 +77,15 @@ static void renew_laws(stepper *s) {
 
 /* The set `next` becomes the present one. */
 static picus_status adopt(stepper *s) {
-  picus_status status = check_laws(s, &s->next.set);
+  const law_set *next = &s->next.set;
+  picus_status status = PICUS_OK;
+  for (int i = next->fixed_count; s->scheme->check_law && !status && i < next->law_count; i++)
+    status = s->scheme->check_law(s, &next->laws[i].data);
   if (status) return status;
-  const bool same = picus_law_sets_agree(&s->laws.set, &s->next.set);
+  const bool same = picus_law_sets_agree(&s->laws.set, next);
   if (!same || s->laws_are_uncertain) {
     s->laws_are_uncertain = true;
-    if ((status = reserve(s, &s->next.set))) return status;
+    if ((status = reserve(s, next))) return status;
     s->laws_are_uncertain = false;
   }
   swap_sets(s);
@@ -167,14 +163,6 @@ static picus_status note_overlap(stepper *s, double t, picus_step_info *info) {
   return status;
 }
 
-/* All attempts are work of the step. */
-static void add_work(const picus_step_info *attempt, picus_step_info *info) {
-  info->implicit.newton_iterations += attempt->implicit.newton_iterations;
-  info->implicit.projection_iterations += attempt->implicit.projection_iterations;
-  info->implicit.set_iterations += attempt->implicit.set_iterations;
-  info->solver.last.iterations += attempt->solver.last.iterations;
-}
-
 static picus_status repeat(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
                            picus_step_info *info) {
   const picus_step_info last = *info;
@@ -182,7 +170,10 @@ static picus_status repeat(const scheme_ops *scheme, stepper *s, double dt, cons
   picus_snapshot_restore(&s->redetection.begin, s);
   picus_stepper_forget_guess(s);
   picus_status status = picus_stepper_step(scheme, s, dt, info);
-  add_work(&last, info);
+  info->implicit.newton_iterations += last.implicit.newton_iterations; /* all attempts are work of the step */
+  info->implicit.projection_iterations += last.implicit.projection_iterations;
+  info->implicit.set_iterations += last.implicit.set_iterations;
+  info->solver.last.iterations += last.solver.last.iterations;
   info->shapes.repetitions = last.shapes.repetitions + 1;
   return status;
 }
@@ -205,11 +196,6 @@ static picus_status step_as_before(const scheme_ops *scheme, stepper *s, double 
   return !status && added > 0 ? note_overlap(s, t, info) : status;
 }
 
-/* Failures of a repetition that the step without it need not have. */
-static bool may_do_without(picus_status status) {
-  return status > 0 || status == PICUS_ERROR_NUMBER || status == PICUS_ERROR_SINGULAR;
-}
-
 /* After a step: until no contact overlaps that had no law. */
 static picus_status repeat_with_overlaps(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
                                          picus_step_info *info) {
@@ -222,7 +208,9 @@ static picus_status repeat_with_overlaps(const scheme_ops *scheme, stepper *s, d
     if (k == REPETITIONS_MOST) return s->redetection.may_leave ? status : fail_with_overlap(s, t, info);
     const picus_step_info last = *info;
     status = repeat(scheme, s, dt, before, info);
-    if (status && !may_do_without(status)) return status;
+    /* failures that the step without the repetition need not have */
+    const bool may_do_without = status > 0 || status == PICUS_ERROR_NUMBER || status == PICUS_ERROR_SINGULAR;
+    if (status && !may_do_without) return status;
     if (status && !s->redetection.may_leave) return fail_with_overlap(s, t, &last);
     if (status) return step_as_before(scheme, s, dt, before, info);
   }

@@ -221,13 +221,6 @@ static void archive_state(stepper *s, picus_archive *a) {
     picus_archive_reject(a, "its state is not finite");
 }
 
-static void archive_laws(stepper *s, picus_archive *a) {
-  changing_set *set = a->direction == ARCHIVE_READS ? &s->next : &s->laws;
-  if (!s->system->appears) return;
-  picus_changing_set_archive(set, &s->laws, a);
-  if (picus_archive_reads(a)) a->status = picus_stepper_adopt_laws(s);
-}
-
 static void archive_contacts(stepper *s, picus_archive *a) {
   contact_state *c = &s->contacts;
   law_totals *gone = &c->history.gone;
@@ -264,7 +257,10 @@ static void archive_inputs(stepper *s, picus_archive *a) {
 
 void picus_stepper_archive(stepper *s, picus_archive *a) {
   if (a->direction == ARCHIVE_READS) picus_stepper_restart(s, s->t, s->q, s->u);
-  archive_laws(s, a);
+  if (s->system->appears) {
+    picus_changing_set_archive(a->direction == ARCHIVE_READS ? &s->next : &s->laws, &s->laws, a);
+    if (picus_archive_reads(a)) a->status = picus_stepper_adopt_laws(s);
+  }
   archive_state(s, a);
   archive_contacts(s, a);
   archive_inputs(s, a);

@@ -73,13 +73,11 @@ static picus_status find_terms(start_forces *f) {
   return status;
 }
 
-static double velocity_terms(const stepper *s, const system_law *law, int k) {
-  const picus_evaluation *e = s->evaluation;
-  return picus_law_row_terms(s->system, law, picus_law_row(law, e->W, k), s->u) + fabs(e->chi[law->data.first_row + k]);
-}
-
 static bool is_moving(const start_forces *f, const system_law *law, int k) {
-  return fabs(f->gamma[law->data.first_row + k]) > AT_REST * velocity_terms(f->s, law, k);
+  const picus_evaluation *e = f->s->evaluation;
+  const int row = law->data.first_row + k;
+  const double terms = picus_law_row_terms(f->s->system, law, picus_law_row(law, e->W, k), f->s->u);
+  return fabs(f->gamma[row]) > AT_REST * (terms + fabs(e->chi[row]));
 }
 
 /* Laws that have a force: contacts that touch and neither part nor strike, and all that cannot open. */

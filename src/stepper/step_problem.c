@@ -187,12 +187,6 @@ static inline row_products row_dots(const active_row *row, const double *W, cons
   return sum;
 }
 
-/* u += factor A^-1 w of a row of a law with one part, where A does not couple parts. */
-static inline void add_row(const active_row *row, const double *solved, double factor, double *u) {
-  u += row->u0;
-  picus_add_multiple(row->n, u, factor, solved, u);
-}
-
 /* W^T u and W^T v of all rows of a law in one pass, at the start of the step and without percussions. dim is an
  * argument so that the compiler can make it a constant. */
 static inline void dots_of_parts(const step_problem *p, const contact_request *request, int k, int dim,
@@ -254,13 +248,6 @@ static inline void fill_right_side(step_problem *p, const contact_request *reque
     dots_of(p, request, k, &p->rows[at], gamma);
     for (int r = 0; r < p->laws[k].dim; r++, at++) fill_row(p, request, at, gamma[r]);
   }
-}
-
-/* The warm start: the result of the last step, or of an earlier solve of this step. */
-static void fill_start(step_problem *p) {
-  if (p->starts++ > 0) return;
-  for (int k = 0; k < p->active_count; k++) p->modes[k] = p->contacts->modes[p->active[k]];
-  for (int at = 0; at < p->size; at++) p->P[at] = p->contacts->P[p->rows[at].global];
 }
 
 static void fill_rows_of_factors(void *user, int first, int end) {
@@ -378,7 +365,10 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
     if (status) return status;
   } else
     fill_right_side(p, request, 0, p->active_count, 0);
-  fill_start(p);
+  if (p->starts++ == 0) { /* else from an earlier solve of this step */
+    for (int k = 0; k < p->active_count; k++) p->modes[k] = p->contacts->modes[p->active[k]];
+    for (int at = 0; at < p->size; at++) p->P[at] = p->contacts->P[p->rows[at].global];
+  }
   picus_status status = picus_plan_matrices(p, request);
   if (status) return status;
   if (p->contacts->dependent) picus_step_note_prescribed(p, request);
@@ -425,19 +415,15 @@ static double left_by_solver(const step_problem *p, const picus_contact_problem 
   return RESIDUALS * residual.natural * picus_larger(1, largest) + ROUNDINGS * DBL_EPSILON * largest;
 }
 
-/* The mode has changed, and the law can have the one before: a friction element without a mode takes the new one. */
-static bool can_be_doubtful(const step_problem *p, int k) {
-  const picus_mode before = p->contacts->modes[p->active[k]];
-  return before != p->modes[k] && (before != PICUS_OPEN || picus_law_has_open_mode(p->laws[k].kind));
-}
-
 static void find_doubtful_modes(step_problem *p, const contact_request *request) {
   picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   bool judged = false;
   double defect = 0;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     p->doubtful[k] = false;
-    if (!can_be_doubtful(p, k)) continue;
+    /* the mode has changed, and the law can have the one before: a friction element without a mode takes the new one */
+    const picus_mode before = p->contacts->modes[p->active[k]];
+    if (before == p->modes[k] || (before == PICUS_OPEN && !picus_law_has_open_mode(p->laws[k].kind))) continue;
     if (!judged) {
       defect = left_by_solver(p, &problem, picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL));
       picus_contact_load_sums(&problem, p->P);
@@ -471,7 +457,7 @@ static inline void add_percussions(const step_problem *p, const system_matrix *m
     if (row->n == 0 || by_group)
       picus_law_solved_add(matrix, &p->set->laws[row->law], p->solved[at], p->P[at], u);
     else
-      add_row(row, p->solved[at], p->P[at], u);
+      picus_add_multiple(row->n, u + row->u0, p->P[at], p->solved[at], u + row->u0);
   }
 }
 

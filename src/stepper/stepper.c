@@ -198,10 +198,6 @@ static void zero(double *values, size_t count) {
 
 static size_t laws_of(const stepper *s) { return (size_t)s->set->law_count; }
 static size_t rows_of(const stepper *s) { return (size_t)s->set->row_count; }
-static size_t remembered_of(const stepper *s) {
-  return (size_t)s->remembered_per_row * rows_of(s) + (size_t)s->remembered_per_law * laws_of(s);
-}
-
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u) {
   const size_t nq = (size_t)s->system->nq;
   picus_stepper_forget_laws(s);
@@ -217,7 +213,7 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   zero(s->q_low, nq);
   zero(s->contacts.closing, laws_of(s));
   zero(s->memory, s->memory_size);
-  zero(s->law_memory, remembered_of(s));
+  zero(s->law_memory, (size_t)s->remembered_per_row * rows_of(s) + (size_t)s->remembered_per_law * laws_of(s));
   set_idle_modes(s);
   picus_stepper_forget_switches(s);
   picus_impacts_forget(s);

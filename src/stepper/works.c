@@ -57,13 +57,6 @@ void picus_works_accept_stages(stepper *s) {
   for (int i = 0; i < w->count; i++) w->accepted[i] += w->attempt[i];
 }
 
-static void add_stored(stepper *s, double dt) {
-  step_works *w = &s->works;
-  picus_evaluation_set_point(w->evaluation, s->t + dt, s->q, s->u);
-  picus_evaluate_powers(w->evaluation, w->power, w->stored[1]);
-  for (int i = 0; i < w->count; i++) w->work[i] += w->stored[1][i] - w->stored[0][i];
-}
-
 void picus_works_add(stepper *s, double dt) {
   step_works *w = &s->works;
   if (w->at_stages)
@@ -75,7 +68,10 @@ void picus_works_add(stepper *s, double dt) {
     picus_evaluate_powers(w->evaluation, w->power, w->stored[1]);
     picus_add_multiple(w->count, w->work, dt, w->power, w->work);
   }
-  if (s->system->stores) add_stored(s, dt);
+  if (!s->system->stores) return;
+  picus_evaluation_set_point(w->evaluation, s->t + dt, s->q, s->u);
+  picus_evaluate_powers(w->evaluation, w->power, w->stored[1]);
+  for (int i = 0; i < w->count; i++) w->work[i] += w->stored[1][i] - w->stored[0][i];
 }
 
 double picus_works_total(const stepper *s) {

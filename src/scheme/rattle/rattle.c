@@ -99,14 +99,6 @@ static void find_unloaded(stepper *s) {
   picus_add_multiple(s->system->nu, s->u, 1, impulse, r->u_unloaded);
 }
 
-/* The Jacobians at the end of the step. */
-static picus_status request_slopes(stepper *s) {
-  const rattle_step *r = rattle_of(s);
-  unsigned jacobians = r->rows_are_W ? 0 : PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q);
-  if (!s->system->constants.identity_rates) jacobians |= PICUS_JACOBIAN(JACOBIAN_GAP_Q) | PICUS_JACOBIANS_OF_RATES;
-  return picus_evaluation_request(r->end, jacobians);
-}
-
 static picus_status create(stepper *s) {
   s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
   if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
@@ -119,7 +111,9 @@ static picus_status create(stepper *s) {
   if (!status) status = picus_velocity_guess_create(s->context, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
   if (!status) status = picus_stepper_add_evaluation(s, &r->end);
-  if (!status) status = request_slopes(s);
+  unsigned jacobians = r->rows_are_W ? 0 : PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q); /* at the end of the step */
+  if (!s->system->constants.identity_rates) jacobians |= PICUS_JACOBIAN(JACOBIAN_GAP_Q) | PICUS_JACOBIANS_OF_RATES;
+  if (!status) status = picus_evaluation_request(r->end, jacobians);
   if (status) return status;
   s->judged.directions = r->end;
   s->judged.u_free = r->u_unloaded;
@@ -130,19 +124,14 @@ static picus_status create(stepper *s) {
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
-/* Whether the state is the one in which the last step ended; the driver may have rounded its time, and quaternions are
- * renormalized. */
-static bool is_kept(const stepper *s) {
-  const rattle_step *r = rattle_of(s);
-  return fabs(s->t - r->t_kept) <= 4 * DBL_EPSILON * fabs(s->t) && picus_equal(s->system->nu, s->u, r->u_kept);
-}
-
 static picus_status begin(stepper *s, double dt) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   r->dt = dt;
   picus_step_times(s, dt, &r->t_begin, &r->t_end);
-  if (!is_kept(s)) forget_guess(s);
+  /* the state in which the last step ended? The driver may have rounded its time, and quaternions are renormalized */
+  const bool is_kept = fabs(s->t - r->t_kept) <= 4 * DBL_EPSILON * fabs(s->t);
+  if (!is_kept || !picus_equal(s->system->nu, s->u, r->u_kept)) forget_guess(s);
   picus_velocity_guess_find(&r->guess, dt, s->u, r->u);
   picus_copy(s->system->nq, s->q, r->q);
   for (int i = 0; i < s->set->law_count; i++) {
@@ -157,8 +146,6 @@ static picus_status begin(stepper *s, double dt) {
   return status;
 }
 
-static bool is_gap_row(const picus_system_law *law, int row) { return law->has_gap && row == 0; }
-
 /* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
 static double law_velocity(const stepper *s, const system_law *law, int k) {
   const rattle_step *r = rattle_of(s);
@@ -170,12 +157,6 @@ static double law_velocity(const stepper *s, const system_law *law, int k) {
   return 0.5 * (begin + end);
 }
 
-/* A gap within its round-off counts as zero. Divided by dt, round-off would separate redundant contacts at rest: their
- * velocities could not vanish together, and only pivoting solvers find how they then share friction. */
-static double seen_gap(const rattle_step *r, int law, int row) {
-  return fabs(r->gap[law]) <= r->dt * r->rounding[row] ? 0 : r->gap[law];
-}
-
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = rattle_of(s);
@@ -185,12 +166,14 @@ static void fill_offset(stepper *s) {
     const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
     for (int k = 0; k < law->data.dim; k++, slope += picus_law_row_size(law)) {
       const int row = law->data.first_row + k;
-      bool is_gap = is_gap_row(&law->data, k);
       double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
-      if (is_gap) {
+      if (law->data.has_gap && k == 0) {
         const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
         r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
-        r->offset[row] = seen_gap(r, i, row) / r->dt - linear;
+        /* A gap within its round-off counts as zero. Divided by dt, round-off would separate redundant contacts at
+         * rest: their velocities could not vanish together, and only pivoting solvers find how they share friction. */
+        const double gap = fabs(r->gap[i]) <= r->dt * r->rounding[row] ? 0 : r->gap[i];
+        r->offset[row] = gap / r->dt - linear;
       } else {
         r->rounding[row] = 0;
         r->slip_velocity[row] = law_velocity(s, law, k);
@@ -213,13 +196,6 @@ static picus_status look(stepper *s) {
   if ((status = picus_rattle_positions(s))) return status;
   if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
   return picus_evaluation_update_directions(r->end);
-}
-
-/* The same linearized: the rows of the laws at the present u. */
-static picus_status linearize(stepper *s) {
-  picus_status status = picus_rattle_rows(s);
-  if (!status) fill_offset(s);
-  return status;
 }
 
 static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int i) {
@@ -356,8 +332,9 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
     if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
-    status = linearize(s);
-    if (!status) status = iterate(s, &request, iteration == 0, info);
+    if ((status = picus_rattle_rows(s))) return status;
+    fill_offset(s); /* with the rows at the present u */
+    status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }
 }

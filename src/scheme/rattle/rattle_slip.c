@@ -16,21 +16,18 @@ picus_status picus_rattle_slip_create(stepper *s) {
 
 void picus_rattle_slip_release(stepper *s) { picus_given_slip_release(&rattle_of(s)->slip); }
 
-/* Slip before the step and in its first stage; then its direction. */
-static bool has_direction(stepper *s, int i, picus_mode first_stage) {
-  const picus_system_law *law = &s->set->laws[i].data;
-  rattle_step *r = rattle_of(s);
-  if (s->contacts.modes[i] != PICUS_SLIP || first_stage == PICUS_STICK) return false;
-  return picus_given_slip_set(&r->slip, i, r->slip_velocity + law->first_row + law->dim - law->slips);
-}
-
+/* Laws that slip before the step and in its first stage have a direction, if their slip velocity has one. */
 static void choose_directions(stepper *s) {
-  const step_problem *p = &s->problem, *first_stage = &rattle_of(s)->problem;
+  rattle_step *r = rattle_of(s);
+  const step_problem *p = &s->problem, *first_stage = &r->problem;
   for (int k = 0, j = 0; k < p->active_count; k++) {
     const int i = p->active[k];
     while (j < first_stage->active_count && first_stage->active[j] < i) j++;
     bool acted = j < first_stage->active_count && first_stage->active[j] == i;
-    rattle_of(s)->slip.given[i] = has_direction(s, i, acted ? first_stage->modes[j] : PICUS_OPEN);
+    const picus_system_law *law = &s->set->laws[i].data;
+    const bool slips = s->contacts.modes[i] == PICUS_SLIP && !(acted && first_stage->modes[j] == PICUS_STICK);
+    r->slip.given[i] =
+        slips && picus_given_slip_set(&r->slip, i, r->slip_velocity + law->first_row + law->dim - law->slips);
   }
 }
 

@@ -22,13 +22,9 @@ const scheme_ops picus_moreau_jean_scheme = {
     .velocity_level = true,
     .has_gap_term = true,
     .penetrates = PENETRATES_BY_APPROACH,
-    .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS,
     .create = create_plain,
-    .release = picus_theta_release,
-    .forget_guess = picus_theta_forget,
-    .archive = picus_theta_archive,
-    .change_laws = picus_theta_change_laws,
+    PICUS_THETA_SHARED,
     .step = step_at_velocities};
 
 /* --- Algorithm 1: all gaps are projected --- */
@@ -46,13 +42,9 @@ const scheme_ops picus_moreau_projected_scheme = {
                     .implicit = true},
     .order = 1,
     .power = 1,
-    .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS,
     .create = create_projected,
-    .release = picus_theta_release,
-    .forget_guess = picus_theta_forget,
-    .archive = picus_theta_archive,
-    .change_laws = picus_theta_change_laws,
+    PICUS_THETA_SHARED,
     .step = step_projected};
 
 /* --- Algorithm 2: a contact acts in a step if the step without it would end below the contact, and only contacts that
@@ -100,11 +92,7 @@ const scheme_ops picus_moreau_combined_scheme = {
                     .implicit = true},
     .order = 1,
     .power = 1,
-    .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS,
     .create = create_projected,
-    .release = picus_theta_release,
-    .forget_guess = picus_theta_forget,
-    .archive = picus_theta_archive,
-    .change_laws = picus_theta_change_laws,
+    PICUS_THETA_SHARED,
     .step = step_combined};

@@ -87,14 +87,6 @@ void picus_projection_begin(stepper *s) {
 
 /* --- which gaps ------------------------------------------------------------------------------------------ */
 
-/* The allowed error of a gap: the tolerance plus the effect of the round-off of q, whose largest are known. */
-static double gap_tolerance(const stepper *s, int i) {
-  const theta_step *t = theta_of(s);
-  const system_law *law = &s->set->laws[i];
-  return t->residual.tolerance.gap +
-         8 * DBL_EPSILON * picus_law_gap_terms(s, law, picus_law_row(law, t->end->W, 0), t->q);
-}
-
 /* The error of a member: positive if it must be moved. */
 static double violation(const theta_projection *x, int i, double gap) {
   if (x->equality[i]) return fabs(gap);
@@ -137,7 +129,9 @@ bool picus_projection_needed(stepper *s, projection_kind kind) {
     if (wrong <= t->residual.tolerance.gap) continue;
     if (!measured) picus_stepper_find_largest(s, t->q);
     measured = true;
-    if (wrong <= gap_tolerance(s, i)) continue;
+    const double *row = picus_law_row(&s->set->laws[i], t->end->W, 0); /* the round-off of q also is an error of gaps */
+    const double terms = picus_law_gap_terms(s, &s->set->laws[i], row, t->q);
+    if (wrong <= t->residual.tolerance.gap + 8 * DBL_EPSILON * terms) continue;
     needed = true;
     if (!(wrong > worst)) continue;
     worst = wrong;
@@ -163,13 +157,6 @@ const system_matrix *picus_projection_matrix(const stepper *s) {
   return s->options.metric == PICUS_METRIC_INERTIA ? &theta_of(s)->tangent : &s->evaluation->mass;
 }
 
-static void list_members(stepper *s) {
-  theta_projection *x = &theta_of(s)->projection;
-  x->count = 0;
-  for (int i = 0; i < s->set->law_count; i++)
-    if (x->member[i]) x->laws[x->count++] = i;
-}
-
 /* Memory for N w of the members where N couples parts. It grows with their number and is kept. */
 static picus_status reserve_grouped(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
@@ -188,7 +175,9 @@ static picus_status reserve_grouped(stepper *s) {
 picus_status picus_projection_list(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
   const system_matrix *N = picus_projection_matrix(s);
-  list_members(s);
+  x->count = 0;
+  for (int i = 0; i < s->set->law_count; i++)
+    if (x->member[i]) x->laws[x->count++] = i;
   picus_status status = N->by_group ? reserve_grouped(s) : PICUS_OK;
   if (status) return status;
   double *next = x->inverse_W;

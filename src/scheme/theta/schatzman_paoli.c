@@ -268,12 +268,8 @@ const scheme_ops picus_schatzman_paoli_scheme = {
          .implicit = true},
     .not_adaptive = "uses earlier steps and cannot change their size",
     .penetrates = PENETRATES_BY_RESTITUTION,
-    .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS & ~PICUS_JACOBIANS_OF_RATES, /* these at another point */
     .create = create,
     .check_law = picus_theta_check_position_law,
-    .release = picus_theta_release,
-    .forget_guess = picus_theta_forget,
-    .archive = picus_theta_archive,
-    .change_laws = picus_theta_change_laws,
+    PICUS_THETA_SHARED,
     .step = step};

@@ -368,21 +368,16 @@ static picus_status update_group(stepper *s, int g) {
                     s->t, s->system->u_names[group->u0].name);
 }
 
-/* v = w - w_begin of d(M v)/dq. */
-static void give_momentum(stepper *s) {
-  theta_step *t = theta_of(s);
-  double *v = t->momentum; /* not in use until the next evaluation */
-  for (int i = 0; i < s->system->nu; i++) v[i] = t->w[i] - t->shape.w_begin[i];
-  picus_evaluation_set_momentum(s->evaluation, v);
-}
-
 picus_status picus_theta_tangent_update(stepper *s) {
   theta_step *t = theta_of(s);
   const bool known = picus_theta_tangent_is_known(t); /* then the factors of constant parts are */
   if (t->tangent_constant && known) return PICUS_OK;
   t->factored_dt = 0;
   picus_status status = PICUS_OK;
-  if (!s->system->constants.mass) give_momentum(s);
+  if (!s->system->constants.mass) { /* v = w - w_begin of d(M v)/dq; momentum is free until the next evaluation */
+    picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->momentum);
+    picus_evaluation_set_momentum(s->evaluation, t->momentum);
+  }
   if (s->system->coupling_count > 0) status = picus_evaluation_couplings(s->evaluation, t->coupling_q, t->coupling_u);
   for (int g = 0; !status && g < s->system->group_count; g++)
     if (!known || !group_is_constant(s, &s->system->groups[g])) status = update_group(s, g);

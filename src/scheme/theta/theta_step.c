@@ -168,13 +168,6 @@ picus_status picus_theta_look(stepper *s) {
 
 /* --- beginning ------------------------------------------------------------------------------------------- */
 
-/* Whether the state is the one in which the last step ended. The driver may have rounded its time. */
-static bool is_kept(const stepper *s) {
-  const theta_step *t = theta_of(s);
-  if (!t->kept || fabs(s->t - t->t_end) > 4 * DBL_EPSILON * fabs(s->t)) return false;
-  return picus_equal(s->system->nq, s->q, t->q) && picus_equal(s->system->nu, s->u, t->u_end);
-}
-
 void picus_theta_change_laws(stepper *s) { theta_of(s)->kept_laws = false; }
 
 void picus_theta_forget(stepper *s) { theta_of(s)->kept = theta_of(s)->kept_laws = false; }
@@ -212,24 +205,20 @@ theta_shape picus_theta_shape(const stepper *s, double dt) {
   return (theta_shape){.force_dt = dt, .t_share = s->theta, .u_share = s->theta, .q_share = s->theta, .w_begin = s->u};
 }
 
-/* Displacements of preloads before w acts. */
-static void find_ahead(stepper *s) {
-  theta_step *t = theta_of(s);
-  const double before = t->shape.rate_by_w ? 0 : (1 - t->shape.u_share) * t->dt;
-  for (int i = 0; s->has_preloads && i < s->set->law_count; i++)
-    t->ahead[i] = t->gap_begin[i] + before * t->gamma_begin[s->set->laws[i].data.first_row];
-}
-
 picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) {
   theta_step *t = theta_of(s);
   const int nq = s->system->nq;
-  t->kept = is_kept(s);
+  /* whether the state is the one in which the last step ended: the driver may have rounded its time */
+  t->kept = t->kept && fabs(s->t - t->t_end) <= 4 * DBL_EPSILON * fabs(s->t) && picus_equal(nq, s->q, t->q) &&
+            picus_equal(s->system->nu, s->u, t->u_end);
   picus_status status = look_at_begin(s);
   if (status) return status;
   t->dt = dt;
   t->shape = *shape;
   t->t_end = s->t + dt;
-  find_ahead(s);
+  const double before = shape->rate_by_w ? 0 : (1 - shape->u_share) * dt; /* w acts */
+  for (int i = 0; s->has_preloads && i < s->set->law_count; i++)
+    t->ahead[i] = t->gap_begin[i] + before * t->gamma_begin[s->set->laws[i].data.first_row];
   t->t_theta = s->t + shape->t_share * dt;
   t->solved = t->end_ready = false;
   if (!t->kept) {

@@ -20,6 +20,10 @@
 
 /* For the matrix of Newton's method. */
 #define PICUS_THETA_JACOBIANS (PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIAN(JACOBIAN_MASS_Q) | PICUS_JACOBIANS_OF_RATES)
+/* What all of these schemes have in their scheme_ops. */
+#define PICUS_THETA_SHARED                                                                                             \
+  .forecasts = true, .release = picus_theta_release, .forget_guess = picus_theta_forget,                               \
+  .archive = picus_theta_archive, .change_laws = picus_theta_change_laws
 
 /* Linearized kinematics of one part: the dependence of its positions on its velocities, and of its balance on its
  * positions. */

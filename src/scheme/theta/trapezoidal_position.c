@@ -79,12 +79,8 @@ const scheme_ops picus_trapezoidal_position_scheme = {
                     .implicit = true},
     .not_adaptive = "lets velocities of closed contacts oscillate from step to step",
     .penetrates = PENETRATES_NOT,
-    .forecasts = true,
     .jacobians = PICUS_THETA_JACOBIANS,
     .create = create,
     .check_law = picus_theta_check_position_law,
-    .release = picus_theta_release,
-    .forget_guess = picus_theta_forget,
-    .archive = picus_theta_archive,
-    .change_laws = picus_theta_change_laws,
+    PICUS_THETA_SHARED,
     .step = step};
