@@ -22,7 +22,7 @@ typedef struct newton_residual {
 
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
 void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
-/* Weights by the mass matrix of the stepper's evaluation; a constant one is looked at once. */
+/* Weights by the mass matrix of the stepper's evaluation; a constant one is read once. */
 void picus_newton_residual_fill_weights(const stepper *s, newton_residual *residual);
 static inline void picus_newton_residual_weigh(const stepper *s, newton_residual *residual) {
   if (!residual->weighed || !s->system->constants.mass) picus_newton_residual_fill_weights(s, residual);

@@ -1,6 +1,6 @@
 /* The plan of the active laws: their data and rows, A^-1 W and G, and which of them are decoupled contacts. It is made
  * when an epoch ends: that of the laws, or that of A and W; a step whose laws and matrices persist only executes it. */
-#include "stepper/contact_plan.h"
+#include "stepper/impacts.h"
 
 #include "base/internal.h"
 #include "base/tasks.h"
@@ -108,6 +108,13 @@ static double *solve_rows(const step_problem *p, const contact_request *request,
   picus_law_rows_solve(request->matrix, law, law->data.dim, picus_law_row(law, request->directions->W, 0), solved);
   for (int r = 0; r < law->data.dim; r++, solved += size) p->solved[at + r] = solved;
   return solved;
+}
+
+/* The rows of laws that stand before law k. */
+int picus_rows_before(const step_problem *p, int k) {
+  int rows = 0;
+  for (int i = 0; i < k; i++) rows += p->laws[i].dim;
+  return rows;
 }
 
 /* Sparse factors have scratch of their own. */

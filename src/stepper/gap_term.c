@@ -70,7 +70,7 @@ static double velocity_of(const stepper *s, int law, const gap_step *step, doubl
 }
 
 /* Those within reach of the velocities that u_free has, and of what the forces of the step can give them over other
- * contacts: the others are looked at after the solve. */
+ * contacts: the others are examined after the solve. */
 static bool is_within_reach(const stepper *s, int law, const gap_step *step, double most) {
   const system_law *own = &s->set->laws[law];
   const picus_evaluation *e = step->directions;

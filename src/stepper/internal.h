@@ -78,7 +78,7 @@ typedef struct stepper {
   bool holds_sides;       /* in all steps, for an adaptive run */
   bool holds_times;       /* in this step: those of time alone */
   bool counts_switches;   /* in fixed steps, whose order they cost */
-  int steps_unseen;       /* since then, the sides of the state were looked at */
+  int steps_unseen;       /* since then, the sides of the state were compared */
   bool has_times;         /* with fixed steps: some functions switch with time alone, */
   double uneventful[2];   /* but none of them between these times */
   contact_state contacts; /* at its laws */
@@ -87,7 +87,7 @@ typedef struct stepper {
   struct {
     const picus_evaluation *directions;
     const double *u_begin, *u_free;
-    void (*find_free)(struct stepper *s); /* fills u_free when a step is looked at; NULL: each step leaves it */
+    void (*find_free)(struct stepper *s); /* fills u_free when an impact is counted; NULL: each step leaves it */
   } judged;
   gap_term gap_term;
   sleepers sleep;

@@ -184,7 +184,7 @@ static picus_status fail_with_overlap(const stepper *s, double t, const picus_st
                     s->set->laws[info->shapes.overlap_law].data.name, info->shapes.overlap, t);
 }
 
-/* The laws of the start alone, as if nothing had been looked for; what then overlaps is noted. */
+/* The laws of the start alone, as if none had been searched for; what then overlaps is noted. */
 static picus_status step_as_before(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
                                    picus_step_info *info) {
   const double t = s->redetection.begin.t + dt;

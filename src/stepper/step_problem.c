@@ -9,7 +9,6 @@
 #include "contact/internal.h"
 #include "linalg/internal.h"
 #include "solver/internal.h"
-#include "stepper/contact_plan.h"
 #include "stepper/impacts.h"
 
 #include <float.h>
@@ -61,7 +60,8 @@ picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation 
 }
 
 void picus_step_problem_forget(step_problem *p) {
-  p->active_count = p->size = p->starts = 0;
+  p->active_count = p->size = 0;
+  p->started = false;
   for (int i = 0; i < p->set->law_count; i++) p->acts[i] = false;
   p->accepted = ++p->laws_now;
   p->plan.may_jam = false;
@@ -102,7 +102,7 @@ static void begin_epoch(step_problem *p) {
 
 static void end_choice(step_problem *p, const choice *made) {
   const bool changed = made->changed || made->active != p->active_count;
-  p->starts = 0;
+  p->started = false;
   p->active_count = made->active;
   p->size = made->size;
   if (changed) begin_epoch(p);
@@ -161,7 +161,7 @@ void picus_step_problem_join(step_problem *p, const bool *chosen) {
     p->active[active] = i;
     before -= was_active;
   }
-  p->starts = 1;
+  p->started = true;
   begin_epoch(p);
 }
 
@@ -356,6 +356,22 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   return status;
 }
 
+void picus_step_problem_guess(step_problem *p, double factor, const double *P) {
+  for (int k = 0, at = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &p->set->laws[p->active[k]].data;
+    p->modes[k] = p->contacts->modes[p->active[k]];
+    for (int r = 0; r < law->dim; r++) p->P[at++] = factor * P[law->first_row + r];
+  }
+  p->started = true;
+}
+
+void picus_step_problem_keep(const step_problem *p, double *P) {
+  for (int k = 0, at = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &p->set->laws[p->active[k]].data;
+    for (int r = 0; r < law->dim; r++) P[law->first_row + r] = p->P[at++];
+  }
+}
+
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
   picus_plan_laws(p, request->dt);
   if (p->G.is_factored) {
@@ -365,10 +381,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
     if (status) return status;
   } else
     fill_right_side(p, request, 0, p->active_count, 0);
-  if (p->starts++ == 0) { /* else from an earlier solve of this step */
-    for (int k = 0; k < p->active_count; k++) p->modes[k] = p->contacts->modes[p->active[k]];
-    for (int at = 0; at < p->size; at++) p->P[at] = p->contacts->P[p->rows[at].global];
-  }
+  if (!p->started) picus_step_problem_guess(p, 1, p->contacts->P); /* else from an earlier solve of this step */
   picus_status status = picus_plan_matrices(p, request);
   if (status) return status;
   if (p->contacts->dependent) picus_step_note_prescribed(p, request);
@@ -561,7 +574,7 @@ static inline bool solve_decoupled(step_problem *p, const contact_request *reque
   last->residual = worst;
   info->solver.residual = picus_larger(info->solver.residual, worst.relative);
   p->GP = NULL;
-  p->starts++;
+  p->started = true;
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return true;
 }

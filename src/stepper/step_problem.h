@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 #include "contact/internal.h"
+#include "stepper/contact_plan.h"
 #include "stepper/law_arrays.h"
 
 #include <picus/contact.h>
@@ -76,31 +77,6 @@ typedef struct active_row {
   double restitution;
 } active_row;
 
-/* A contact that no other active law feels, planar or without friction: all that its percussion needs besides
- * velocities. */
-typedef struct decoupled_contact {
-  int law, row; /* among all laws, and its first row among all rows */
-  int at, dim;  /* its first row in the problem, and its rows */
-  int u0, n;    /* as in active_row */
-  int from, to; /* the same */
-  size_t W0;    /* its rows in W, */
-  int size;     /* each of this size */
-  double e[2], mu;
-  double G[4];
-  const double *solved[2]; /* M^-1 w of its rows */
-} decoupled_contact;
-
-/* What the active laws need besides velocities, made when they change, or dt, or a matrix, and executed until then. */
-typedef struct contact_plan {
-  unsigned long laws;     /* the epoch of the active laws that it is made for; 0: none */
-  unsigned long matrices; /* the epoch of A and W that A^-1 W belongs to; 0: none that lasts */
-  bool may_jam;           /* a contact whose friction could outweigh its normal percussion, see paradox.c */
-  /* constant M and W: the active laws, if they are decoupled contacts that the solver treats one by one; else NULL */
-  const decoupled_contact *contacts;
-  double tolerance;        /* of their residuals */
-  decoupled_contact *room; /* law_count */
-} contact_plan;
-
 /* The contact problem of one step: active laws, G, c, and the position of its rows. Two epochs tell what of its plan is
  * still valid: that of the active laws, and that of A and W. It does not know the scheme or its stepper: a scheme has
  * as many as it solves per step. */
@@ -114,8 +90,8 @@ typedef struct step_problem {
   unsigned long matrices; /* and of A and W, where problems share them */
   unsigned long accepted; /* the active laws of the last accepted step; 0: the results of laws are of another one */
   contact_plan plan;
-  int starts; /* how often P and modes have been set since the laws of this step were chosen */
-  double dt;  /* of the laws below; 0: not filled */
+  bool started; /* P and modes are a guess of this step: set since its laws were chosen */
+  double dt;    /* of the laws below; 0: not filled */
   int size;
   picus_law *laws;  /* of the problem */
   active_row *rows; /* size */
@@ -222,7 +198,7 @@ static inline void picus_step_problem_activate(step_problem *p, const double *ga
     picus_step_problem_activate_anew(p, gap, info);
     return;
   }
-  p->starts = 0;
+  p->started = false;
   info->active = p->active_count;
 }
 /* The same with a choice by the scheme, one for each law. */
@@ -250,6 +226,10 @@ typedef struct contact_request {
 } contact_request;
 /* A, or W, is another one from now on. */
 static inline void picus_step_problem_renew(step_problem *p) { p->matrices++; }
+/* The guess of the next solve: P and modes of the active laws, from factor P of all rows and from the last modes. */
+void picus_step_problem_guess(step_problem *p, double factor, const double *P);
+/* The percussions of the problem, among all rows; those of other laws stay as they are. */
+void picus_step_problem_keep(const step_problem *p, double *P);
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */

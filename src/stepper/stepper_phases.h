@@ -53,6 +53,14 @@ static inline picus_status picus_phase_evaluate(stepper *s, double dt, const mov
   return PICUS_OK;
 }
 
+/* For schemes that reach the end of the step in q_next, with the round-off error in q_change, and u_next. The step is
+ * accepted. */
+static inline void picus_phase_arrive(stepper *s) {
+  picus_copy(s->system->nq, s->q_next, s->q);
+  if (s->q_low) picus_copy(s->system->nq, s->q_change, s->q_low);
+  picus_copy(s->system->nu, s->u_next, s->u);
+}
+
 /* The laws whose gaps at the point are closed, and u_next with their percussions. */
 static inline picus_status picus_phase_solve(stepper *s, double dt, const moving_point *at, picus_step_info *info) {
   picus_status status = PICUS_OK;

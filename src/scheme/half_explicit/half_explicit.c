@@ -20,7 +20,7 @@
 
 #include "base/internal.h"
 #include "scheme/linear_motion.h"
-#include "stepper/impacts.h"
+#include "stepper/stepper_phases.h"
 
 #include <float.h>
 #include <math.h>
@@ -253,26 +253,6 @@ static picus_status drop_predicted_open(stepper *s) {
   return status;
 }
 
-/* The initial guess of a problem: factor P of the system's rows. */
-void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const double *P) {
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &s->set->laws[p->active[k]].data;
-    p->modes[k] = s->contacts.modes[p->active[k]];
-    for (int j = 0; j < law->dim; j++) p->P[at++] = factor * P[law->first_row + j];
-  }
-  p->starts = 1;
-}
-
-/* The percussions of a problem, among all rows; those of other laws stay as they are. */
-void picus_half_explicit_keep(const stepper *s, const step_problem *p, double *P) {
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &s->set->laws[p->active[k]].data;
-    for (int j = 0; j < law->dim; j++) P[law->first_row + j] = p->P[at++];
-  }
-}
-
 /* Slip before the step gives the direction of friction at the point whose forces are sought; the law would give that at
  * the point which they lead to, and lose an order if it turns. Heaps leave it to the laws: their impacts cost the order
  * in every step, and most of their contacts are close to sticking. */
@@ -314,7 +294,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
     status = picus_evaluation_update_directions(r->begin);
     if (!status && !constant) status = picus_evaluation_update_directions(s->evaluation);
     if (status) return status;
-    picus_half_explicit_guess(s, &r->first, factor, start);
+    picus_step_problem_guess(&r->first, factor, start);
   }
   const contact_request request = {.t = s->t,
                                    .dt = r->dt,
@@ -328,7 +308,7 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
                                    .rows = constant ? NULL : s->evaluation->W};
   const stage_points points = {.at = r->begin, .laws = constant ? r->begin : s->evaluation};
   status = picus_half_explicit_solve_forces(s, &r->first, &request, points, u, info);
-  if (!status) picus_half_explicit_keep(s, &r->first, r->P1);
+  if (!status) picus_step_problem_keep(&r->first, r->P1);
   return status;
 }
 
@@ -387,7 +367,7 @@ static picus_status solve_second(stepper *s, step_problem *p, double *u, picus_s
   if (p->active_count > 0) {
     picus_status status = picus_evaluation_update_directions(r->end);
     if (status) return status;
-    picus_half_explicit_guess(s, p, 0.5, r->P1);
+    picus_step_problem_guess(p, 0.5, r->P1);
   }
   const contact_request request = {.t = s->t,
                                    .dt = 0.5 * r->dt,
@@ -400,7 +380,7 @@ static picus_status solve_second(stepper *s, step_problem *p, double *u, picus_s
                                    .ahead = s->has_preloads ? r->gap_end : NULL,
                                    .ahead_dt = r->dt};
   picus_status status = picus_step_problem_solve(p, &request, u, info);
-  if (!status) picus_half_explicit_keep(s, p, r->P2);
+  if (!status) picus_step_problem_keep(p, r->P2);
   return status;
 }
 
@@ -446,7 +426,7 @@ picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info
                                    .u_begin = r->u_before,
                                    .u_free = r->u_before};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
-  if (!status) picus_half_explicit_keep(s, &r->other, r->Lambda);
+  if (!status) picus_step_problem_keep(&r->other, r->Lambda);
   return status;
 }
 
@@ -572,19 +552,23 @@ void picus_half_explicit_accept(stepper *s, picus_step_info *info) {
   info->active = s->problem.active_count > r->first.active_count ? s->problem.active_count : r->first.active_count;
   picus_step_problem_accept(s, &r->energies, info);
   add_opened(s, info);
-  picus_copy(s->system->nq, s->q_next, s->q);
-  if (s->q_low) picus_copy(s->system->nq, s->q_change, s->q_low);
-  picus_copy(s->system->nu, s->u_next, s->u);
+  picus_phase_arrive(s);
 }
 
 picus_status picus_half_explicit_trapezoidal(stepper *s, double dt, bool *impact, picus_step_info *info) {
   const bool may_leave = *impact;
+  /* M_0, h_0, and the contacts that are closed at q_0 */
   picus_status status = picus_half_explicit_begin(s, dt, info);
+  /* u_1 = u_0 + dt M_0^-1 (h_0 + W_0 lambda+), gamma(q~, u_1) against lambda+ */
   if (!status) status = first_stage(s, info);
+  /* q_1 = q_0 + dt/2 (q'(q_0, u_0) + q'(q~, u_1)) */
   if (!status) status = picus_half_explicit_find_positions(s);
+  /* M_1, h(q_1, u_1), and the contacts that are closed at q_1: does one of them close in this step? */
   if (!status) status = picus_half_explicit_look_at_end(s);
   if (!status) status = picus_half_explicit_find_impulsive(s, impact);
   if (status || (*impact && may_leave)) return status;
+  /* the impulse Lambda at q_1, or u = u_0 + dt/2 M_0^-1 (h_0 + W_0 lambda+) + dt/2 M_1^-1 (h(q_1, u_1) + W_1 lambda-),
+   * gamma(q_1, u) against lambda- */
   status = *impact ? impact_stage(s, info) : second_stage(s, info);
   if (status) return status;
   picus_half_explicit_remember(s);

@@ -111,10 +111,6 @@ picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, co
 /* The same at the end of the step, with contacts that close alike. */
 picus_status picus_half_explicit_find_closed_at_end(stepper *s);
 double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int law);
-/* The initial guess of a problem: factor P of the system's rows. */
-void picus_half_explicit_guess(stepper *s, step_problem *p, double factor, const double *P);
-/* The percussions of a problem, among all rows; those of other laws stay as they are. */
-void picus_half_explicit_keep(const stepper *s, const step_problem *p, double *P);
 /* A problem of forces that act at the point `at`: the friction of a law in persistent slip opposes the slip there, with
  * u in that evaluation. laws: at the point that the problem leads to. */
 typedef struct stage_points {

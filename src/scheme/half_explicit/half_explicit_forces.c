@@ -83,7 +83,7 @@ picus_status picus_half_explicit_forces(stepper *s, const force_point *at, doubl
   if (r->forces.active_count > 0) {
     if (!s->system->constants.directions) status = picus_evaluate_acceleration_terms(e, r->law_accelerations);
     if (status) return status;
-    picus_half_explicit_guess(s, &r->forces, 1, lambda);
+    picus_step_problem_guess(&r->forces, 1, lambda);
   }
   picus_clear(s->set->row_count, lambda);
   const contact_request request = {.t = s->t,
@@ -95,7 +95,7 @@ picus_status picus_half_explicit_forces(stepper *s, const force_point *at, doubl
                                    .u_free = at->a_free,
                                    .offset = r->law_accelerations};
   status = picus_step_problem_solve(&r->forces, &request, a, info);
-  if (!status) picus_half_explicit_keep(s, &r->forces, lambda);
+  if (!status) picus_step_problem_keep(&r->forces, lambda);
   return status;
 }
 

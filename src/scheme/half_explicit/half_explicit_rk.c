@@ -130,7 +130,7 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
     if (!status) status = picus_evaluation_update_directions(next);
     if (!status && s->has_preloads) status = picus_evaluate_gaps(e, r->gap_forecast);
     if (status) return status;
-    picus_half_explicit_guess(s, &r->first, r->dt * coefficient, r->P1);
+    picus_step_problem_guess(&r->first, r->dt * coefficient, r->P1);
   }
   const contact_request request = {.t = s->t,
                                    .dt = r->dt * coefficient,

@@ -4,7 +4,7 @@
  *   q_1 = q_0 + dt q'(q_0, u_0),     u_1 = u_0 + dt M_0^-1 h_0 + M_1^-1 W_1 P,
  *   gamma(q_1, u_1) + e gamma(q_0, u_0) against P for contacts with g(q_0) + dt/2 g'(q_0, u_0) <= 0. */
 #include "scheme/internal.h"
-#include "stepper/impacts.h"
+#include "stepper/stepper_phases.h"
 
 #include "base/internal.h"
 #include "scheme/linear_motion.h"
@@ -101,21 +101,20 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   explicit_step *r = s->own;
   picus_evaluation *begin = s->evaluation;
-  const int nq = s->system->nq;
   double t_begin, t_end;
-  picus_status status;
   picus_step_times(s, dt, &t_begin, &t_end);
-  picus_evaluation_set_point(begin, t_begin, s->q, s->u);
-  if ((status = picus_evaluate_gaps(begin, s->gap))) return status;
-  if ((status = picus_evaluate_velocities(begin, r->gamma_begin))) return status;
-  if ((status = picus_evaluate_rate(begin, s->rate))) return status;
-  if ((status = picus_evaluate_force(begin, s->h))) return status;
-  if ((status = picus_evaluation_factor_mass(begin))) return status;
-  picus_step_note_gaps(s, s->gap, info);
-  picus_evaluation_solve_mass(begin, s->h);
-  picus_add_multiple(s->system->nu, s->u, dt, s->h, s->u_free);
+  const moving_point at_0 = {t_begin, s->q, s->u};
+
+  /* M, h and the gaps at (q_0, u_0); u_free = u_0 + dt M_0^-1 h_0 */
+  picus_status status = picus_phase_evaluate(s, dt, &at_0, info);
+  if (!status) status = picus_evaluate_velocities(begin, r->gamma_begin);
+  if (!status) status = picus_evaluate_rate(begin, s->rate);
+  if (status) return status;
+
+  /* q_1 = q_0 + dt q'(q_0, u_0) */
   picus_step_advance(s, dt, s->rate);
 
+  /* contacts with g(q_0) + dt/2 g'(q_0, u_0) <= 0 act: u_1 = u_free + M_1^-1 W_1 P, gamma_1 + e gamma_0 against P */
   forecast_gaps(s, dt);
   picus_step_problem_activate(&s->problem, r->forecast, info);
   for (bool added = true; added;) {
@@ -126,9 +125,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   }
   if (s->sleep.on) picus_sleep_settle(s, &begin->mass, s->u_next, info);
   picus_step_problem_accept(s, NULL, info);
-  picus_copy(nq, s->q_next, s->q);
-  if (s->q_low) picus_copy(nq, s->q_change, s->q_low);
-  picus_copy(s->system->nu, s->u_next, s->u);
+  picus_phase_arrive(s);
   return PICUS_OK;
 }
 

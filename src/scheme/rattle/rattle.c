@@ -222,24 +222,12 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   }
   if (!changed) return;
   picus_step_problem_activate(&r->problem, r->forecast, info);
-  step_problem *p = &r->problem;
-  int at = 0;
-  for (int k = 0; k < p->active_count; k++) { /* initial guess: P1 of the last step, or of the last iteration */
-    const picus_system_law *law = &s->set->laws[p->active[k]].data;
-    p->modes[k] = s->contacts.modes[p->active[k]];
-    for (int row = 0; row < law->dim; row++) p->P[at++] = s->law_memory[law->first_row + row];
-  }
-  p->starts = 1;
+  picus_step_problem_guess(&r->problem, 1, s->law_memory); /* P1 of the last step, or of the last iteration */
 }
 
 static void remember_percussions(stepper *s) {
-  const step_problem *p = &rattle_of(s)->problem;
-  int at = 0;
   picus_clear(s->set->row_count, s->law_memory);
-  for (int k = 0; k < p->active_count; k++) {
-    const picus_system_law *law = &s->set->laws[p->active[k]].data;
-    for (int row = 0; row < law->dim; row++) s->law_memory[law->first_row + row] = p->P[at++];
-  }
+  picus_step_problem_keep(&rattle_of(s)->problem, s->law_memory);
 }
 
 /* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
@@ -469,11 +457,13 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   return solve_chosen(s, &request, info);
 }
 
+/* One step from (t_0, q_0, u_0) to (t_1, q_1, u_1); (n) are equations of Breuling et al. */
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_status status = begin(s, dt);
-  if (status) return status;
-  status = first_stage(s, info);
+  /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
+  if (!status) status = first_stage(s, info);
+  /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */
   if (!status) status = second_stage(s, info);
   if (status) return status;
   find_losses(s, s->u_next);

@@ -103,7 +103,7 @@ void picus_projection_choose(stepper *s, projection_kind kind) {
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     const bool active = k < p->active_count && p->active[k] == i;
-    const double percussion = active && p->starts > 0 ? p->P[at] : 0;
+    const double percussion = active && p->started ? p->P[at] : 0;
     if (active) {
       at += law->dim;
       k++;

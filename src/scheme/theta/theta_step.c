@@ -70,7 +70,7 @@ void picus_theta_release(stepper *s) {
   s->own = NULL;
 }
 
-/* --- where the step is looked at ------------------------------------------------------------------------- */
+/* --- points of evaluation ------------------------------------------------------------------------- */
 
 static void locate_velocity(stepper *s) {
   theta_step *t = theta_of(s);
@@ -419,13 +419,19 @@ static bool any_looks_free(const stepper *s) {
 }
 
 picus_status picus_theta_step(stepper *s, double dt, projection_kind projection, picus_step_info *info) {
+  /* gaps and velocities of laws at the start of the step; the first iterate */
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
   if (status) return status;
+
+  /* the active laws by a forecast (Acary 2012, section 4.4) */
   const bool by_free_velocity = any_looks_free(s);
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
   if (!by_free_velocity) activate_by_forecast(s, true, info);
+
+  /* (18), (28): M (u_E - u_B) = dt h + W P with the laws between P and xi = gamma_E + e gamma_B, by Newton's method
+   * (47) */
   for (bool added = true; added;) {
     if ((status = picus_theta_solve(s, &rules, info))) return status;
     if (!picus_step_may_strike(s)) break;
