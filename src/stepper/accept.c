@@ -12,19 +12,19 @@
 
 /* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
  * 2 e v / a and of the height (e v)^2 / (2 a). */
-static bool rebound_is_lost(const contact_state *c, int law, double e, double v) {
-  double a = c->closing[law], rebound = e * v;
-  return 2 * rebound <= FLIGHT_STEPS * a * c->restitution_dt ||
-         rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * c->gap_rounding[law];
+static bool rebound_is_lost(const contact_state *state, int law, double e, double v) {
+  double a = state->closing[law], rebound = e * v;
+  return 2 * rebound <= FLIGHT_STEPS * a * state->restitution_dt ||
+         rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * state->gap_rounding[law];
 }
 
 /* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
-double picus_step_restitution_at(const contact_state *c, int law, int row, double dt, double gamma) {
-  const picus_system_law *data = &c->set->laws[law].data;
+double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
+  const picus_system_law *data = &state->set->laws[law].data;
   double e = picus_law_restitution(data, row);
-  if (c->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / c->restitution_dt) : e;
+  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / state->restitution_dt) : e;
   if (row != 0 || !picus_law_can_open(data)) return e;
-  return c->modes[law] != PICUS_OPEN || rebound_is_lost(c, law, e, -gamma) ? 0 : e;
+  return state->modes[law] != PICUS_OPEN || rebound_is_lost(state, law, e, -gamma) ? 0 : e;
 }
 
 void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info) {
@@ -94,27 +94,28 @@ static inline double dissipated_in_solve(const step_problem *p, int k, int at, i
 
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info) {
   step_problem *p = &s->problem;
-  contact_state *c = &s->contacts;
+  contact_state *state = &s->contacts;
   if (p->plan.may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
   if (!picus_step_problem_persists(p)) clear_inactive(s, p);
   p->accepted = p->laws_now;
   impact_count count = {0};
-  const bool watched = c->watched;
+  const bool watched = state->watched;
   for (int k = 0, at = 0, active = p->active_count; k < active; k++) {
     const int i = p->active[k];
     const picus_system_law *law = &s->set->laws[i].data;
     const int row = law->first_row, dim = law->dim;
     /* a mode that round-off alone may have changed stays as it was, so that no switching point is seen there */
-    const picus_mode before = c->modes[i], mode = c->keep_doubtful_modes && p->doubtful[k] ? before : p->modes[k];
+    const picus_mode before = state->modes[i],
+                     mode = state->keep_doubtful_modes && p->doubtful[k] ? before : p->modes[k];
     /* an impact shows as another mode, or as a percussion that grows: all other contacts are spared the look */
-    if (watched || mode != before || (p->P[at] > PICUS_GROWN * c->P[row] && picus_law_can_open(law)))
+    if (watched || mode != before || (p->P[at] > PICUS_GROWN * state->P[row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
     const double energy = energies ? sum_of(energies->lost, row, dim) : dissipated_in_solve(p, k, at, dim);
-    c->dissipated[i] += energy;
-    if (!s->system->at_rest) c->driven[i] += energies ? sum_of(energies->driven, row, dim) : driven_by(s, law, at);
+    state->dissipated[i] += energy;
+    if (!s->system->at_rest) state->driven[i] += energies ? sum_of(energies->driven, row, dim) : driven_by(s, law, at);
     info->dissipated += energy;
-    c->modes[i] = mode;
-    picus_copy(dim, p->P + at, c->P + row);
+    state->modes[i] = mode;
+    picus_copy(dim, p->P + at, state->P + row);
     at += dim;
   }
   if (count.struck | count.chatter) picus_impacts_note(s, &count, info);

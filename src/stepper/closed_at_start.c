@@ -136,11 +136,11 @@ double picus_approach_terms(const stepper *s, const approach_rule *rule, int i, 
 
 /* By the solver and by the tolerance. */
 static double noise_of(const stepper *s, const approach_rule *rule, int i, int k) {
-  const contact_state *c = &s->contacts;
+  const contact_state *state = &s->contacts;
   const double terms = picus_approach_terms(s, rule, i, k), noise = picus_approach_residual(s) * terms;
-  const bool stays_closed = c->modes[i] != PICUS_OPEN || !picus_law_can_open(&s->set->laws[i].data);
-  if (!(c->velocity_accuracy.atol > 0) || !stays_closed) return noise;
-  return noise + TOLERANCES * (c->velocity_accuracy.atol + c->velocity_accuracy.rtol * terms);
+  const bool stays_closed = state->modes[i] != PICUS_OPEN || !picus_law_can_open(&s->set->laws[i].data);
+  if (!(state->velocity_accuracy.atol > 0) || !stays_closed) return noise;
+  return noise + TOLERANCES * (state->velocity_accuracy.atol + state->velocity_accuracy.rtol * terms);
 }
 
 bool picus_law_is_approached(stepper *s, const approach_rule *rule, int i) {

@@ -290,9 +290,9 @@ void picus_sleep_release(stepper *s);
 void picus_sleep_settle(stepper *s, const system_matrix *mass, double *u, picus_step_info *info);
 
 /* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite after the step from t; else PICUS_OK. */
-picus_status picus_step_blame_velocity(const contact_state *c, double t, const double *u);
-static inline picus_status picus_step_check_finite(const contact_state *c, double t, const double *u) {
-  return picus_all_finite(u, (size_t)c->set->system->nu) ? PICUS_OK : picus_step_blame_velocity(c, t, u);
+picus_status picus_step_blame_velocity(const contact_state *state, double t, const double *u);
+static inline picus_status picus_step_check_finite(const contact_state *state, double t, const double *u) {
+  return picus_all_finite(u, (size_t)state->set->system->nu) ? PICUS_OK : picus_step_blame_velocity(state, t, u);
 }
 
 #endif

@@ -222,21 +222,21 @@ static void archive_state(stepper *s, picus_archive *a) {
 }
 
 static void archive_contacts(stepper *s, picus_archive *a) {
-  contact_state *c = &s->contacts;
-  law_totals *gone = &c->history.gone;
+  contact_state *state = &s->contacts;
+  law_totals *gone = &state->history.gone;
   picus_law_arrays_archive(&s->arrays, s->set, a);
   picus_archive_mark(a, "contact state");
-  picus_archive_double(a, &c->history.watch_until);
+  picus_archive_double(a, &state->history.watch_until);
   picus_archive_double(a, &gone->dissipated);
   picus_archive_double(a, &gone->driven);
   picus_archive_double(a, &gone->impacts);
   picus_archive_double(a, &gone->chatter);
-  picus_archive_bool(a, &c->watched);
-  picus_archive_bool(a, &c->laws_at_end);
-  if (c->laws_at_end && !c->turning) picus_archive_reject(a, "its laws hold elsewhere in a step");
-  check_modes(a, s->set, c->modes);
-  check_counts(a, count_of(s->set->law_count), c->history.impacts);
-  check_counts(a, count_of(s->set->law_count), c->history.chatter);
+  picus_archive_bool(a, &state->watched);
+  picus_archive_bool(a, &state->laws_at_end);
+  if (state->laws_at_end && !state->turning) picus_archive_reject(a, "its laws hold elsewhere in a step");
+  check_modes(a, s->set, state->modes);
+  check_counts(a, count_of(s->set->law_count), state->history.impacts);
+  check_counts(a, count_of(s->set->law_count), state->history.chatter);
   check_counts(a, 2, (double[]){gone->impacts, gone->chatter});
 }
 

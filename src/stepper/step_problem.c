@@ -116,13 +116,13 @@ static bool any_closes(const step_problem *p, const double *gap) {
 }
 
 void picus_step_problem_activate_anew(step_problem *p, const double *gap, picus_step_info *info) {
-  const contact_state *c = p->contacts;
+  const contact_state *state = p->contacts;
   const bool closes = any_closes(p, gap);
   choice so_far = {0};
   for (int i = 0; i < p->set->law_count; i++) {
     const picus_system_law *law = &p->set->laws[i].data;
-    const bool alike = closes && picus_step_closes_alike(c, i, gap[i]);
-    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(c, i) && !alike) continue;
+    const bool alike = closes && picus_step_closes_alike(state, i, gap[i]);
+    if (picus_law_can_open(law) && gap[i] > picus_step_largest_closed_gap(state, i) && !alike) continue;
     if (law->kind == PICUS_ROLLING && !rolls_with_contact(p, so_far.active, i)) continue;
     choose_law(p, &so_far, i);
   }
@@ -140,7 +140,7 @@ void picus_step_problem_choose(step_problem *p, const bool *chosen) {
 }
 
 void picus_step_problem_join(step_problem *p, const bool *chosen) {
-  const contact_state *c = p->contacts;
+  const contact_state *state = p->contacts;
   const law_set *set = p->set;
   int before = p->active_count - 1, from = p->size, active = 0, size = 0;
   for (int i = 0; i < set->law_count; i++) {
@@ -156,8 +156,8 @@ void picus_step_problem_join(step_problem *p, const bool *chosen) {
     const bool was_active = before >= 0 && p->active[before] == i;
     size -= law->dim;
     if (was_active) from -= law->dim;
-    memmove(p->P + size, was_active ? p->P + from : c->P + law->first_row, (size_t)law->dim * sizeof *p->P);
-    p->modes[--active] = was_active ? p->modes[before] : c->modes[i];
+    memmove(p->P + size, was_active ? p->P + from : state->P + law->first_row, (size_t)law->dim * sizeof *p->P);
+    p->modes[--active] = was_active ? p->modes[before] : state->modes[i];
     p->active[active] = i;
     before -= was_active;
   }
@@ -167,11 +167,13 @@ void picus_step_problem_join(step_problem *p, const bool *chosen) {
 
 /* Newton's law gamma_E = -e gamma_B, as gamma_free + e gamma_begin + G P = 0: with the directions of the request, or
  * with those of the ends of the step. */
-static inline double newtons_law(const contact_state *c, int law, int row, double e, double dt, double gamma_begin,
-                                 double gamma_free) {
-  if (e != 0 && c->restitution != PICUS_RESTITUTION_ALWAYS) e = picus_step_restitution_at(c, law, row, dt, gamma_begin);
-  const double turning = c->laws_at_end ? c->turning[c->set->laws[law].data.first_row + row] : 0; /* to the middle */
-  return gamma_free + turning + e * (gamma_begin - turning);
+static inline double newtons_law(const contact_state *state, int law, int row, double e, double dt,
+                                 row_products gamma) {
+  if (e != 0 && state->restitution != PICUS_RESTITUTION_ALWAYS)
+    e = picus_step_restitution_at(state, law, row, dt, gamma.u);
+  const int global = state->set->laws[law].data.first_row + row;
+  const double turning = state->laws_at_end ? state->turning[global] : 0; /* from the start to the middle of the step */
+  return gamma.v + turning + e * (gamma.u - turning);
 }
 
 /* W^T u and W^T v of a row of a law with one part. */
@@ -236,9 +238,9 @@ static inline void fill_row(step_problem *p, const contact_request *request, int
   const double chi = request->directions->chi[row->global], begin = gamma.u + chi, without = gamma.v + chi;
   p->gamma_begin[at] = begin;
   p->gamma_free[at] = without;
-  p->c[at] = request->offset
-                 ? gamma.v + request->offset[row->global]
-                 : newtons_law(p->contacts, row->law, row->row, row->restitution, request->dt, begin, without);
+  p->c[at] = request->offset ? gamma.v + request->offset[row->global]
+                             : newtons_law(p->contacts, row->law, row->row, row->restitution, request->dt,
+                                           (row_products){begin, without});
 }
 
 /* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
@@ -329,19 +331,19 @@ static picus_status multiply_factors(step_problem *p) {
 static inline picus_status call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
   const picus_contact_problem *problem = call->problem;
   double *P = call->P;
-  const contact_state *c = p->contacts;
+  const contact_state *state = p->contacts;
   picus_solve_info *info = &step->solver.last;
   double *start = p->start;
-  if (c->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
+  if (state->watch) memcpy(start, P, (size_t)problem->size * sizeof *P);
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   const bool accepted = info->accepted;
-  if (c->dependent) picus_solver_set_prescribed(c->solver, picus_step_prescribed(p, call));
-  picus_status status = picus_solver_solve(c->solver, problem, P, call->modes, info);
-  if (c->dependent) {
-    picus_solver_set_prescribed(c->solver, (picus_prescribed){0}); /* other problems have other laws */
+  if (state->dependent) picus_solver_set_prescribed(state->solver, picus_step_prescribed(p, call));
+  picus_status status = picus_solver_solve(state->solver, problem, P, call->modes, info);
+  if (state->dependent) {
+    picus_solver_set_prescribed(state->solver, (picus_prescribed){0}); /* other problems have other laws */
     picus_step_take_left_out(p, call);
   }
-  if (c->watch) c->watch(c->watch_user, &(picus_watched_problem){t, problem, start, P, info});
+  if (state->watch) state->watch(state->watch_user, &(picus_watched_problem){t, problem, start, P, info});
   p->GP = NULL;
   if (!status && info->accepted && picus_operator_of(problem)->by_velocities && !call->laws)
     status = multiply_factors(p);
@@ -349,7 +351,8 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
     step->solver.residual = picus_larger(step->solver.residual, info->residual.relative);
   else
     picus_step_note_residual(
-        c->solver, &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws}, p->GP}, step);
+        state->solver, &(solved_problem){problem, P, info, active_law, &(active_laws){p->active, call->laws}, p->GP},
+        step);
   info->iterations += iterations;
   info->fallbacks += fallbacks;
   info->accepted |= accepted;
@@ -525,7 +528,7 @@ static inline bool solve_contact(const step_problem *p, const contact_request *r
     p->gamma_begin[at + r] = begin;
     p->gamma_free[at + r] = without;
     c[r] = request->offset ? gamma[r].v + request->offset[d->row + r]
-                           : newtons_law(p->contacts, d->law, r, d->e[r], request->dt, begin, without);
+                           : newtons_law(p->contacts, d->law, r, d->e[r], request->dt, (row_products){begin, without});
   }
   bool judged;
   if (dim == 1) {
@@ -668,11 +671,11 @@ picus_status picus_step_problem_explain(const step_problem *p, double t, const p
                     p->active_count, name, island, sentence);
 }
 
-picus_status picus_step_blame_velocity(const contact_state *c, double t, const double *u) {
+picus_status picus_step_blame_velocity(const contact_state *state, double t, const double *u) {
   int i = 0;
   while (isfinite(u[i])) i++;
-  return picus_fail(c->context, PICUS_ERROR_NUMBER,
+  return picus_fail(state->context, PICUS_ERROR_NUMBER,
                     "the velocity '%s' is not a finite number after the step from t = %.9g; check the forces there, or "
                     "use a smaller step",
-                    c->set->system->u_names[i].name, t);
+                    state->set->system->u_names[i].name, t);
 }

@@ -140,10 +140,12 @@ static inline double picus_law_restitution(const picus_system_law *law, int row)
   return row == 0 && picus_normal_rows(law->kind) > 0 ? law->eN : law->eF;
 }
 /* Coefficient of restitution of a row in a step of size dt that starts with the velocity gamma of this row. */
-double picus_step_restitution_at(const contact_state *c, int law, int row, double dt, double gamma);
-static inline double picus_step_restitution(const contact_state *c, int law, int row, double dt, double gamma) {
-  double e = c->row_restitution[c->set->laws[law].data.first_row + row];
-  return c->restitution == PICUS_RESTITUTION_ALWAYS || e == 0 ? e : picus_step_restitution_at(c, law, row, dt, gamma);
+double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma);
+static inline double picus_step_restitution(const contact_state *state, int law, int row, double dt, double gamma) {
+  double e = state->row_restitution[state->set->laws[law].data.first_row + row];
+  return state->restitution == PICUS_RESTITUTION_ALWAYS || e == 0
+             ? e
+             : picus_step_restitution_at(state, law, row, dt, gamma);
 }
 
 /* Memory of a contact problem for all laws of the set. */
@@ -162,29 +164,30 @@ static inline void picus_step_problem_drop_plan(step_problem *p) { p->plan.laws 
 /* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
-static inline double picus_step_largest_closed_gap(const contact_state *c, int law) {
-  const double rounding = c->gap_rounding[law], given = c->set->laws[law].slack;
-  const double slack = c->gap_accuracy > 0 && given > c->gap_accuracy ? c->gap_accuracy : given;
-  const double closed = c->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + c->closed_slack;
+static inline double picus_step_largest_closed_gap(const contact_state *state, int law) {
+  const double rounding = state->gap_rounding[law], given = state->set->laws[law].slack;
+  const double slack = state->gap_accuracy > 0 && given > state->gap_accuracy ? state->gap_accuracy : given;
+  const double closed =
+      state->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + state->closed_slack;
   return closed > slack ? closed : slack;
 }
 /* Whether a contact closes at this gap, open before. */
-static inline bool picus_step_closes(const contact_state *c, int law, double gap) {
-  return picus_law_can_open(&c->set->laws[law].data) && c->modes[law] == PICUS_OPEN &&
-         gap <= picus_step_largest_closed_gap(c, law);
+static inline bool picus_step_closes(const contact_state *state, int law, double gap) {
+  return picus_law_can_open(&state->set->laws[law].data) && state->modes[law] == PICUS_OPEN &&
+         gap <= picus_step_largest_closed_gap(state, law);
 }
 /* Whether an open contact takes part when another one closes: the accuracy of the run does not tell which of them is
  * the first. A box that falls flat would otherwise tilt, the more likely the shorter the steps are. Adaptive runs only.
  */
-static inline bool picus_step_closes_alike(const contact_state *c, int law, double gap) {
-  return c->gap_accuracy > 0 && picus_law_can_open(&c->set->laws[law].data) && c->modes[law] == PICUS_OPEN &&
-         gap <= picus_step_largest_closed_gap(c, law) + c->gap_accuracy;
+static inline bool picus_step_closes_alike(const contact_state *state, int law, double gap) {
+  return state->gap_accuracy > 0 && picus_law_can_open(&state->set->laws[law].data) &&
+         state->modes[law] == PICUS_OPEN && gap <= picus_step_largest_closed_gap(state, law) + state->gap_accuracy;
 }
 /* Whether gaps of a fixed step choose the laws of the last choice again. Rolling laws follow their contacts. */
 static inline bool picus_step_problem_is_same_choice(const step_problem *p, const double *gap) {
-  const contact_state *c = p->contacts;
-  if (c->keep_doubtful_modes || p->set->present) return false;
-  const double *usual = c->usual_gap;
+  const contact_state *state = p->contacts;
+  if (state->keep_doubtful_modes || p->set->present) return false;
+  const double *usual = state->usual_gap;
   const bool *acts = p->acts;
   for (int i = 0, count = p->set->law_count; i < count; i++)
     if (acts[i] == (gap[i] > usual[i])) return false;

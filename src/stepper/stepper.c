@@ -23,6 +23,7 @@ static newton_goal newton_goal_of(const picus_sim_options *o) {
                        .gap = fmin(by_options.gap, GOAL_SHARE * o->atol)};
 }
 
+/* Arrays of the state, and arrays that follow the laws. */
 static picus_status allocate_state(stepper *s) {
   size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   double **arrays[] = {&s->q, &s->q_next, &s->rate, &s->u, &s->u_next, &s->u_free, &s->h, &s->q_change, &s->largest};
@@ -31,14 +32,14 @@ static picus_status allocate_state(stepper *s) {
     *arrays[i] = picus_allocate(s->context, sizes[i], sizeof(double));
     if (!*arrays[i]) return PICUS_ERROR_MEMORY;
   }
-  contact_state *c = &s->contacts;
-  const law_array of_laws[] = {picus_carried_by_row(&c->P, 1),
-                               picus_carried_by_law(&c->modes, sizeof *c->modes, 0),
-                               picus_carried_by_law(&c->dissipated, sizeof(double), 0),
-                               picus_carried_by_law(&c->driven, sizeof(double), 0),
-                               picus_carried_by_law(&c->gap_rounding, sizeof(double), 0),
-                               picus_scratch(&c->row_restitution, sizeof(double), picus_by_row),
-                               picus_scratch(&c->usual_gap, sizeof(double), picus_by_law),
+  contact_state *state = &s->contacts;
+  const law_array of_laws[] = {picus_carried_by_row(&state->P, 1),
+                               picus_carried_by_law(&state->modes, sizeof *state->modes, 0),
+                               picus_carried_by_law(&state->dissipated, sizeof(double), 0),
+                               picus_carried_by_law(&state->driven, sizeof(double), 0),
+                               picus_carried_by_law(&state->gap_rounding, sizeof(double), 0),
+                               picus_scratch(&state->row_restitution, sizeof(double), picus_by_row),
+                               picus_scratch(&state->usual_gap, sizeof(double), picus_by_law),
                                picus_scratch(&s->gap, sizeof(double), picus_by_law),
                                picus_scratch(&s->gap_begin, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);

@@ -193,14 +193,14 @@ picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, co
 
 picus_status picus_half_explicit_find_closed_at_end(stepper *s) {
   const half_explicit_step *r = half_explicit_of(s);
-  const contact_state *c = &s->contacts;
+  const contact_state *state = &s->contacts;
   bool closes = false;
   picus_status status = picus_half_explicit_find_closed(s, r->end, r->gap_end, r->closed_end);
-  if (status || !(c->gap_accuracy > 0)) return status;
+  if (status || !(state->gap_accuracy > 0)) return status;
   for (int i = 0; i < s->set->law_count && !closes; i++)
-    closes = r->closed_end[i] && !r->closed_begin[i] && picus_step_closes(c, i, r->gap_end[i]);
+    closes = r->closed_end[i] && !r->closed_begin[i] && picus_step_closes(state, i, r->gap_end[i]);
   for (int i = 0; i < s->set->law_count && closes; i++)
-    r->closed_end[i] = r->closed_end[i] || picus_step_closes_alike(c, i, r->gap_end[i]);
+    r->closed_end[i] = r->closed_end[i] || picus_step_closes_alike(state, i, r->gap_end[i]);
   return PICUS_OK;
 }
 

@@ -100,6 +100,7 @@ static void choose_at_end(stepper *s, bool impact) {
     if (r->impulsive[i] && picus_law_can_open(&s->set->laws[i].data)) r->chosen[i] = false;
 }
 
+/* The accelerations at the end of the step, and its velocity: their mean, or an impulse if a contact has closed. */
 static picus_status end(stepper *s, bool impact, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   picus_status status = picus_evaluation_update_directions(r->end);

@@ -264,20 +264,20 @@ void picus_half_explicit_start_undo(stepper *s) {
 void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
   start_impact *x = &half_explicit_of(s)->start_impact;
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
-  contact_state *c = &s->contacts;
+  contact_state *state = &s->contacts;
   for (int i = 0; i < s->set->law_count && x->acts; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
-      c->P[row] += x->impulse[row];
+      state->P[row] += x->impulse[row];
       memory.impulse[row] += x->impulse[row];
       memory.impulse_loss[i] += x->energies.lost[row];
-      c->dissipated[i] += x->energies.lost[row];
-      c->driven[i] += x->energies.driven[row];
+      state->dissipated[i] += x->energies.lost[row];
+      state->driven[i] += x->energies.driven[row];
       info->dissipated += x->energies.lost[row];
     }
     /* as after an impact at the end of a step, the contact opens in the next one */
-    if (x->jumps[i] && c->modes[i] == PICUS_OPEN) c->modes[i] = x->modes[i];
-    if (c->history.impacts[i] == x->counted[i]) picus_impacts_add(s, i, x->kinds[i], info);
+    if (x->jumps[i] && state->modes[i] == PICUS_OPEN) state->modes[i] = x->modes[i];
+    if (state->history.impacts[i] == x->counted[i]) picus_impacts_add(s, i, x->kinds[i], info);
   }
   if (x->acts) picus_step_problem_disown(&s->problem); /* P of laws that are open now is cleared in the next step */
   x->acts = false;

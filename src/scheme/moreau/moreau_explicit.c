@@ -98,6 +98,7 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
                         : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
 }
 
+/* One step from (q_0, u_0) to (q_1, u_1). */
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   explicit_step *r = s->own;
   picus_evaluation *begin = s->evaluation;

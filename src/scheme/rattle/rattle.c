@@ -124,6 +124,7 @@ static picus_status create(stepper *s) {
 
 /* --- first stage -------------------------------------------------------------------------------------------------- */
 
+/* Values at (t_0, q_0, u_0), and the first iterate of u_h and q_1. */
 static picus_status begin(stepper *s, double dt) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
@@ -424,6 +425,8 @@ static picus_status solve_chosen(stepper *s, const contact_request *request, pic
   return status;
 }
 
+/* M_1 (u_1 - u_h) = dt/2 h(t_1, q_1, u_h) + W_1 P2 with gamma_1 + e gamma_0 against the total P = P1 + P2, of all laws
+ * that are closed at q_1. */
 static picus_status second_stage(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *end = r->end;
