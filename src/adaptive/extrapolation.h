@@ -3,7 +3,7 @@
 #ifndef PICUS_ADAPTIVE_EXTRAPOLATION_H
 #define PICUS_ADAPTIVE_EXTRAPOLATION_H
 
-#include "scheme/internal.h"
+#include "stepper/impacts.h"
 
 /* How an extrapolation step ended (Studer 2008, 9.2). */
 typedef enum step_outcome {

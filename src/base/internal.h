@@ -45,6 +45,8 @@ void picus_log(picus_context *context, picus_log_level level, const char *format
 bool picus_many_finite(const double *values, size_t count);
 static inline bool picus_all_finite(const double *values, size_t count) {
   if (count == 3) return ((0 * values[0]) * values[1]) * values[2] == 0;
+  if (count == 2) return (0 * values[0]) * values[1] == 0;
+  if (count == 1) return 0 * values[0] == 0;
   if (count > 8) return picus_many_finite(values, count);
   double zero = 0;
   for (size_t i = 0; i < count; i++) zero *= values[i];

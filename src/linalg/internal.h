@@ -138,6 +138,10 @@ static inline void picus_copy(int n, const double *x, double *out) {
     out[1] = x1;
     return;
   }
+  if (n == 1) {
+    out[0] = x[0];
+    return;
+  }
   if (n > PICUS_SHORT_VECTOR) {
     memcpy(out, x, (size_t)n * sizeof *out);
     return;
@@ -171,6 +175,10 @@ static inline void picus_add_multiple(int n, const double *x, double b, const do
     const double s0 = x[0] + b * y[0], s1 = x[1] + b * y[1];
     out[0] = s0;
     out[1] = s1;
+    return;
+  }
+  if (n == 1) {
+    out[0] = x[0] + b * y[0];
     return;
   }
   int i = 0;

@@ -1,5 +1,5 @@
 /* The event log: modes and impacts of all laws before and after each accepted step, for every scheme. Impacts are those
- * that the stepper counts (src/scheme/impacts.c); each is in one switching point.
+ * that the stepper counts (src/stepper/accept.c); each is in one switching point.
  *
  * Impacts that accumulate (Zeno) are closings of one law with shrinking intervals, d_1 >= d_2 >= ... up to one step,
  * which limits their accuracy. With d_k = d_1 r^(k-1) their limit is t_n + d_n r / (1 - r). The law has reached its

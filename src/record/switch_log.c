@@ -7,7 +7,7 @@
 #include "record/internal.h"
 
 #include "base/internal.h"
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 #include <limits.h>
 #include <string.h>

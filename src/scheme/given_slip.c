@@ -223,11 +223,6 @@ static bool directions_hold(given_slip *a, const slip_request *request, const do
   return hold;
 }
 
-static void count_given(given_slip *a) {
-  a->given_count = 0;
-  for (int k = 0; k < a->problem->active_count; k++) a->given_count += a->given[a->problem->active[k]];
-}
-
 picus_status picus_given_slip_solve(given_slip *a, const slip_request *request, double *u, picus_step_info *info,
                                     bool *taken) {
   enum { ROUNDS = 2 }; /* with all laws, and once more without the violated ones */
@@ -235,7 +230,8 @@ picus_status picus_given_slip_solve(given_slip *a, const slip_request *request, 
   stepper *s = a->stepper;
   *taken = false;
   a->problem = request->problem;
-  count_given(a);
+  a->given_count = 0;
+  for (int k = 0; k < a->problem->active_count; k++) a->given_count += a->given[a->problem->active[k]];
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(&s->contacts, s->t, contacts->u_free);
   if (!status) status = picus_step_problem_prepare(a->problem, contacts);

@@ -14,7 +14,7 @@
 #ifndef PICUS_SCHEME_GIVEN_SLIP_H
 #define PICUS_SCHEME_GIVEN_SLIP_H
 
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 typedef struct given_slip {
   stepper *stepper;

@@ -2,7 +2,7 @@
 #ifndef PICUS_SCHEME_LINEAR_MOTION_H
 #define PICUS_SCHEME_LINEAR_MOTION_H
 
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 struct linear_motion {
   int n;

@@ -3,17 +3,6 @@
 
 #include "base/internal.h"
 
-#define GOAL_SHARE 0.01              /* of the tolerance of a step, for the residual of each of its substeps */
-#define GOAL_LEAST (8 * DBL_EPSILON) /* round-off of the terms of a balance */
-
-newton_goal picus_newton_goal_of(const picus_sim_options *o) {
-  const newton_goal by_options = {o->implicit.newton_tolerance, o->implicit.projection_tolerance};
-  if (!o->adaptive) return by_options;
-  const double tolerance = o->rtol > 0 ? fmin(o->atol, o->rtol) : o->atol;
-  return (newton_goal){.balance = fmin(by_options.balance, fmax(GOAL_SHARE * tolerance, GOAL_LEAST)),
-                       .gap = fmin(by_options.gap, GOAL_SHARE * o->atol)};
-}
-
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *r) {
   const size_t nu = (size_t)s->system->nu;
   *r = (newton_residual){.weight = picus_allocate(s->context, nu, sizeof(double)),

@@ -4,7 +4,7 @@
 #ifndef PICUS_SCHEME_NEWTON_RESIDUAL_H
 #define PICUS_SCHEME_NEWTON_RESIDUAL_H
 
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 /* Almost all steps take fewer iterations; from this number on, round-off is measured. */
 enum { PICUS_UNSETTLED = 5 };
@@ -20,14 +20,9 @@ typedef struct newton_residual {
   bool weighed;
 } newton_residual;
 
-/* The tolerances that the Newton iterations of a run aim for. With fixed steps, the options give them. In adaptive runs
- * they are a small share of the tolerance of a step, as far as round-off allows: extrapolation multiplies the residuals
- * of substeps, and its estimate takes them for errors that shorter steps do not reduce. */
-newton_goal picus_newton_goal_of(const picus_sim_options *options);
-
 picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
 void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
-/* Weights by the mass matrix of the stepper's evaluation; a constant one is looked at once. */
+/* Weights by the mass matrix of the stepper's evaluation; a constant one is read once. */
 void picus_newton_residual_fill_weights(const stepper *s, newton_residual *residual);
 static inline void picus_newton_residual_weigh(const stepper *s, newton_residual *residual) {
   if (!residual->weighed || !s->system->constants.mass) picus_newton_residual_fill_weights(s, residual);

@@ -11,7 +11,7 @@
 #define PICUS_SIM_ALARM_H
 
 #include "adaptive/internal.h"
-#include "scheme/internal.h"
+#include "stepper/internal.h"
 
 /* Results of the steps of a window. */
 typedef struct growth_window {

@@ -5,6 +5,7 @@
 #include "adaptive/internal.h"
 #include "record/internal.h"
 #include "scheme/internal.h"
+#include "stepper/impacts.h"
 
 #include <picus/sim.h>
 

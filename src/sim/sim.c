@@ -3,8 +3,8 @@
 #include "base/tasks.h"
 #include "contact/internal.h"
 #include "options/table.h"
+#include "scheme/half_explicit/tableau.h"
 #include "scheme/linear_motion.h"
-#include "scheme/tableau.h"
 #include "sim/internal.h"
 #include "statics/internal.h"
 

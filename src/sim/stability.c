@@ -8,8 +8,8 @@
 #include "sim/internal.h"
 
 #include "base/internal.h"
+#include "scheme/half_explicit/tableau.h"
 #include "scheme/linear_motion.h"
-#include "scheme/tableau.h"
 #include "statics/saddle.h"
 
 #include <math.h>

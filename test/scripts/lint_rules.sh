@@ -109,10 +109,10 @@ check "calls between files, as they are" "$calls" "$PICUS_BUILD"
 mkdir -p tree/scripts tree/src tree/tool
 cp -r "$PICUS_SOURCE"/src/* tree/src
 cp "$calls" tree/scripts
-check "planted: scheme without its arrow to solver" with_row "scheme       -> statics system options types contact linalg base"
+check "planted: stepper without its arrow to solver" with_row "stepper      -> statics system options types contact linalg base"
 check "a call without an arrow" tree/scripts/check-calls "$PICUS_BUILD"
 expect_status 1
-expect_match stdout '^src/scheme/[a-z_]*\.c: scheme must not use picus_solver_[a-z]*, which is defined in solver$'
+expect_match stdout '^src/stepper/[a-z_]*\.c: stepper must not use picus_solver_[a-z]*, which is defined in solver$'
 check "a folder without objects" tree/scripts/check-calls tree
 expect_status 1
 

@@ -1,0 +1,154 @@
+/* The classic explicit scheme of Moreau and Jean, as Schindler et al. 2015, eqs. (29) to (33), compare their schemes
+ * with:
+ *
+ *   q_1 = q_0 + dt q'(q_0, u_0),     u_1 = u_0 + dt M_0^-1 h_0 + M_1^-1 W_1 P,
+ *   gamma(q_1, u_1) + e gamma(q_0, u_0) against P for contacts with g(q_0) + dt/2 g'(q_0, u_0) <= 0. */
+#include "scheme/internal.h"
+#include "stepper/stepper_phases.h"
+
+#include "base/internal.h"
+#include "scheme/linear_motion.h"
+
+typedef struct explicit_step {
+  picus_evaluation *end; /* at (t_1, q_1); the stepper's own stays at the start of the step */
+  double *offset;        /* row_count: chi_1 + e gamma_0 */
+  double *gamma_begin;   /* row_count */
+  double *forecast;      /* law_count */
+  double *ahead;         /* law_count: gaps at q_1, for preloads */
+} explicit_step;
+
+static void release(stepper *s) {
+  explicit_step *r = s->own;
+  if (!r) return;
+  picus_evaluation_destroy(r->end);
+  picus_release(s->context, r);
+  s->own = NULL;
+}
+
+static picus_status create(stepper *s) {
+  explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
+  if (!r) return PICUS_ERROR_MEMORY;
+  const law_array arrays[] = {picus_scratch(&r->offset, sizeof(double), picus_by_row),
+                              picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
+                              picus_scratch(&r->forecast, sizeof(double), picus_by_law),
+                              picus_scratch(&r->ahead, sizeof(double), picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status) status = picus_stepper_add_evaluation(s, &r->end);
+  if (status) return status;
+  s->judged.directions = r->end;
+  picus_evaluation_set_point(r->end, s->t, s->q, s->u);
+  return picus_step_problem_fill_constant(&s->problem, r->end);
+}
+
+/* g + dt/2 g' at the start of the step. */
+static void forecast_gaps(stepper *s, double dt) {
+  explicit_step *r = s->own;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    r->forecast[i] = picus_law_can_open(law) ? s->gap[i] + 0.5 * dt * r->gamma_begin[law->first_row] : 0;
+  }
+}
+
+static void fill_offset(stepper *s, double dt) {
+  explicit_step *r = s->own;
+  for (int k = 0; k < s->problem.active_count; k++) {
+    const int i = s->problem.active[k];
+    const picus_system_law *law = &s->set->laws[i].data;
+    for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
+      const double gamma = r->gamma_begin[row];
+      r->offset[row] = r->end->chi[row] + picus_step_restitution(&s->contacts, i, j, dt, gamma) * gamma;
+    }
+  }
+}
+
+/* q_1 is reached with u_0; the next step goes on from there with u_1. */
+static picus_status solve_with_gaps(stepper *s, const contact_request *request, picus_step_info *info) {
+  explicit_step *r = s->own;
+  picus_status status = picus_evaluate_gaps(r->end, s->gap_term.ahead);
+  if (status) return status;
+  return picus_gap_term_solve(
+      s, request,
+      &(gap_step){
+          .dt = request->dt, .directions = r->end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin},
+      s->u_next, info);
+}
+
+/* u_1 with the percussions of the active laws. */
+static picus_status solve_active(stepper *s, double dt, double t_end, picus_step_info *info) {
+  explicit_step *r = s->own;
+  picus_evaluation *end = r->end;
+  picus_status status;
+  if (s->problem.active_count > 0 || s->gap_term.on) {
+    picus_evaluation_set_point(end, t_end, s->q_next, s->u);
+    if ((status = picus_evaluation_factor_mass(end))) return status;
+    if ((status = picus_evaluation_update_directions(end))) return status;
+    fill_offset(s, dt);
+    if (s->has_preloads && (status = picus_evaluate_gaps(end, r->ahead))) return status;
+  }
+  const contact_request request = {.t = s->t,
+                                   .dt = dt,
+                                   .directions = end,
+                                   .matrix = &end->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free,
+                                   .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->ahead : NULL};
+  return s->gap_term.on ? solve_with_gaps(s, &request, info)
+                        : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
+}
+
+/* One step from (q_0, u_0) to (q_1, u_1). */
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  explicit_step *r = s->own;
+  picus_evaluation *begin = s->evaluation;
+  double t_begin, t_end;
+  picus_step_times(s, dt, &t_begin, &t_end);
+  const moving_point at_0 = {t_begin, s->q, s->u};
+
+  /* M, h and the gaps at (q_0, u_0); u_free = u_0 + dt M_0^-1 h_0 */
+  picus_status status = picus_phase_evaluate(s, dt, &at_0, info);
+  if (!status) status = picus_evaluate_velocities(begin, r->gamma_begin);
+  if (!status) status = picus_evaluate_rate(begin, s->rate);
+  if (status) return status;
+
+  /* q_1 = q_0 + dt q'(q_0, u_0) */
+  picus_step_advance(s, dt, s->rate);
+
+  /* contacts with g(q_0) + dt/2 g'(q_0, u_0) <= 0 act: u_1 = u_free + M_1^-1 W_1 P, gamma_1 + e gamma_0 against P */
+  forecast_gaps(s, dt);
+  picus_step_problem_activate(&s->problem, r->forecast, info);
+  for (bool added = true; added;) {
+    if ((status = solve_active(s, dt, t_end, info))) return status;
+    if (s->gap_term.on || !picus_step_may_strike(s)) break;
+    const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
+    if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
+  }
+  if (s->sleep.on) picus_sleep_settle(s, &begin->mass, s->u_next, info);
+  picus_step_problem_accept(s, NULL, info);
+  picus_phase_arrive(s);
+  return PICUS_OK;
+}
+
+static void linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  picus_linear_acceleration(m, x, v, m->work);
+  picus_add_multiple(m->n, x, dt, v, x);
+  picus_add_multiple(m->n, v, dt, m->work, v);
+}
+
+const scheme_ops picus_moreau_explicit_scheme = {
+    .description = {.name = "moreau-explicit",
+                    .summary = "the classic explicit Moreau-Jean scheme: contacts at velocity level, order 1",
+                    .reference = "Schindler, Rezaei, Kursawe, Acary 2015, eqs. (29) to (33)"},
+    .order = 1,
+    .power = 1,
+    .explicit_forces = true,
+    .velocity_level = true,
+    .has_gap_term = true,
+    .has_sleep = true,
+    .by_factors = true,
+    .penetrates = PENETRATES_BY_APPROACH,
+    .create = create,
+    .release = release,
+    .linear_step = linear_step,
+    .step = step};

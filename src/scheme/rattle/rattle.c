@@ -1,0 +1,516 @@
+/* The nonsmooth RATTLE scheme (Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4).
+ *
+ * First stage, for the velocity u_h in the middle, the position q_1 at the end and the percussions P1:
+ *
+ *   M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1,     q_1 = q_0 + dt/2 (q'(t_0, q_0, u_h) + q'(t_1, q_1, u_h)),
+ *   g(t_1, q_1) = 0 or >= 0 against P1,                   gamma(t_1, q_1, u_h) against P1,
+ *
+ * second stage, for the velocity u_1 at the end and the percussions P = P1 + P2 of the complete step:
+ *
+ *   M_1 (u_1 - u_h) = dt/2 h(t_1, q_1, u_h) + W_1 P2,     gamma(t_1, q_1, u_1) + e gamma(t_0, q_0, u_0) against P.
+ *
+ * The second stage is one contact problem. The first is nonlinear: each Newton iteration linearizes its equations and
+ * solves the remaining contact problem, with all its inclusions, so that the iteration also finds the active set
+ * (Josephy 1979). Its G = V^T A^-1 W_0 has the slopes V of the laws at the end on the left and W at the start on the
+ * right, and is not symmetric. Gaps are divided by dt: all rows are then velocities, and a shorter step is solved as
+ * accurately, relative to what happens in it.
+ *
+ * A friction element of force a may take up a dt/2 in the first stage and a dt in the whole step.
+ *
+ * The memory of the scheme: P1 of the last step, from which the next one starts, and the number of further steps with
+ * plain friction rows (see picus_rattle_rows). */
+#include "scheme/rattle/rattle.h"
+
+#include "base/internal.h"
+#include "scheme/linear_motion.h"
+#include "stepper/impacts.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+static size_t four_by_law(const law_sizes *n) { return 4 * n->laws; }
+
+static picus_status allocate_arrays(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  struct {
+    double **array;
+    size_t count;
+  } const arrays[] = {{&r->u, nu},       {&r->q, nq},        {&r->u_free, nu},     {&r->h, nu},
+                      {&r->balance, nu}, {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},
+                      {&r->q_low, nq},   {&r->u_kept, nu},   {&r->u_unloaded, nu}};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
+    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
+  const law_array of_laws[] = {picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
+                               picus_scratch(&r->gap, sizeof(double), picus_by_law),
+                               picus_scratch(&r->gap_begin, sizeof(double), picus_by_law),
+                               picus_scratch(&r->offset, sizeof(double), picus_by_row),
+                               picus_scratch(&r->rounding, sizeof(double), picus_by_row),
+                               picus_scratch(&r->forecast, sizeof(double), picus_by_law),
+                               picus_scratch(&r->energies.lost, sizeof(double), picus_by_row),
+                               picus_scratch(&r->energies.driven, sizeof(double), picus_by_row),
+                               picus_scratch(&r->gap_noise, sizeof(double), four_by_law),
+                               picus_scratch(&r->slip_velocity, sizeof(double), picus_by_row),
+                               picus_scratch(&r->taken_back, sizeof *r->taken_back, picus_by_law)};
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  if (status || r->rows_are_W) return status;
+  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&r->rows, sizeof(double), picus_by_W));
+}
+
+static void release(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  if (!r) return;
+  double *const arrays[] = {r->u,          r->q,    r->u_free, r->h,      r->balance,   r->momentum,
+                            r->rate_begin, r->rate, r->q_low,  r->u_kept, r->u_unloaded};
+  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_rattle_slopes_release(s);
+  picus_rattle_slip_release(s);
+  picus_newton_residual_release(s->context, &r->residual);
+  picus_velocity_guess_release(s->context, &r->guess);
+  picus_step_problem_release(s->context, &r->problem);
+  picus_evaluation_destroy(r->end);
+  picus_release(s->context, r);
+  s->own = NULL;
+}
+
+static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
+
+static void forget_guess(stepper *s) { picus_velocity_guess_forget(&rattle_of(s)->guess); }
+
+/* The pivots of the matrix, and the guess for the next step. */
+static void archive(stepper *s, picus_archive *a) {
+  rattle_step *r = rattle_of(s);
+  picus_archive_mark(a, "matrix");
+  picus_system_matrix_archive(&r->matrix, a);
+  picus_velocity_guess_archive(&r->guess, a);
+  picus_archive_double(a, &r->t_kept);
+  picus_archive_doubles(a, r->u_kept, (size_t)s->system->nu);
+  if (picus_archive_reads(a)) r->matrix_dt = 0;
+}
+
+/* The velocity that forces alone would give. u_free of the second stage is another one: if W changes in the step, it
+ * keeps (W_0 - W_1) P1 of the first stage, which is large for light bodies just if they have an impact. */
+static void find_unloaded(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  double *impulse = r->balance; /* of the first stage, which is over */
+  for (int i = 0; i < s->system->nu; i++) impulse[i] = r->dt * r->h[i];
+  picus_evaluation_solve_mass(r->end, impulse);
+  picus_add_multiple(s->system->nu, s->u, 1, impulse, r->u_unloaded);
+}
+
+static picus_status create(stepper *s) {
+  s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
+  if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
+  rattle_step *r = rattle_of(s);
+  picus_status status = picus_stepper_remember_laws(s, 1, 0);
+  if (!status) status = picus_rattle_slopes_create(s);
+  if (!status) status = allocate_arrays(s);
+  if (!status) status = picus_rattle_slip_create(s);
+  if (!status) status = picus_newton_residual_create(s, &r->residual);
+  if (!status) status = picus_velocity_guess_create(s->context, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
+  if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
+  if (!status) status = picus_stepper_add_evaluation(s, &r->end);
+  unsigned jacobians = r->rows_are_W ? 0 : PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q); /* at the end of the step */
+  if (!s->system->constants.identity_rates) jacobians |= PICUS_JACOBIAN(JACOBIAN_GAP_Q) | PICUS_JACOBIANS_OF_RATES;
+  if (!status) status = picus_evaluation_request(r->end, jacobians);
+  if (status) return status;
+  s->judged.directions = r->end;
+  s->judged.u_free = r->u_unloaded;
+  s->judged.find_free = find_unloaded;
+  picus_evaluation_set_point(r->end, s->t, s->q, s->u);
+  return picus_step_problem_fill_constant(&s->problem, r->end);
+}
+
+/* --- first stage -------------------------------------------------------------------------------------------------- */
+
+/* Values at (t_0, q_0, u_0), and the first iterate of u_h and q_1. */
+static picus_status begin(stepper *s, double dt) {
+  rattle_step *r = rattle_of(s);
+  picus_evaluation *e = s->evaluation;
+  r->dt = dt;
+  picus_step_times(s, dt, &r->t_begin, &r->t_end);
+  /* the state in which the last step ended? The driver may have rounded its time, and quaternions are renormalized */
+  const bool is_kept = fabs(s->t - r->t_kept) <= 4 * DBL_EPSILON * fabs(s->t);
+  if (!is_kept || !picus_equal(s->system->nu, s->u, r->u_kept)) forget_guess(s);
+  picus_velocity_guess_find(&r->guess, dt, s->u, r->u);
+  picus_copy(s->system->nq, s->q, r->q);
+  for (int i = 0; i < s->set->law_count; i++) {
+    r->forecast[i] = 1;
+    r->gap_noise[i] = 0;
+  }
+  picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
+  picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
+  if (!status && s->has_preloads) status = picus_evaluate_gaps(e, r->gap_begin);
+  if (!status) status = picus_evaluation_update_mass(e);
+  if (!status) status = picus_rattle_begin_rates(s);
+  return status;
+}
+
+/* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
+static double law_velocity(const stepper *s, const system_law *law, int k) {
+  const rattle_step *r = rattle_of(s);
+  const size_t at = picus_law_row_at(law, k);
+  const int row = law->data.first_row + k;
+  double end = picus_law_row_dot(s->system, law, r->end->W + at, r->u) + r->end->chi[row];
+  if (s->options.slip_direction == PICUS_SLIP_END) return end;
+  double begin = picus_law_row_dot(s->system, law, s->evaluation->W + at, r->u) + s->evaluation->chi[row];
+  return 0.5 * (begin + end);
+}
+
+/* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
+static void fill_offset(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_stepper_find_largest(s, r->q);
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
+    for (int k = 0; k < law->data.dim; k++, slope += picus_law_row_size(law)) {
+      const int row = law->data.first_row + k;
+      double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
+      if (law->data.has_gap && k == 0) {
+        const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
+        r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
+        /* A gap within its round-off counts as zero. Divided by dt, round-off would separate redundant contacts at
+         * rest: their velocities could not vanish together, and only pivoting solvers find how they share friction. */
+        const double gap = fabs(r->gap[i]) <= r->dt * r->rounding[row] ? 0 : r->gap[i];
+        r->offset[row] = gap / r->dt - linear;
+      } else {
+        r->rounding[row] = 0;
+        r->slip_velocity[row] = law_velocity(s, law, k);
+        r->offset[row] = r->slip_velocity[row] - linear;
+      }
+    }
+  }
+}
+
+/* The equations of the first stage at the present u. */
+static picus_status look(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_evaluation *e = s->evaluation;
+  picus_evaluation_set_velocity(e, r->u);
+  picus_status status = picus_evaluate_force(e, r->h);
+  if (status) return status;
+  picus_subtract(s->system->nu, r->u, s->u, r->balance);
+  picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
+  picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
+  if ((status = picus_rattle_positions(s))) return status;
+  if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
+  return picus_evaluation_update_directions(r->end);
+}
+
+static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int i) {
+  return r->gap[i] < -r->dt * r->rounding[law->first_row];
+}
+
+/* A contact is active if it was closed before the step, and from the first iteration in which it would close in this
+ * step: without percussions, or with those of the other contacts. Bodies that lean on each other fall alike without
+ * percussions: only the percussions of other contacts would show, in a distant iterate, that they stay in contact. This
+ * costs iterations and makes the velocities of redundant contacts incompatible, so closed contacts are active from the
+ * first iteration. */
+static void activate(stepper *s, bool first, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  bool changed = first;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
+    double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
+    bool was_closed = first && s->contacts.modes[i] != PICUS_OPEN;
+    bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
+    if (joins) r->forecast[i] = -1;
+    changed = changed || joins;
+  }
+  if (!changed) return;
+  picus_step_problem_activate(&r->problem, r->forecast, info);
+  picus_step_problem_guess(&r->problem, 1, s->law_memory); /* P1 of the last step, or of the last iteration */
+}
+
+static void remember_percussions(stepper *s) {
+  picus_clear(s->set->row_count, s->law_memory);
+  picus_step_problem_keep(&rattle_of(s)->problem, s->law_memory);
+}
+
+/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
+ * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
+static bool is_settled(stepper *s, const contact_request *request) {
+  rattle_step *r = rattle_of(s);
+  double *impulse = s->h, scale = 0, rounding = 0;
+  const int nu = s->system->nu;
+  picus_clear(nu, impulse);
+  picus_step_problem_add_impulse(&r->problem, s->evaluation, impulse);
+  for (int i = 0; i < nu; i++) {
+    scale = picus_larger(scale, r->residual.weight[i] *
+                                    (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
+    rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
+  }
+  /* the balance M (u_h - u_0) - dt/2 h - W P1, the laws, and contacts left out although their gap is below zero */
+  picus_newton_residual_clear(&r->residual, r->residual.tolerance.balance * scale + 8 * DBL_EPSILON * rounding);
+  for (int i = 0; i < nu; i++)
+    picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
+                               s->system->u_names[i].name);
+  if (s->set->law_count) {
+    int law = 0;
+    double change = picus_step_problem_change(&r->problem, request, r->u, &law);
+    picus_newton_residual_note(&r->residual, change, "the law", s->set->laws[law].data.name);
+  }
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    if (picus_law_can_open(law) && r->forecast[i] > 0 && is_below_zero(r, law, i))
+      picus_newton_residual_note(&r->residual, INFINITY, "the gap of", law->name);
+  }
+  return r->residual.value <= r->residual.bound;
+}
+
+/* The same to the goal of the run or, where iterations no longer reduce the residual, to the tolerance of the options;
+ * before: the residual one iteration ago. */
+static bool is_solved(stepper *s, const contact_request *request, double before) {
+  newton_residual *residual = &rattle_of(s)->residual;
+  picus_newton_residual_try(s, residual);
+  if (is_settled(s, request)) return true;
+  return picus_newton_residual_give_up(s, residual, before) && is_settled(s, request);
+}
+
+static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  const int nu = s->system->nu;
+  picus_status status = picus_rattle_matrix(s, first);
+  if (status) return status;
+  picus_copy(nu, r->balance, r->u_free);
+  picus_system_matrix_solve(&r->matrix, r->u_free);
+  picus_subtract(nu, r->u, r->u_free, r->u_free);
+  activate(s, first, info);
+  info->implicit.newton_iterations++;
+  status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
+  if (status) return status;
+  picus_copy(nu, s->u_next, r->u);
+  remember_percussions(s);
+  return PICUS_OK;
+}
+
+static picus_status measure_rounding(stepper *s, int round) {
+  rattle_step *r = rattle_of(s);
+  return picus_gap_noise(r->end, &(moving_point){r->t_end, r->q, r->u}, round, s->q_next, r->gap_noise);
+}
+
+/* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and relative velocities at u_h (Breuling
+ * 2023, eq. 41). */
+static picus_status first_stage(stepper *s, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  const contact_request request = {.t = s->t,
+                                   .dt = 0.5 * r->dt,
+                                   .directions = s->evaluation,
+                                   .matrix = &r->matrix,
+                                   .stays = true,
+                                   .u_begin = s->u,
+                                   .u_free = r->u_free,
+                                   .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->gap_begin : NULL,
+                                   .ahead_dt = r->dt,
+                                   .rows = r->rows_are_W ? NULL : r->rows,
+                                   .rounding = r->rounding};
+  picus_newton_residual_weigh(s, &r->residual);
+  picus_step_problem_renew(&r->problem);
+  double before = INFINITY; /* the residual one iteration ago */
+  for (int iteration = 0;; iteration++) {
+    /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
+    picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
+    if (!status) status = look(s);
+    if (status) return status;
+    if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
+    if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
+    if (iteration > 0) before = r->residual.value;
+    if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
+    if ((status = picus_rattle_rows(s))) return status;
+    fill_offset(s); /* with the rows at the present u */
+    status = iterate(s, &request, iteration == 0, info);
+    if (status) return status;
+  }
+}
+
+/* --- second stage ------------------------------------------------------------------------------------------------- */
+
+/* Contacts that are closed at the end of the step: those that pressed in the first stage, and those that touch. In
+ * adaptive runs a closed contact stays active with a gap of the size of the tolerance, and its law opens it: positions
+ * from extrapolation have such gaps, and a contact opened by them would close again by an impact. */
+static void choose_closed(stepper *s, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  for (int i = 0; i < s->set->law_count; i++) {
+    const int row = s->set->laws[i].data.first_row;
+    const bool is_closed =
+        r->gap[i] <= r->dt * r->rounding[row] || r->gap[i] <= picus_step_largest_closed_gap(&s->contacts, i);
+    const bool touches = s->law_memory[row] > 0 || is_closed;
+    r->forecast[i] = touches ? -1 : 1;
+  }
+  picus_step_problem_activate(&s->problem, r->forecast, info);
+}
+
+/* Energy that each row dissipates, exact for the kinetic energy: P1 acts from u_0 to u_h with W_0, P2 from u_h to u_1
+ * with W_1; and if P1 is withdrawn, - P1 with W_0 and P with W_1. */
+static void find_losses(stepper *s, const double *u_end) {
+  rattle_step *r = rattle_of(s);
+  const step_problem *p = &s->problem;
+  int at = 0;
+  picus_clear(s->set->row_count, r->energies.lost);
+  picus_clear(s->set->row_count, r->energies.driven);
+  for (int k = 0; k < p->active_count; k++) {
+    const system_law *law = &s->set->laws[p->active[k]];
+    const bool taken_back = r->taken_back[p->active[k]];
+    const double *W_0 = picus_law_row(law, s->evaluation->W, 0), *W_1 = picus_law_row(law, r->end->W, 0);
+    for (int j = 0; j < law->data.dim; j++, at++, W_0 += picus_law_row_size(law), W_1 += picus_law_row_size(law)) {
+      const int row = law->data.first_row + j;
+      /* relative velocities at u_h and u_1: with W_0, and with W_1 (without chi) */
+      const row_products by_0 = picus_law_row_dots(s->system, law, W_0, r->u, u_end);
+      const row_products by_1 = picus_law_row_dots(s->system, law, W_1, r->u, u_end);
+      const double half_0 = by_0.u + s->evaluation->chi[row], end_0 = by_0.v + s->evaluation->chi[row];
+      const double P1 = s->law_memory[row];
+      double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
+      if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
+      const double P2 = taken_back ? p->P[at] : p->P[at] - P1, chi = r->end->chi[row];
+      r->energies.lost[row] = lost - 0.5 * P2 * (by_1.u + by_1.v + 2 * chi);
+      r->energies.driven[row] = -P2 * chi - (taken_back ? 0 : P1 * s->evaluation->chi[row]);
+    }
+  }
+}
+
+/* u at the end of the step without percussions: P1 has acted with W_0 and is replaced by P, which acts with W_1. */
+static void find_free_velocity(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  const int nu = s->system->nu;
+  double *impulse = s->h;
+  for (int i = 0; i < nu; i++) impulse[i] = 0.5 * r->dt * r->h[i];
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    const double *W = picus_law_row(law, r->taken_back[i] ? s->evaluation->W : r->end->W, 0);
+    for (int k = 0; k < law->data.dim; k++, W += picus_law_row_size(law)) {
+      const double P1 = s->law_memory[law->data.first_row + k];
+      if (P1 != 0) picus_law_row_add(s->system, law, W, -P1, impulse);
+    }
+  }
+  picus_evaluation_solve_mass(r->end, impulse);
+  picus_add_multiple(nu, r->u, 1, impulse, r->u_free);
+}
+
+static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
+  bool taken = false;
+  find_free_velocity(s);
+  picus_status status =
+      rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
+  if (status || taken) return status;
+  return picus_step_problem_solve(&s->problem, request, s->u_next, info);
+}
+
+/* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
+ * acted; with W_1 the momentum (W_0 - W_1) P1 would remain, from a contact that did not act. */
+static bool release_open_contacts(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  const step_problem *p = &s->problem;
+  bool any = false;
+  for (int k = 0; k < p->active_count; k++) {
+    const int i = p->active[k];
+    const picus_system_law *law = &s->set->laws[i].data;
+    if (!picus_law_can_open(law) || p->modes[k] != PICUS_OPEN || s->law_memory[law->first_row] == 0) continue;
+    r->taken_back[i] = any = true;
+  }
+  return any;
+}
+
+/* The laws that were chosen, from the start: nothing is taken back before the percussions are known. */
+static picus_status solve_chosen(stepper *s, const contact_request *request, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  for (int i = 0; i < s->set->law_count; i++) r->taken_back[i] = false;
+  picus_step_problem_renew(&s->problem);
+  picus_status status = solve_second(s, request, info);
+  if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, request, info);
+  return status;
+}
+
+/* M_1 (u_1 - u_h) = dt/2 h(t_1, q_1, u_h) + W_1 P2 with gamma_1 + e gamma_0 against the total P = P1 + P2, of all laws
+ * that are closed at q_1. */
+static picus_status second_stage(stepper *s, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  picus_evaluation *end = r->end;
+  bool join = false;
+  picus_status status = picus_evaluate_force(end, r->h);
+  if (!status) status = picus_evaluation_factor_mass(end);
+  if (status) return status;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
+      const double gamma = r->gamma_begin[row];
+      r->offset[row] = end->chi[row] + picus_step_restitution(&s->contacts, i, k, r->dt, gamma) * gamma;
+    }
+  }
+  choose_closed(s, info); /* by g_N(q_1) <= 0, and by the percussions of the first stage */
+  /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 43) */
+  const contact_request request = {.t = s->t,
+                                   .dt = r->dt,
+                                   .directions = end,
+                                   .matrix = &end->mass,
+                                   .stays = true,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = r->u_free,
+                                   .offset = r->offset,
+                                   .ahead = s->has_preloads ? r->gap : NULL};
+  status = solve_chosen(s, &request, info);
+  if (!status) status = picus_rattle_join_closed(s, s->u_next, &join);
+  if (status || !join) return status;
+  picus_step_problem_activate(&s->problem, r->forecast, info);
+  return solve_chosen(s, &request, info);
+}
+
+/* One step from (t_0, q_0, u_0) to (t_1, q_1, u_1); (n) are equations of Breuling et al. */
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = begin(s, dt);
+  /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
+  if (!status) status = first_stage(s, info);
+  /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */
+  if (!status) status = second_stage(s, info);
+  if (status) return status;
+  find_losses(s, s->u_next);
+  picus_step_note_gaps(s, r->gap, info);
+  picus_step_problem_accept(s, &r->energies, info);
+  picus_copy(s->system->nq, r->q, s->q);
+  if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
+  if (info->impacts == 0)
+    picus_velocity_guess_note(&r->guess, dt, s->u, r->u, r->residual.root_mass);
+  else
+    forget_guess(s);
+  picus_copy(s->system->nu, s->u_next, s->u);
+  picus_copy(s->system->nu, s->u_next, r->u_kept);
+  r->t_kept = s->t + dt;
+  return PICUS_OK;
+}
+
+/* Without damping: it is implicit, and a step is stable if it is stable without. */
+static void linear_step(const linear_motion *m, double dt, double *x, double *v) {
+  double *a = m->work, *at_rest = a + m->n;
+  picus_clear(m->n, at_rest);
+  picus_linear_acceleration(m, x, at_rest, a);
+  picus_add_multiple(m->n, v, 0.5 * dt, a, v);
+  picus_add_multiple(m->n, x, dt, v, x);
+  picus_linear_acceleration(m, x, at_rest, a);
+  picus_add_multiple(m->n, v, 0.5 * dt, a, v);
+}
+
+const scheme_ops picus_rattle_scheme = {
+    .description =
+        {.name = "rattle",
+         .summary =
+             "nonsmooth RATTLE: contacts at position and velocity level, no penetration, order 2 in smooth motion",
+         .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
+         .implicit = true},
+    .order = 2,
+    .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
+    .explicit_stiffness = true,
+    .jacobians = PICUS_JACOBIAN(JACOBIAN_FORCE_U) | PICUS_JACOBIANS_OF_RATES,
+    .create = create,
+    .release = release,
+    .restart = restart,
+    .forget_guess = forget_guess,
+    .archive = archive,
+    .change_laws = restart,
+    .linear_step = linear_step,
+    .step = step};

@@ -1,0 +1,86 @@
+/* The two stages of the scheme rattle, and the linearized kinematics of the first one. */
+#ifndef PICUS_SCHEME_RATTLE_H
+#define PICUS_SCHEME_RATTLE_H
+
+#include "scheme/given_slip.h"
+#include "scheme/newton_residual.h"
+#include "scheme/velocity_guess.h"
+#include "stepper/impacts.h"
+
+/* The dependence of the positions of a part at the end of the step on its midpoint velocities, if q' is not u: X =
+ * dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
+typedef struct rattle_part {
+  double *slope;   /* X, nq x nu */
+  double *B_begin; /* nq x nu */
+  double *matrix;  /* 1 - dt/2 drate/dq at the end, nq x nq */
+  double *factor;  /* the same, factored */
+  bool is_factored;
+  int *pivots;
+} rattle_part;
+
+typedef struct rattle_step {
+  picus_evaluation *end;                  /* at (t_end, q_end); the stepper's own stays at the start of the step */
+  system_matrix matrix;                   /* A = M_begin - dt/2 dh/du */
+  bool matrix_constant, damping_constant; /* A, and dh/du alone: then A changes from step to step, not within one */
+  double matrix_dt;                       /* of the factor; 0: none */
+  step_problem problem;                   /* of the first stage; the second stage has that of the stepper */
+  bool rows_are_W;                        /* the laws' slopes in u are W itself: constant directions and q' = u */
+  rattle_part *parts;
+  double *dh_dq, *dh_du, *drate_dq, *B, *dgap_dq, *dgamma_dq; /* of one part */
+  double *coupling_u;                                         /* dh/du of the couplings of the system */
+
+  /* the step */
+  double dt, t_begin, t_end;
+  double *gamma_begin; /* row_count: relative velocities of the state */
+  /* the iterate of the first stage */
+  double *u, *q, *u_free;
+  double *u_unloaded;             /* the state's, changed by the forces of the step; when an impact is looked for */
+  double *q_low;                  /* round-off error of q, if the stepper keeps it */
+  double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
+  double *rate_begin, *rate;      /* q' at both ends with u */
+  double *gap, *offset, *rounding, *rows;
+  double *gap_begin;     /* law_count: at the start, for preloads and impacts there */
+  double *forecast;      /* law_count: -1 for contacts that take part */
+  row_energies energies; /* row_count */
+  double
+      *gap_noise; /* law_count: round-off of the gaps' own expressions, zeros unless measured in this step; scratch */
+  double *slip_velocity; /* row_count: relative velocities of the first stage, in the mean of the step or at its end */
+  bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
+  given_slip slip;
+  newton_residual residual;
+  velocity_guess guess; /* of u_h - u_0 */
+  double t_kept;        /* where the last step ended, */
+  double *u_kept;       /* nu: with this velocity; the guess is for a step from there */
+} rattle_step;
+/* Of a stepper of this scheme. */
+static inline rattle_step *rattle_of(const stepper *s) { return s->own; }
+
+/* --- rattle_slopes.c: linearized kinematics --- */
+picus_status picus_rattle_slopes_create(stepper *s);
+void picus_rattle_slopes_release(stepper *s);
+/* B at the start of the step. */
+picus_status picus_rattle_begin_rates(stepper *s);
+/* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to round-off; leaves r->end at (t_end, q, u). */
+picus_status picus_rattle_positions(stepper *s);
+/* A at the current u, factored; and a constant G of the first stage, whose problem is currently that of the stepper.
+ * first: of the iterations of a step. */
+picus_status picus_rattle_matrix(stepper *s, bool first);
+/* The slopes of gaps over dt and of relative velocities in u, into r->rows. */
+picus_status picus_rattle_rows(stepper *s);
+
+/* --- rattle_start.c: contacts that are closed at the start and approach there --- */
+/* After the second stage, with u_end: whether contacts that it left out must take part, because they were closed at the
+ * start of a step that begins with an impact and violate their law; then all contacts closed there, into r->forecast.
+ */
+picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *join);
+
+/* --- rattle_slip.c: the direction of persistent slip --- */
+picus_status picus_rattle_slip_create(stepper *s);
+void picus_rattle_slip_release(stepper *s);
+/* The second stage with the slip directions of the first one, for laws in persistent slip of two or three dimensions.
+ * *taken: they all slip that way at the end of the step as well, u and the percussions are its result. Otherwise the
+ * laws themselves must find their directions. */
+picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info,
+                                     bool *taken);
+
+#endif
