@@ -290,11 +290,10 @@ picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal
     if (P[k] != 0) plan.features |= PICUS_WARM;
   const bool bodies = picus_operator_of(problem)->by_velocities;
   if (bodies) plan.features |= PICUS_BODIES;
-  const bool many = whole->laws > PICUS_MANY_LAWS, small = problem->size <= PICUS_GUESSES_ROWS && !many;
-  if (small && goal->many.creep == 0) return plan; /* the rest belongs to larger problems */
+  const bool many = whole->laws > PICUS_MANY_LAWS;
+  if (problem->size <= PICUS_GUESSES_ROWS && !many) return plan; /* the rest belongs to larger problems */
   const int joints = joint_rows(problem);
   if (joints == 0) plan.creep = goal->many.creep;
-  if (small) return plan;
   if (goal->many.accept_residual > 0 && (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)))
     plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
   if (problem->size <= PICUS_GUESSES_ROWS || !table->is_auto) return plan;
