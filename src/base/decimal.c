@@ -1,3 +1,5 @@
+/* Schubfach (Giulietti 2021): the shortest decimal text that reads back as the same number, from one product with a
+ * power of ten of 128 bits. decimal.h states what is promised. */
 #include "base/decimal.h"
 #include "base/byte_words.h"
 

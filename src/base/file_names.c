@@ -1,3 +1,4 @@
+/* The file that a path names, by device and inode, and the names that Picus derives from that of an output. */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "base/file_names.h"

@@ -1,3 +1,5 @@
+/* Output files: written as NAME.part under a lock, and renamed when they are complete; output_file.h states what a
+ * reader finds at any moment. */
 #define _GNU_SOURCE /* locks that belong to an open file, not to a process: F_OFD_SETLK */
 #define _FILE_OFFSET_BITS 64
 #include "base/output_file.h"

@@ -1,3 +1,4 @@
+/* Untrusted text made safe for a terminal: printable.h states which characters are shown as codes. */
 #include "base/printable.h"
 
 #include <stdint.h>

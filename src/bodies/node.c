@@ -198,8 +198,7 @@ picus_status picus_model_make_node(picus_model *model, const char *framework, in
   return PICUS_OK;
 }
 
-/* --- frames that follow coordinates --------------------------------------------------------------------------------
- */
+/* --- frames that follow coordinates ------------------------------------------------------------------------------- */
 
 /* The rate of a variable of position: the velocity of a coordinate or displacement; invalid: it has none. */
 static picus_expr rate_of(const picus_model *model, picus_model_variable variable) {

@@ -104,8 +104,7 @@ static void divide(sphere_search *s) {
     if (!is_hopeless(s, &next[k])) s->cells[s->count++] = next[k];
 }
 
-/* --- features of the cells that remain -----------------------------------------------------------------------------
- */
+/* --- features of the cells that remain ---------------------------------------------------------------------------- */
 
 static bool mark(int *marks, int k) {
   const bool fresh = !marks[k];

@@ -1,3 +1,5 @@
+/* Files whose changes become visible together: data goes to the file, metadata waits in memory until a commit writes
+ * it in the order that staged.h gives. */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "hdf5/staged.h"

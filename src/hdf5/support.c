@@ -1,3 +1,5 @@
+/* What the HDF5 writers and readers share: silence and reasons of HDF5's error stack, small datasets and attributes,
+ * creation of lists and tables that grow. */
 #include "hdf5/support.h"
 #include "base/internal.h"
 

@@ -224,3 +224,22 @@ picus_model_file picus_lua_read_file(const picus_lua_table *table, const char *n
   picus_lua_require(L, picus_model_keep_file(session->model, name, bytes, size));
   return picus_model_file_at(session->model, picus_model_file_count(session->model) - 1);
 }
+
+int picus_lua_set_each(lua_State *L, const char *keyword, const char *subject, picus_lua_set_fn set) {
+  char text[100];
+  snprintf(text, sizeof text, "%s { coordinate = expression, ... }", keyword);
+  picus_lua_argument_table(L, keyword, text);
+  int count = picus_lua_sorted_keys(L, 1);
+  for (int i = 1; i <= count; i++) {
+    if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
+      return picus_lua_fail(L, PICUS_ERROR_NAME, "%s has an unnamed entry; write coordinate = expression", keyword);
+    snprintf(text, sizeof text, "a key of %s", keyword);
+    const char *name = picus_lua_to_text(L, -1, text);
+    snprintf(text, sizeof text, "%s '%.60s'", subject, name);
+    lua_pushvalue(L, -1);
+    lua_rawget(L, 1);
+    picus_lua_require(L, set(picus_lua_model_here(L), name, picus_lua_to_expr(L, -1, text)));
+    lua_pop(L, 2);
+  }
+  return 0;
+}

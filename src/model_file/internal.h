@@ -88,6 +88,10 @@ typedef struct picus_lua_table {
 } picus_lua_table;
 /* The table that is the only argument of a definition; word is its name in the file. */
 picus_lua_table picus_lua_argument_table(lua_State *L, const char *word, const char *usage);
+/* The keyword KEYWORD { coordinate = expression, ... }: hands each expression to the model, in the order of the names.
+ * subject: "the force on", for messages. */
+typedef picus_status (*picus_lua_set_fn)(picus_model *model, const char *coordinate, picus_expr value);
+int picus_lua_set_each(lua_State *L, const char *keyword, const char *subject, picus_lua_set_fn set);
 /* The table at index inside another definition. */
 picus_lua_table picus_lua_inner_table(lua_State *L, int index, const char *title);
 /* The text at position 1 becomes part of the title: "contact 'beak'". */

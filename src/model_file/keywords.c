@@ -35,24 +35,8 @@ static int say_dissipation(lua_State *L) {
   return 0;
 }
 
-/* force { name = formula, ... } */
-static int say_force(lua_State *L) {
-  picus_lua_argument_table(L, "force", "force { coordinate = expression, ... }");
-  int count = picus_lua_sorted_keys(L, 1);
-  for (int i = 1; i <= count; i++) {
-    char what[100];
-    if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
-      return picus_lua_fail(L, PICUS_ERROR_NAME, "force has an unnamed entry; write coordinate = expression");
-    const char *name = picus_lua_to_text(L, -1, "a key of force");
-    snprintf(what, sizeof what, "the force on '%.60s'", name);
-    lua_pushvalue(L, -1);
-    lua_rawget(L, 1);
-    picus_expr force = picus_lua_to_expr(L, -1, what);
-    picus_lua_require(L, picus_model_add_force(picus_lua_model_here(L), name, force));
-    lua_pop(L, 2);
-  }
-  return 0;
-}
+/* force { coordinate = expression, ... } */
+static int say_force(lua_State *L) { return picus_lua_set_each(L, "force", "the force on", picus_model_add_force); }
 
 /* The length of the list at index, which has to be one. */
 static int list_length(lua_State *L, int index, const char *what) {

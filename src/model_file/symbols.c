@@ -334,24 +334,8 @@ static int say_inputs(lua_State *L) {
   return 1;
 }
 
-/* rates { coordinate = formula, ... } */
-static int say_rates(lua_State *L) {
-  picus_lua_argument_table(L, "rates", "rates { coordinate = expression, ... }");
-  int count = picus_lua_sorted_keys(L, 1);
-  for (int i = 1; i <= count; i++) {
-    char what[100];
-    if (lua_rawgeti(L, 2, i) != LUA_TSTRING)
-      return picus_lua_fail(L, PICUS_ERROR_NAME, "rates has an unnamed entry; write coordinate = expression");
-    const char *name = picus_lua_to_text(L, -1, "a key of rates");
-    snprintf(what, sizeof what, "the rate of '%.60s'", name);
-    lua_pushvalue(L, -1);
-    lua_rawget(L, 1);
-    picus_expr rate = picus_lua_to_expr(L, -1, what);
-    picus_lua_require(L, picus_model_set_rate(picus_lua_model_here(L), name, rate));
-    lua_pop(L, 2);
-  }
-  return 0;
-}
+/* rates { coordinate = expression, ... } */
+static int say_rates(lua_State *L) { return picus_lua_set_each(L, "rates", "the rate of", picus_model_set_rate); }
 
 void picus_lua_store_symbols(lua_State *L, int first_coordinate, int first_velocity) {
   const picus_model *model = picus_lua_session(L)->model;

@@ -65,6 +65,38 @@ picus_status picus_entries_by_column(picus_context *context, picus_entries *matr
   return status;
 }
 
+void picus_entries_of_laws_release(picus_context *context, picus_entries_of_laws *by_law) {
+  picus_release(context, by_law->law_of_row);
+  picus_release(context, by_law->first_row);
+  picus_release(context, by_law->start);
+  picus_release(context, by_law->list);
+  *by_law = (picus_entries_of_laws){0};
+}
+
+picus_status picus_entries_by_law(picus_context *context, const picus_problem_content *content,
+                                  const picus_entries *matrix, picus_entries_of_laws *out) {
+  const size_t laws = (size_t)content->law_count;
+  out->law_of_row = picus_allocate(context, (size_t)content->size, sizeof *out->law_of_row);
+  out->first_row = picus_allocate(context, laws + 1, sizeof *out->first_row);
+  out->start = picus_allocate(context, laws + 2, sizeof *out->start);
+  out->list = picus_allocate(context, matrix->count, sizeof *out->list);
+  if (!out->law_of_row || !out->first_row || !out->start || !out->list) return PICUS_ERROR_MEMORY;
+  for (int i = 0; i < content->law_count; i++) {
+    out->first_row[i + 1] = out->first_row[i] + content->laws[i].dim;
+    for (int row = out->first_row[i]; row < out->first_row[i + 1]; row++) out->law_of_row[row] = i;
+  }
+  size_t *next = out->start + 1;
+  for (size_t k = 0; k < matrix->count; k++) ++next[out->law_of_row[matrix->entries[k].row] + 1];
+  for (int i = 1; i <= content->law_count; i++) next[i] += next[i - 1];
+  for (size_t k = 0; k < matrix->count; k++) out->list[next[out->law_of_row[matrix->entries[k].row]]++] = k;
+  return PICUS_OK;
+}
+
+int picus_compare_integers(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
 /* --- elimination of the unknowns ---------------------------------------------------------------------------------- */
 
 enum { LARGEST_PART = 4096, LARGEST_TABLE = 1 << 27 }; /* unknowns of a part of M; numbers in one table of it: 1 GiB */
@@ -308,49 +340,33 @@ picus_status picus_problem_condense(picus_context *context, const char *name, co
 
 typedef struct factor_builder {
   const picus_problem_content *content;
-  int *law_of_row, *first_row; /* size, law_count + 1 */
-  size_t *start, *list;        /* numbers of the entries by law: law_count + 2, count */
+  picus_entries_of_laws by_law; /* of W */
   int *seen,
       *place;   /* of each unknown: 1 + the last law that uses it, and its position among the columns of that law */
   int *columns; /* of one law: at most unknowns */
 } factor_builder;
 
-static int compare_integers(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-static void sort_entries(factor_builder *b) {
-  const picus_problem_content *content = b->content;
-  for (int i = 0; i < content->law_count; i++) {
-    b->first_row[i + 1] = b->first_row[i] + content->laws[i].dim;
-    for (int row = b->first_row[i]; row < b->first_row[i + 1]; row++) b->law_of_row[row] = i;
-  }
-  size_t *next = b->start + 1;
-  for (size_t k = 0; k < content->W.count; k++) ++next[b->law_of_row[content->W.entries[k].row] + 1];
-  for (int i = 1; i <= content->law_count; i++) next[i] += next[i - 1];
-  for (size_t k = 0; k < content->W.count; k++) b->list[next[b->law_of_row[content->W.entries[k].row]]++] = k;
-}
-
 /* The unknowns of law i in order, and the place of each. */
 static int find_columns(factor_builder *b, int i) {
   int count = 0;
-  for (size_t k = b->start[i]; k < b->start[i + 1]; k++) {
-    int unknown = b->content->W.entries[b->list[k]].column;
+  for (size_t k = b->by_law.start[i]; k < b->by_law.start[i + 1]; k++) {
+    int unknown = b->content->W.entries[b->by_law.list[k]].column;
     if (b->seen[unknown] == i + 1) continue;
     b->seen[unknown] = i + 1;
     b->columns[count++] = unknown;
   }
-  qsort(b->columns, (size_t)count, sizeof *b->columns, compare_integers);
+  qsort(b->columns, (size_t)count, sizeof *b->columns, picus_compare_integers);
   for (int n = 0; n < count; n++) b->place[b->columns[n]] = n;
   return count;
 }
 
 static void fill_law(const factor_builder *b, int i, int count, picus_factor_storage *out) {
   for (int n = 0; n < count; n++) out->column[out->start[i] + n] = b->columns[n];
-  for (size_t k = b->start[i]; k < b->start[i + 1]; k++) {
-    const picus_entry *W = &b->content->W.entries[b->list[k]], *change = &b->content->change.entries[b->list[k]];
-    size_t at = out->offset[i] + (size_t)(W->row - b->first_row[i]) * (size_t)count + (size_t)b->place[W->column];
+  for (size_t k = b->by_law.start[i]; k < b->by_law.start[i + 1]; k++) {
+    const picus_entry *W = &b->content->W.entries[b->by_law.list[k]],
+                      *change = &b->content->change.entries[b->by_law.list[k]];
+    size_t at =
+        out->offset[i] + (size_t)(W->row - b->by_law.first_row[i]) * (size_t)count + (size_t)b->place[W->column];
     out->W[at] += W->value;
     out->change[at] += change->value;
   }
@@ -370,7 +386,6 @@ static picus_status allocate_numbers(picus_factor_storage *out, size_t columns, 
 static picus_status build(factor_builder *b, picus_factor_storage *out) {
   const picus_problem_content *content = b->content;
   size_t columns = 0, numbers = 0;
-  sort_entries(b);
   for (int i = 0; i < content->law_count; i++) {
     int count = find_columns(b, i);
     out->offset[i] = numbers;
@@ -401,24 +416,16 @@ picus_status picus_factor_storage_from_content(picus_context *context, const pic
   size_t laws = (size_t)content->law_count, unknowns = (size_t)content->unknowns;
   factor_builder b = {.content = content};
   *out = (picus_factor_storage){.context = context};
-  b.law_of_row = picus_allocate(context, (size_t)content->size, sizeof *b.law_of_row);
-  b.first_row = picus_allocate(context, laws + 1, sizeof *b.first_row);
-  b.start = picus_allocate(context, laws + 2, sizeof *b.start);
-  b.list = picus_allocate(context, content->W.count, sizeof *b.list);
   b.seen = picus_allocate(context, unknowns, sizeof *b.seen);
   b.place = picus_allocate(context, unknowns, sizeof *b.place);
   b.columns = picus_allocate(context, unknowns, sizeof *b.columns);
   out->start = picus_allocate(context, laws + 1, sizeof *out->start);
   out->offset = picus_allocate(context, laws, sizeof *out->offset);
   out->scratch = picus_allocate(context, unknowns, sizeof *out->scratch);
-  picus_status status = PICUS_ERROR_MEMORY;
-  if (b.law_of_row && b.first_row && b.start && b.list && b.seen && b.place && b.columns && out->start && out->offset &&
-      out->scratch)
-    status = build(&b, out);
-  picus_release(context, b.law_of_row);
-  picus_release(context, b.first_row);
-  picus_release(context, b.start);
-  picus_release(context, b.list);
+  picus_status status = picus_entries_by_law(context, content, &content->W, &b.by_law);
+  if (!b.seen || !b.place || !b.columns || !out->start || !out->offset || !out->scratch) status = PICUS_ERROR_MEMORY;
+  if (!status) status = build(&b, out);
+  picus_entries_of_laws_release(context, &b.by_law);
   picus_release(context, b.seen);
   picus_release(context, b.place);
   picus_release(context, b.columns);

@@ -36,6 +36,19 @@ typedef struct picus_problem_content {
   double *guess, *solution; /* size doubles, or NULL */
 } picus_problem_content;
 
+/* The entries of a matrix by the law of their row. */
+typedef struct picus_entries_of_laws {
+  int *law_of_row;      /* size */
+  int *first_row;       /* law_count + 1 */
+  size_t *start, *list; /* numbers of the entries, law by law: law_count + 2, count */
+} picus_entries_of_laws;
+/* For G or W of the content. To be released, even after a failure. */
+picus_status picus_entries_by_law(picus_context *context, const picus_problem_content *content,
+                                  const picus_entries *matrix, picus_entries_of_laws *out);
+void picus_entries_of_laws_release(picus_context *context, picus_entries_of_laws *by_law);
+/* For qsort. */
+int picus_compare_integers(const void *a, const void *b);
+
 /* The global form M v = D P + f, xi = D^T v + w: G = D^T M^-1 D, or its factors, and w, which is in c, becomes c =
  * D^T M^-1 f + w. Dense elimination in each connected part of M. name: of the file, for messages. */
 picus_status picus_problem_condense(picus_context *context, const char *name, const picus_entries *M, picus_entries *D,

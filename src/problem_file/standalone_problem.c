@@ -34,33 +34,13 @@ static void release_content(picus_context *context, picus_problem_content *conte
 
 typedef struct block_builder {
   const picus_problem_content *content;
-  int *law_of_row;             /* size */
-  int *first_row;              /* law_count + 1 */
-  size_t *start, *list;        /* numbers of the entries by the law of their row: law_count + 2, count */
-  int *seen;                   /* law_count: the last law that had a block with this one, plus 1 */
-  int *columns;                /* law_count: columns of the blocks of one law */
-  size_t *place;               /* law_count: offset of the block in each column of the row at hand */
-  picus_block_storage *blocks; /* NULL while counting */
+  picus_entries_of_laws by_law; /* of G */
+  int *seen;                    /* law_count: the last law that had a block with this one, plus 1 */
+  int *columns;                 /* law_count: columns of the blocks of one law */
+  size_t *place;                /* law_count: offset of the block in each column of the row at hand */
+  picus_block_storage *blocks;  /* NULL while counting */
   size_t block_count, value_count;
 } block_builder;
-
-static int compare_integers(const void *a, const void *b) {
-  int x = *(const int *)a, y = *(const int *)b;
-  return (x > y) - (x < y);
-}
-
-static void sort_entries(block_builder *b) {
-  const picus_problem_content *content = b->content;
-  int law_count = content->law_count;
-  for (int i = 0; i < law_count; i++) {
-    b->first_row[i + 1] = b->first_row[i] + content->laws[i].dim;
-    for (int row = b->first_row[i]; row < b->first_row[i + 1]; row++) b->law_of_row[row] = i;
-  }
-  size_t *next = b->start + 1;
-  for (size_t k = 0; k < content->G.count; k++) ++next[b->law_of_row[content->G.entries[k].row] + 1];
-  for (int i = 1; i <= law_count; i++) next[i] += next[i - 1];
-  for (size_t k = 0; k < content->G.count; k++) b->list[next[b->law_of_row[content->G.entries[k].row]]++] = k;
-}
 
 /* A contact with a rolling law behind it: both have the same blocks. The first and the last law of the pair of law i,
  * which are i itself without rolling friction. */
@@ -84,16 +64,17 @@ static int find_columns(block_builder *b, int i) {
   int count = 0;
   add_columns(b, i, i, &count);
   for (int own = first_of_pair(b, i); own <= last_of_pair(b, i); own++)
-    for (size_t k = b->start[own]; k < b->start[own + 1]; k++)
-      add_columns(b, i, b->law_of_row[b->content->G.entries[b->list[k]].column], &count);
-  qsort(b->columns, (size_t)count, sizeof *b->columns, compare_integers);
+    for (size_t k = b->by_law.start[own]; k < b->by_law.start[own + 1]; k++)
+      add_columns(b, i, b->by_law.law_of_row[b->content->G.entries[b->by_law.list[k]].column], &count);
+  qsort(b->columns, (size_t)count, sizeof *b->columns, picus_compare_integers);
   return count;
 }
 
 static void fill_values(block_builder *b, int i) {
-  for (size_t k = b->start[i]; k < b->start[i + 1]; k++) {
-    const picus_entry *e = &b->content->G.entries[b->list[k]];
-    int j = b->law_of_row[e->column], row = e->row - b->first_row[i], column = e->column - b->first_row[j];
+  for (size_t k = b->by_law.start[i]; k < b->by_law.start[i + 1]; k++) {
+    const picus_entry *e = &b->content->G.entries[b->by_law.list[k]];
+    int j = b->by_law.law_of_row[e->column], row = e->row - b->by_law.first_row[i],
+        column = e->column - b->by_law.first_row[j];
     double *value = &b->blocks->values[b->place[j] + (size_t)(row * b->content->laws[j].dim + column)];
     *value = *value == 0 ? e->value : *value + e->value; /* also a zero keeps its sign */
   }
@@ -124,7 +105,6 @@ static void build_blocks(block_builder *b) {
 }
 
 static picus_status store_blocks(picus_context *context, block_builder *b, picus_block_storage *out) {
-  sort_entries(b);
   build_blocks(b);
   if (b->block_count > INT_MAX)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED, "G has %zu blocks, but at most %d are supported",
@@ -132,7 +112,7 @@ static picus_status store_blocks(picus_context *context, block_builder *b, picus
   picus_status status = picus_block_storage_create(context, b->content->law_count, b->block_count, b->value_count, out);
   if (status) return status;
   memset(out->values, 0, b->value_count * sizeof *out->values);
-  memcpy(out->first_row, b->first_row, (size_t)(b->content->law_count + 1) * sizeof *out->first_row);
+  memcpy(out->first_row, b->by_law.first_row, (size_t)(b->content->law_count + 1) * sizeof *out->first_row);
   out->row_start[0] = 0;
   b->blocks = out;
   build_blocks(b);
@@ -143,20 +123,13 @@ static picus_status blocks_of_entries(picus_context *context, const picus_proble
                                       picus_block_storage *out) {
   size_t laws = (size_t)content->law_count;
   block_builder b = {.content = content};
-  b.law_of_row = picus_allocate(context, (size_t)content->size, sizeof *b.law_of_row);
-  b.first_row = picus_allocate(context, laws + 1, sizeof *b.first_row);
-  b.start = picus_allocate(context, laws + 2, sizeof *b.start);
-  b.list = picus_allocate(context, content->G.count, sizeof *b.list);
   b.seen = picus_allocate(context, laws, sizeof *b.seen);
   b.columns = picus_allocate(context, laws, sizeof *b.columns);
   b.place = picus_allocate(context, laws, sizeof *b.place);
-  picus_status status = PICUS_ERROR_MEMORY;
-  if (b.law_of_row && b.first_row && b.start && b.list && b.seen && b.columns && b.place)
-    status = store_blocks(context, &b, out);
-  picus_release(context, b.law_of_row);
-  picus_release(context, b.first_row);
-  picus_release(context, b.start);
-  picus_release(context, b.list);
+  picus_status status = picus_entries_by_law(context, content, &content->G, &b.by_law);
+  if (!b.seen || !b.columns || !b.place) status = PICUS_ERROR_MEMORY;
+  if (!status) status = store_blocks(context, &b, out);
+  picus_entries_of_laws_release(context, &b.by_law);
   picus_release(context, b.seen);
   picus_release(context, b.columns);
   picus_release(context, b.place);

@@ -1,3 +1,4 @@
+/* Percussions of contacts that come and go, summed from row to row: recorder_state.h describes the sums. */
 #include "record/recorder_state.h"
 
 #include "base/internal.h"

@@ -31,8 +31,7 @@ typedef struct comparing {
   picus_comparison *result;
 } comparing;
 
-/* --- which columns --------------------------------------------------------------------------------------------------
- */
+/* --- which columns ------------------------------------------------------------------------------------------------ */
 
 static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
   switch (kind) {
@@ -93,8 +92,7 @@ static picus_status choose_pairs(comparing *c, compared_columns wanted) {
   return status;
 }
 
-/* --- values of the reference ---------------------------------------------------------------------------------------
- */
+/* --- values of the reference -------------------------------------------------------------------------------------- */
 
 /* The polynomial through count samples (Neville). */
 static double polynomial(const double *x, const double *y, int count, double at) {
@@ -125,8 +123,7 @@ static bool interpolate(const comparing *c, const pair *p, long first, double t,
   return error <= c->interpolate * p->error->range;
 }
 
-/* --- errors --------------------------------------------------------------------------------------------------------
- */
+/* --- errors ------------------------------------------------------------------------------------------------------- */
 
 /* A row of the result that is compared with the reference between its rows next - 1 and next, or at next. */
 typedef struct compared_row {

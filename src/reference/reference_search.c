@@ -43,8 +43,7 @@ picus_reference_options picus_default_reference_options(void) {
   return (picus_reference_options){.accuracy = 1e-10, .work_most = 20000000};
 }
 
-/* --- how two attempts differ ---------------------------------------------------------------------------------------
- */
+/* --- how two attempts differ -------------------------------------------------------------------------------------- */
 
 static void take_difference(const search *s, const picus_comparison *c, picus_reference_attempt *attempt) {
   attempt->difference = 0;
@@ -108,8 +107,7 @@ static double estimated_error(const search *s, int k) {
   return fmax(error, 4 * DBL_EPSILON);
 }
 
-/* --- one attempt ---------------------------------------------------------------------------------------------------
- */
+/* --- one attempt -------------------------------------------------------------------------------------------------- */
 
 static int watch_progress(void *user, double t, double t_end, long steps) {
   search *s = user;
@@ -166,8 +164,7 @@ static picus_status keep_file(search *s, const picus_reference_attempt *is) {
   return status;
 }
 
-/* --- the attempts --------------------------------------------------------------------------------------------------
- */
+/* --- the attempts ------------------------------------------------------------------------------------------------- */
 
 static picus_status first_attempt(const search *s, picus_reference_attempt *attempt) {
   const picus_sim_options *o = &s->sim_options;

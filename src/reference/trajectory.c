@@ -14,8 +14,7 @@ int picus_trajectory_find_near(const trajectory *t, const char *name, int start)
 
 int picus_trajectory_find(const trajectory *t, const char *name) { return picus_trajectory_find_near(t, name, 0); }
 
-/* --- from a file ---------------------------------------------------------------------------------------------------
- */
+/* --- from a file -------------------------------------------------------------------------------------------------- */
 
 static picus_status read_columns(picus_context *context, picus_result *result, trajectory *out) {
   size_t count = (size_t)picus_result_column_count(result);
@@ -82,8 +81,7 @@ void picus_trajectory_release(picus_context *context, trajectory *t) {
   *t = (trajectory){0};
 }
 
-/* --- from a run ----------------------------------------------------------------------------------------------------
- */
+/* --- from a run --------------------------------------------------------------------------------------------------- */
 
 static picus_status memory_open(void *self, const picus_run_description *run, int column_count,
                                 const picus_column *columns) {

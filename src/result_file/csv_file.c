@@ -1,3 +1,5 @@
+/* A CSV file in complete lines: a buffer of lines, and a file that is cut to its complete lines after a failed write.
+ */
 #define _POSIX_C_SOURCE 200809L
 #define _FILE_OFFSET_BITS 64
 #include "result_file/csv_file.h"

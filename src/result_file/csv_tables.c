@@ -8,6 +8,43 @@
 #include <stdio.h>
 #include <string.h>
 
+/* --- sinks and exports -------------------------------------------------------------------------------------------- */
+
+/* Every sink and every export below begins with its file. */
+
+static void destroy_sink(void *self) {
+  picus_csv_file *file = self;
+  picus_context *context = file->context;
+  picus_csv_release(file);
+  picus_release(context, file);
+}
+
+static picus_status close_sink(void *self, const picus_summary *summary) {
+  picus_csv_file *file = self;
+  picus_status status = file->failed ? PICUS_OK : picus_csv_write(file, false);
+  picus_status closed = picus_csv_close(file, picus_run_left_nothing(summary));
+  return status ? status : closed;
+}
+
+/* size: of the sink, which is zeroed but for its file; functions: all but `self`. */
+static picus_status create_sink(picus_context *context, const char *path, size_t size, const picus_sink *functions,
+                                picus_sink *out) {
+  picus_csv_file *file = picus_allocate(context, 1, size);
+  if (!file) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_csv_name(file, context, path);
+  if (status) functions->destroy(file);
+  *out = *functions;
+  out->self = file;
+  return status;
+}
+
+/* An incomplete copy of data stored elsewhere is useless. */
+static picus_status end_export(picus_csv_file *file, picus_status status) {
+  if (!status) return picus_csv_close(file, false);
+  if (file->path) picus_output_discard(&file->output);
+  return status;
+}
+
 /* --- rows --------------------------------------------------------------------------------------------------------- */
 
 /* A line of names, then a line of numbers for each row. */
@@ -63,28 +100,10 @@ static picus_status rows_sink_write(void *self, long row_count, int column_count
   return picus_csv_write(file, false);
 }
 
-static picus_status rows_sink_close(void *self, const picus_summary *summary) {
-  return picus_csv_close(&((csv_sink *)self)->file, picus_run_left_nothing(summary));
-}
-
-static void rows_sink_destroy(void *self) {
-  csv_sink *sink = self;
-  picus_context *context = sink->file.context;
-  picus_csv_release(&sink->file);
-  picus_release(context, sink);
-}
-
 static picus_status rows_sink_create(picus_context *context, const char *path, picus_sink *out) {
-  csv_sink *sink = picus_allocate(context, 1, sizeof *sink);
-  if (!sink) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_csv_name(&sink->file, context, path);
-  if (status) rows_sink_destroy(sink);
-  *out = (picus_sink){.self = sink,
-                      .open = rows_sink_open,
-                      .write = rows_sink_write,
-                      .close = rows_sink_close,
-                      .destroy = rows_sink_destroy};
-  return status;
+  const picus_sink functions = {
+      .open = rows_sink_open, .write = rows_sink_write, .close = close_sink, .destroy = destroy_sink};
+  return create_sink(context, path, sizeof(csv_sink), &functions, out);
 }
 
 picus_status picus_recorder_add_csv(picus_recorder *recorder, const char *path) {
@@ -138,14 +157,10 @@ picus_status picus_csv_export_rows(picus_context *context, picus_result *result,
   if (!status) status = load_columns(context, result, &from);
   if (!status) status = open_file(file, from.count, from.columns);
   if (!status) status = write_columns(file, &from);
-  if (!status)
-    status = picus_csv_close(file, false);
-  else if (file->path)
-    picus_output_discard(&file->output); /* an incomplete copy of data stored elsewhere is useless */
+  status = end_export(file, status);
   picus_release(context, from.values);
   picus_release(context, from.columns);
-  picus_csv_release(file);
-  picus_release(context, file);
+  destroy_sink(file);
   return status;
 }
 
@@ -236,10 +251,7 @@ picus_status picus_csv_export_nodes(picus_context *context, picus_result *result
   if (!status) status = picus_csv_name(&csv->file, context, path);
   if (!status) status = open_nodes(csv);
   if (!status) status = write_nodes(csv, result, table);
-  if (!status)
-    status = picus_csv_close(&csv->file, false);
-  else if (csv->file.path)
-    picus_output_discard(&csv->file.output); /* an incomplete copy of data stored elsewhere is useless */
+  status = end_export(&csv->file, status);
   if (csv->file.context) picus_csv_release(&csv->file);
   for (int k = 0; k < 2; k++) picus_release(context, csv->values[k]);
   picus_release(context, csv);
@@ -340,31 +352,10 @@ static picus_status contacts_sink_write(void *self, const picus_contact_sample *
   return write_sample(self, sample);
 }
 
-static picus_status contacts_sink_close(void *self, const picus_summary *summary) {
-  contact_csv *csv = self;
-  picus_status status = csv->file.failed ? PICUS_OK : picus_csv_write(&csv->file, false);
-  picus_status closed = picus_csv_close(&csv->file, picus_run_left_nothing(summary));
-  return status ? status : closed;
-}
-
-static void contacts_sink_destroy(void *self) {
-  contact_csv *csv = self;
-  picus_context *context = csv->file.context;
-  picus_csv_release(&csv->file);
-  picus_release(context, csv);
-}
-
 static picus_status contacts_sink_create(picus_context *context, const char *path, picus_sink *out) {
-  contact_csv *csv = picus_allocate(context, 1, sizeof *csv);
-  if (!csv) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_csv_name(&csv->file, context, path);
-  if (status) contacts_sink_destroy(csv);
-  *out = (picus_sink){.self = csv,
-                      .open = contacts_sink_open,
-                      .close = contacts_sink_close,
-                      .destroy = contacts_sink_destroy,
-                      .write_contacts = contacts_sink_write};
-  return status;
+  const picus_sink functions = {
+      .open = contacts_sink_open, .close = close_sink, .destroy = destroy_sink, .write_contacts = contacts_sink_write};
+  return create_sink(context, path, sizeof(contact_csv), &functions, out);
 }
 
 picus_status picus_recorder_add_contact_csv(picus_recorder *recorder, const char *path) {
@@ -391,11 +382,8 @@ picus_status picus_csv_export_contacts(picus_context *context, picus_result *res
   picus_status status = picus_csv_name(&csv->file, context, path);
   if (!status) status = open_contacts(csv);
   if (!status) status = write_contacts(csv, result);
-  if (!status)
-    status = picus_csv_close(&csv->file, false);
-  else if (csv->file.path)
-    picus_output_discard(&csv->file.output); /* an incomplete copy of data stored elsewhere is useless */
-  contacts_sink_destroy(csv);
+  status = end_export(&csv->file, status);
+  destroy_sink(csv);
   return status;
 }
 
@@ -520,31 +508,19 @@ static picus_status sink_write_law(void *self, const picus_switching *first) {
   return PICUS_OK;
 }
 
-static picus_status switchings_sink_close(void *self, const picus_summary *summary) {
-  switching_csv *csv = self;
-  return picus_csv_close(&csv->file, picus_run_left_nothing(summary));
-}
-
 static void switchings_sink_destroy(void *self) {
   switching_csv *csv = self;
-  picus_context *context = csv->file.context;
-  picus_csv_release(&csv->file);
-  picus_release(context, csv->laws.appeared);
-  picus_release(context, csv);
+  picus_release(csv->file.context, csv->laws.appeared);
+  destroy_sink(csv);
 }
 
 static picus_status switchings_sink_create(picus_context *context, const char *path, picus_sink *out) {
-  switching_csv *csv = picus_allocate(context, 1, sizeof *csv);
-  if (!csv) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_csv_name(&csv->file, context, path);
-  if (status) switchings_sink_destroy(csv);
-  *out = (picus_sink){.self = csv,
-                      .open = switchings_sink_open,
-                      .close = switchings_sink_close,
-                      .destroy = switchings_sink_destroy,
-                      .write_switchings = switchings_sink_write,
-                      .write_law = sink_write_law};
-  return status;
+  const picus_sink functions = {.open = switchings_sink_open,
+                                .close = close_sink,
+                                .destroy = switchings_sink_destroy,
+                                .write_switchings = switchings_sink_write,
+                                .write_law = sink_write_law};
+  return create_sink(context, path, sizeof(switching_csv), &functions, out);
 }
 
 picus_status picus_recorder_add_switching_csv(picus_recorder *recorder, const char *path) {
@@ -561,10 +537,7 @@ picus_status picus_csv_export_switchings(picus_context *context, const picus_res
   picus_status status = picus_csv_name(&csv->file, context, path);
   if (!status) status = open_switchings(csv);
   if (!status) status = write_lines(csv, law, count, switchings);
-  if (!status)
-    status = picus_csv_close(&csv->file, false);
-  else if (csv->file.path)
-    picus_output_discard(&csv->file.output); /* an incomplete copy of data stored elsewhere is useless */
+  status = end_export(&csv->file, status);
   switchings_sink_destroy(csv);
   return status;
 }

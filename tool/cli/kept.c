@@ -1,3 +1,5 @@
+/* After a failed run: which rows its files contain. A sink notes which files the run writes, so that no other file is
+ * counted. */
 #define _POSIX_C_SOURCE 200809L
 #include "kept.h"
 

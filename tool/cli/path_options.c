@@ -24,8 +24,7 @@ static bool is_folder_name(const char *path) {
   return length > 0 && path[length - 1] == '/';
 }
 
-/* --- outputs -------------------------------------------------------------------------------------------------------
- */
+/* --- outputs ------------------------------------------------------------------------------------------------------ */
 
 static bool visit_default(const cli_arguments *a, cli_output_fn visit, void *user) {
   const cli_command *command = cli_command_of(a);
@@ -56,8 +55,7 @@ bool cli_for_each_output(const cli_arguments *a, cli_output_fn visit, void *user
   return visit_default(a, visit, user);
 }
 
-/* --- the list of a command -----------------------------------------------------------------------------------------
- */
+/* --- the list of a command ---------------------------------------------------------------------------------------- */
 
 static void list_output(void *user, const cli_output *output) {
   cli_paths *paths = user;
@@ -108,8 +106,7 @@ void cli_paths_list(cli_paths *paths, const cli_arguments *a) {
   if (!cli_for_each_output(a, list_output, paths)) paths->failed = true;
 }
 
-/* --- paths that somebody else has chosen ---------------------------------------------------------------------------
- */
+/* --- paths that somebody else has chosen -------------------------------------------------------------------------- */
 
 bool cli_path_is_plain(const char *path) {
   if (!*path || *path == '/') return false;
@@ -195,7 +192,7 @@ static void judge_result(foreign_search *s, const char *result) {
 
 static void judge_output(void *user, const cli_output *output) {
   foreign_search *s = user;
-  const char *name = output->option->name;
+  const char *name = output->option ? output->option->name : "out"; /* only the result has no option */
   if (strcmp(name, "out") == 0 || cli_given(s->resume, name) || is_accepted(output, s->folder)) return;
   list_path(s, output->what, output->path);
 }

@@ -145,8 +145,7 @@ typedef struct cli_path {
 
 static bool is_output(const cli_path *path) { return path->kind >= PATH_OUTPUT; }
 
-/* --- the list ------------------------------------------------------------------------------------------------------
- */
+/* --- the list ----------------------------------------------------------------------------------------------------- */
 
 static bool has_room(cli_paths *paths) {
   if (paths->count < paths->capacity) return true;
@@ -205,8 +204,7 @@ static void clear(cli_paths *paths) {
   *paths = (cli_paths){0};
 }
 
-/* --- comparing -----------------------------------------------------------------------------------------------------
- */
+/* --- comparing ---------------------------------------------------------------------------------------------------- */
 
 /* Two outputs, or an output folder that has the name of an output. */
 static bool outputs_collide(const cli_path *output, const cli_path *other) {
@@ -232,8 +230,7 @@ static bool collide(const cli_path *output, const cli_path *other) {
   return true;
 }
 
-/* --- may it be written? --------------------------------------------------------------------------------------------
- */
+/* --- may it be written? ------------------------------------------------------------------------------------------- */
 
 /* A name that belongs to the files of some run, also by links. */
 static bool check_name(const cli_path *output) {
@@ -321,8 +318,7 @@ bool cli_paths_check_model(const cli_arguments *arguments, const picus_model *mo
   return cli_paths_check(&paths, context);
 }
 
-/* --- identity ------------------------------------------------------------------------------------------------------
- */
+/* --- identity ----------------------------------------------------------------------------------------------------- */
 
 cli_file_mark cli_mark_file(const char *path) {
   struct stat facts;

@@ -1,3 +1,4 @@
+/* Performance profiles as a figure: from the seconds of each solver on each problem to stairs. */
 #include "profile.h"
 
 #include "plot/figure.h"

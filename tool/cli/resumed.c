@@ -1,3 +1,5 @@
+/* A run that goes on from a checkpoint: the model of the checkpoint, its state, and the rows that the earlier result
+ * has. */
 #define _POSIX_C_SOURCE 200809L
 #include "resumed.h"
 

@@ -1,3 +1,4 @@
+/* Options of a run, read from the command line by the table of run options (src/options). */
 #include "run_options.h"
 
 #include <string.h>

@@ -1,3 +1,4 @@
+/* Texts as output files, written at once or growing. */
 #define _POSIX_C_SOURCE 200809L
 #include "saved_text.h"
 

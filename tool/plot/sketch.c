@@ -1,3 +1,4 @@
+/* Sketches: lines, areas, circles and texts painted by cairo onto pixels, saved as PNG. */
 #include "plot/sketch.h"
 #include "base/internal.h"
 #include "base/output_file.h"

@@ -1,3 +1,4 @@
+/* Granular mechanics of a scene: chains of forces, the distribution of forces, slopes of a surface. */
 #include "view/grains.h"
 #include "base/internal.h"
 

@@ -1,3 +1,4 @@
+/* A text that grows, and JSON written into it. */
 #include "view/json.h"
 #include "base/internal.h"
 

@@ -1,3 +1,4 @@
+/* Writes the page of picus view: the data of the results as JSON between the parts of the embedded page. */
 #include "base/internal.h"
 #include "view/page_parts.h"
 #include "view/scene.h"

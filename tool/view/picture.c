@@ -1,3 +1,5 @@
+/* Pictures of a scene: shapes, contacts and axes of a row as paths in pixels, projected and ordered by depth in
+ * space. */
 #include "view/picture.h"
 #include "base/internal.h"
 
