@@ -41,6 +41,9 @@ static void add_work(const picus_step_info *attempt, picus_step_info *info) {
   info->implicit.newton_iterations += attempt->implicit.newton_iterations;
   info->implicit.projection_iterations += attempt->implicit.projection_iterations;
   info->implicit.set_iterations += attempt->implicit.set_iterations;
+  info->implicit.prox_first += attempt->implicit.prox_first;
+  info->implicit.prox_second += attempt->implicit.prox_second;
+  info->implicit.prox_failed += attempt->implicit.prox_failed;
   info->solver.last.iterations += attempt->solver.last.iterations;
 }
 
