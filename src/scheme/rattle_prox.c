@@ -3,9 +3,9 @@
  * from the argument of its prox function, r xi - P, and solves one linear system. The scheme itself solves contact
  * problems in its place, and nothing here changes its results.
  *
- * The paper prints no initial guess. Here the first stage starts from the velocity of the state and the P1 of the last
- * step, and has one iteration at least, because its guess of positions is that of the state; the second one starts from
- * the result of the first. Velocities and positions are eliminated: the unknowns are the percussions of all laws. */
+ * The paper prints no initial guess. Here the first stage starts from the state and the P1 of the last step, and has
+ * one iteration at least; the second one starts from the result of the first. Velocities and positions are eliminated:
+ * the unknowns are the percussions of all laws. */
 #include "scheme/rattle.h"
 
 #include "base/internal.h"
@@ -168,11 +168,11 @@ static void find_velocities(const stepper *s, rattle_prox *x, const prox_stage *
 static void fill_problem(const stepper *s, rattle_prox *x, const prox_stage *g, const system_matrix *A,
                          const double *u_free) {
   const int nu = s->system->nu;
-  find_velocities(s, x, g, u_free);
-  picus_copy(x->n, x->xi, x->c);
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
     for (int k = 0; k < law->data.dim; k++) {
+      const int row = law->data.first_row + k;
+      x->c[row] = picus_law_row_dot(s->system, law, row_of(law, g->slopes, k), u_free) + g->offset[row];
       double *column = x->X + (size_t)(law->data.first_row + k) * (size_t)nu;
       picus_clear(nu, column);
       picus_law_row_add(s->system, law, row_of(law, g->directions, k), 1, column);
@@ -216,6 +216,55 @@ static double momentum_error(const stepper *s, const double *v, const double *W,
   return most;
 }
 
+/* The laws of the first iterate, linearized at (q, u) of the state. Positions are q + X u there, with the X of the
+ * rows, so that gaps are g(q) for u = 0. */
+static picus_status linearize_at_state(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  rattle_prox *x = &r->prox;
+  picus_copy(s->system->nq, s->q, r->q);
+  picus_evaluation_set_point(r->end, r->t_end, r->q, s->u);
+  picus_status status = picus_evaluate_gaps(r->end, r->gap);
+  if (!status) status = picus_evaluation_update_directions(r->end);
+  if (!status) status = picus_rattle_rows(s);
+  for (int i = 0; !status && i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    for (int k = 0; k < law->data.dim; k++) {
+      const int row = law->data.first_row + k;
+      const bool is_gap = law->data.has_gap && k == 0;
+      const double velocity = picus_law_row_dot(s->system, law, row_of(law, r->end->W, k), s->u) + r->end->chi[row];
+      r->offset[row] = is_gap ? r->gap[i] / r->dt : r->end->chi[row];
+      x->xi[row] = is_gap ? r->offset[row] : velocity;
+    }
+  }
+  return status;
+}
+
+/* The iterate r->u and x->P: xi, and the largest equation. */
+static picus_status look_at_iterate(stepper *s, const prox_stage *g, bool first, double *error) {
+  rattle_step *r = rattle_of(s);
+  rattle_prox *x = &r->prox;
+  picus_status status = picus_rattle_look(s);
+  *error = INFINITY; /* of positions that stay, in the first iterate */
+  if (status || first) return status ? status : linearize_at_state(s);
+  if ((status = picus_rattle_linearize(s))) return status;
+  find_velocities(s, x, g, r->u);
+  *error = fmax(residual_of(s, x, g), momentum_error(s, r->balance, s->evaluation->W, x->P, x->u));
+  return PICUS_OK;
+}
+
+/* u_free, G and c at the present iterate, whose xi stays. */
+static picus_status linear_problem(stepper *s, const prox_stage *g, bool first) {
+  rattle_step *r = rattle_of(s);
+  rattle_prox *x = &r->prox;
+  picus_status status = picus_rattle_matrix(s, first);
+  if (status) return status;
+  picus_copy(s->system->nu, r->balance, r->u_free);
+  picus_system_matrix_solve(&r->matrix, r->u_free);
+  picus_subtract(s->system->nu, r->u, r->u_free, r->u_free);
+  fill_problem(s, x, g, &r->matrix, r->u_free);
+  return PICUS_OK;
+}
+
 picus_status picus_rattle_prox_first(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   rattle_prox *x = &r->prox;
@@ -230,24 +279,12 @@ picus_status picus_rattle_prox_first(stepper *s, picus_step_info *info) {
   picus_copy(nu, s->u, r->u);
   picus_copy(x->n, s->law_memory, x->P);
   for (int iteration = 0; !status; iteration++) {
-    status = picus_rattle_look(s);
-    if (!status) status = picus_rattle_linearize(s);
+    double error;
+    status = look_at_iterate(s, &g, iteration == 0, &error);
+    if (status || error <= s->options.newton_tolerance) break;
+    status = linear_problem(s, &g, iteration == 0);
     if (status) break;
-    find_velocities(s, x, &g, r->u);
-    const double error = fmax(residual_of(s, x, &g), momentum_error(s, r->balance, s->evaluation->W, x->P, x->u));
-    if (iteration > 0 && error <= s->options.newton_tolerance) break;
-    if (iteration == s->options.newton_max) {
-      info->implicit.prox_failed++;
-      break;
-    }
-    status = picus_rattle_matrix(s, iteration == 0);
-    if (status) break;
-    picus_copy(nu, r->balance, r->u_free);
-    picus_system_matrix_solve(&r->matrix, r->u_free);
-    picus_subtract(nu, r->u, r->u_free, r->u_free);
-    fill_problem(s, x, &g, &r->matrix, r->u_free);
-    find_velocities(s, x, &g, r->u);
-    if (!iterate(s, x, &g, r->u_free, r->u)) {
+    if (iteration == s->options.newton_max || !iterate(s, x, &g, r->u_free, r->u)) {
       info->implicit.prox_failed++;
       break;
     }
