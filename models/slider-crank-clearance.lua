@@ -4,7 +4,8 @@
 --
 -- Crank, rod and slider are slender rods in space. The crank turns in a perfect bearing, rod and slider share a perfect
 -- pin. The crankpin has the clearance r in the hole of the rod and may tilt: it touches near the two ends of the hole. The
--- slider is a round piston with clearance in its cylinder; its two rims touch the wall.
+-- slider is a round piston with clearance in its cylinder; its two rims touch the wall. r = 0 leaves no play: the crankpin
+-- is then a perfect joint, too.
 --
 -- Assumed, because the paper does not print it: radius of the pin, width of the hole, and J3x. The printed J3x = 1e-5 kg m^2
 -- is larger than the sum of the other two moments of the slider, which no body has; here it is that sum.
@@ -16,7 +17,7 @@ local p = parameters {
   a  = {0.05,  "m", "half of the length of the slider"},
   b  = {0.025, "m", "radius of the slider"},
   d  = {0.052, "m", "diameter of the cylinder"},
-  r  = {5e-4,  "m", "clearance of the crankpin: radius of the hole minus radius of the pin"},
+  r  = {5e-4,  "m", "clearance of the crankpin: radius of the hole minus radius of the pin; 0: a perfect joint"},
   r_pin = {0.01, "m", "radius of the crankpin"},
   w  = {0.02,  "m", "width of the hole of the rod"},
   m1 = {0.038, "kg", "mass of the crank"},
@@ -55,8 +56,12 @@ local function crankpin(name, z)
   hole_contact {name, rod, crank, point_a = {-p.l2 / 2, 0, z}, axis = {0, 0, 1}, radius_a = p.r_pin + p.r,
     point_b = {p.l1 / 2, 0, z}, radius_b = p.r_pin, mu = p.mu_pin, eN = p.e_pin}
 end
-crankpin("pin1", -p.w / 2)
-crankpin("pin2", p.w / 2)
+if p.r ~= 0 then
+  crankpin("pin1", -p.w / 2)
+  crankpin("pin2", p.w / 2)
+else
+  revolute {"crankpin", crank, rod, at = {p.l1, 0, 0}, axis = {0, 0, 1}}
+end
 
 local function rim(name, x)
   hole_contact {name, ground, slider, point_a = {0, 0, 0}, axis = {1, 0, 0}, radius_a = p.d / 2,

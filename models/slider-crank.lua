@@ -74,6 +74,8 @@ end
 
 observe {"x3", x3, unit = "m", label = "slider x"}
 observe {"y3", y3, unit = "m", label = "slider y"}
+observe {"revolution", q.theta1 / (2 * pi), label = "revolutions of the crank"}
+if p.c > 0 then observe {"lift", y3 / p.c, label = "slider y over the play"} end
 
 simulate {scheme = "moreau-jean", dt = 1e-5, t_end = 0.1376} -- two revolutions of the crank
 plot {x = "t", y = {"omega1", "omega2"}}

@@ -15,7 +15,8 @@ extern "C" {
 
 /* --- comparing ---------------------------------------------------------------------------------------------------- */
 
-/* Errors e_i of one column at the compared times t_i. */
+/* Errors e_i of one column at the compared times t_i. Percussions, if they are named, are compared as mean forces from
+ * one common time to the next. */
 typedef struct picus_column_error {
   const char *name, *unit;
   double uniform; /* max |e_i| */

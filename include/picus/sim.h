@@ -85,10 +85,12 @@ typedef struct picus_step_paradox {
 } picus_step_paradox;
 /* Implicit schemes; else zeros. */
 typedef struct picus_step_implicit {
-  int newton_iterations;     /* linear systems solved for velocities */
-  int projection_iterations; /* problems solved for positions */
-  int set_iterations;        /* active sets tried */
-  double projection;         /* largest |tau|, the correction of positions, in the unit of the metric */
+  int newton_iterations;       /* linear systems solved for velocities */
+  int projection_iterations;   /* problems solved for positions */
+  int set_iterations;          /* active sets tried */
+  int prox_first, prox_second; /* rattle with prox_r: iterations of the paper in both stages, */
+  int prox_failed;             /* and stages in which it did not converge */
+  double projection;           /* largest |tau|, the correction of positions, in the unit of the metric */
 } picus_step_implicit;
 /* Contacts of shapes in schemes at position level. */
 typedef struct picus_step_shapes {
@@ -198,6 +200,8 @@ typedef struct picus_summary_implicit {
   long newton_iterations, newton_iterations_max;
   long projection_iterations, projection_iterations_max;
   long set_iterations, set_iterations_max;
+  long prox_first, prox_first_max, prox_second, prox_second_max; /* rattle with prox_r (Breuling 2023, Table 1) */
+  long prox_failed;
   double worst_projection; /* largest |tau|, in the unit of the metric */
 } picus_summary_implicit;
 /* Contacts of shapes in schemes at position level with fixed steps. */

@@ -122,6 +122,9 @@ static void gather(picus_step_info *sum, const picus_step_info *base) {
   sum->implicit.newton_iterations += base->implicit.newton_iterations;
   sum->implicit.projection_iterations += base->implicit.projection_iterations;
   sum->implicit.set_iterations += base->implicit.set_iterations;
+  sum->implicit.prox_first += base->implicit.prox_first;
+  sum->implicit.prox_second += base->implicit.prox_second;
+  sum->implicit.prox_failed += base->implicit.prox_failed;
   sum->implicit.projection = fmax(sum->implicit.projection, base->implicit.projection);
   if (base->active == 0) return;
   if (sum->paradox.kind == PICUS_PARADOX_NONE) sum->paradox = base->paradox;

@@ -83,6 +83,8 @@ typedef enum picus_option_kind {
   X(slip_direction, sim.implicit.slip_direction, WORD, "slip-direction", "NAME", .number = PICUS_SLIP_MEAN,            \
     WORDS, (slip_directions), "", PICUS_FOR_RATTLE,                                                                    \
     "direction of slip, mean of the step (default, order 2) or end (Breuling 2023)")                                   \
+  X(prox_r, sim.implicit.prox_r, NUMBER, "prox-r", "R", .number = 0, UP_TO, (0, 1e6), "", PICUS_FOR_RATTLE,             \
+    "also count the iterations of Breuling 2023 on prox equations with r = R, to --newton-tol absolute")               \
   X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, (), "",                   \
     PICUS_FOR_PREDICTED,                                                                                               \
     "a closed contact that its velocity opens in the step has no force at its start")                                  \

@@ -1,5 +1,6 @@
 /* Comparison of a motion with a reference: errors of columns at common times, and at times in between if the reference
- * is dense enough. Two result files are compared if they belong together. */
+ * is dense enough. Two result files are compared if they belong together. Percussions depend on the step size: they are
+ * compared as mean forces between common times. */
 #include "base/internal.h"
 #include "reference/internal.h"
 
@@ -16,6 +17,7 @@ static const double ROUND_OFF = 1e-12;   /* errors of smaller columns, relative 
 typedef struct pair {
   int of, reference;  /* columns */
   bool is_continuous; /* also at impacts */
+  bool is_percussion; /* compared as mean force */
   picus_column_error *error;
 } pair;
 
@@ -45,7 +47,7 @@ static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
     return wanted == COMPARE_MOTION;
   case PICUS_COLUMN_TIME:
   case PICUS_COLUMN_INPUT:      /* given, not computed */
-  case PICUS_COLUMN_PERCUSSION: /* these belong to a step */
+  case PICUS_COLUMN_PERCUSSION: /* these belong to a step; percussions can be named */
   case PICUS_COLUMN_FORCE:
   case PICUS_COLUMN_IMPULSE:
   case PICUS_COLUMN_MODE:
@@ -56,12 +58,24 @@ static bool is_wanted(picus_column_kind kind, compared_kind wanted) {
   return false;
 }
 
+/* The unit of a percussion over a time. */
+static const char *unit_of_force(const char *unit) {
+  if (strcmp(unit, "N s") == 0) return "N";
+  return strcmp(unit, "N m s") == 0 ? "N m" : "";
+}
+
 static void add_pair(comparing *c, int of, int reference) {
-  picus_column column = c->reference->columns[reference];
+  const picus_column column = c->reference->columns[reference];
+  const bool is_percussion = column.kind == PICUS_COLUMN_PERCUSSION;
   picus_column_error *error = (picus_column_error *)&c->result->columns[c->pair_count];
-  *error = (picus_column_error){.name = column.name, .unit = column.unit, .t_worst = NAN};
+  *error = (picus_column_error){
+      .name = column.name, .unit = is_percussion ? unit_of_force(column.unit) : column.unit, .t_worst = NAN};
   c->pairs[c->pair_count++] =
-      (pair){of, reference, column.kind == PICUS_COLUMN_COORDINATE || column.kind == PICUS_COLUMN_GAP, error};
+      (pair){.of = of,
+             .reference = reference,
+             .is_continuous = column.kind == PICUS_COLUMN_COORDINATE || column.kind == PICUS_COLUMN_GAP,
+             .is_percussion = is_percussion,
+             .error = error};
 }
 
 static picus_status add_named(comparing *c, const char *name) {
@@ -69,9 +83,10 @@ static picus_status add_named(comparing *c, const char *name) {
   if (of < 0 || reference < 0)
     return picus_fail(c->context, PICUS_ERROR_NAME, "the %s has no column '%s'", of < 0 ? "result" : "reference", name);
   picus_column_kind kind = c->reference->columns[reference].kind;
-  if (!is_wanted(kind, COMPARE_MOTION))
+  if (kind != PICUS_COLUMN_PERCUSSION && !is_wanted(kind, COMPARE_MOTION))
     return picus_fail(c->context, PICUS_ERROR_NAME,
-                      "'%s' %s and cannot be compared; use coordinates, velocities, gaps, energies or observed values",
+                      "'%s' %s and cannot be compared; use coordinates, velocities, gaps, percussions, energies or "
+                      "observed values",
                       name,
                       kind == PICUS_COLUMN_TIME    ? "is the time"
                       : kind == PICUS_COLUMN_INPUT ? "is an input"
@@ -170,6 +185,7 @@ static picus_status leave_out(const comparing *c, row_list *list) {
   double ignored;
   for (int k = 0; !status && list->interpolated > 0 && k < c->pair_count; k++) {
     const pair *p = &c->pairs[k];
+    if (p->is_percussion) continue;
     status = load_reference(c, p);
     for (long i = 0; !status && i < list->count; i++) {
       compared_row *r = &list->rows[i];
@@ -208,6 +224,34 @@ static void add_errors(const comparing *c, const pair *p, const row_list *list) 
   p->error->l2 = sqrt(p->error->l2);
 }
 
+/* The sum of rows after `first` up to `last`: a percussion contains the steps since the row before. */
+static double sum_of_rows(const double *values, long first, long last) {
+  double sum = 0;
+  for (long i = first + 1; i <= last; i++) sum += values[i];
+  return sum;
+}
+
+/* Mean forces between common rows. */
+static void add_force_errors(const comparing *c, const pair *p, const row_list *list) {
+  const double *of = c->of->values[p->of], *reference = c->reference->values[p->reference];
+  const compared_row *last = NULL;
+  double low = INFINITY, high = -INFINITY;
+  for (long i = 0; i < list->count; i++) {
+    const compared_row *r = &list->rows[i], *begin = last;
+    if (!r->is_common) continue;
+    last = r;
+    if (!begin || r->at_switching) continue;
+    const double t = c->t_of[r->row], dt = t - c->t_of[begin->row];
+    const double force = sum_of_rows(reference, begin->next, r->next) / dt;
+    low = fmin(low, force);
+    high = fmax(high, force);
+    add_error(p->error, t, dt, sum_of_rows(of, begin->row, r->row) / dt - force);
+  }
+  if (isnan(p->error->t_worst)) p->error->uniform = p->error->l1 = p->error->l2 = NAN; /* no common rows */
+  p->error->range = high >= low ? high - low : 0;
+  p->error->l2 = sqrt(p->error->l2);
+}
+
 /* Column by column: only one of each result is in memory. */
 static picus_status compare_columns(const comparing *c, const row_list *list) {
   picus_status status = PICUS_OK;
@@ -215,7 +259,8 @@ static picus_status compare_columns(const comparing *c, const row_list *list) {
     const pair *p = &c->pairs[k];
     status = load_reference(c, p);
     if (!status) status = picus_trajectory_load(c->context, c->of, p->of);
-    if (!status) add_errors(c, p, list);
+    if (!status && p->is_percussion) add_force_errors(c, p, list);
+    if (!status && !p->is_percussion) add_errors(c, p, list);
     picus_trajectory_unload(c->context, c->reference, p->reference);
     picus_trajectory_unload(c->context, c->of, p->of);
   }

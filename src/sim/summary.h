@@ -87,6 +87,10 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
                                  info->implicit.projection_iterations);
     picus_summary_add_iterations(&sum->implicit.set_iterations, &sum->implicit.set_iterations_max,
                                  info->implicit.set_iterations);
+    picus_summary_add_iterations(&sum->implicit.prox_first, &sum->implicit.prox_first_max, info->implicit.prox_first);
+    picus_summary_add_iterations(&sum->implicit.prox_second, &sum->implicit.prox_second_max,
+                                 info->implicit.prox_second);
+    sum->implicit.prox_failed += info->implicit.prox_failed;
     sum->implicit.worst_projection = fmax(sum->implicit.worst_projection, info->implicit.projection);
   }
   if (info->shapes.repetitions > 0) picus_summary_add_repetitions(sum, set, info);

@@ -172,6 +172,9 @@ static picus_status repeat(const scheme_ops *scheme, stepper *s, double dt, cons
   picus_status status = picus_stepper_step(scheme, s, dt, info);
   info->implicit.newton_iterations += last.implicit.newton_iterations; /* all attempts are work of the step */
   info->implicit.projection_iterations += last.implicit.projection_iterations;
+  info->implicit.prox_first += last.implicit.prox_first;
+  info->implicit.prox_second += last.implicit.prox_second;
+  info->implicit.prox_failed += last.implicit.prox_failed;
   info->implicit.set_iterations += last.implicit.set_iterations;
   info->solver.last.iterations += last.solver.last.iterations;
   info->shapes.repetitions = last.shapes.repetitions + 1;

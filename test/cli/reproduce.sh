@@ -75,17 +75,25 @@ check "and why the value has none" grep -c "the file 'b.h5' has no column 'nothi
 
 # What values are compared with is counted at the top of both reports.
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' 'value h | max b.h5 q | 1 within 0.5 | number | 1' \
-  'value s | max b.h5 q | above 0.5 | statement | high' 'value r | max b.h5 q | 1 within 0.5 | reference' \
+  'value s | max b.h5 q | above 0.5 | statement | high' 'limit half of its height' 'value r | max b.h5 q | 1 within 0.5 | reference' \
   'value o | max b.h5 q | 1 within 0.5 | own' 'value b | max b.h5 q | above 2 | bound' 'value n | max b.h5 q | shown' \
   'value climb | climb b.h5 q | between 0.2 and 0.3 | own' 'value both | together b.h5 q,v above 0 | 2 within 0 | own' \
-  'value fell | together b.h5 q,v above 0 0 0.9 | 1 within 0 | own'
+  'value fell | together b.h5 q,v above 0 0 0.9 | 1 within 0 | own' \
+  'picus run bouncing-ball --dt 0.1 --out c.h5' 'value modes | distinct b.h5 ground.mode | 2 within 0 | own' \
+  'value fall | distinct b.h5 ground.mode 0.1 0.9 | 1 within 0 | own' \
+  'value same | norm uniform c.h5 c.h5 q,v | 0 within 0 | own' 'value l1 | norm l1 c.h5 b.h5 q | between 1e-3 and 1 | own' \
+  'value half | norm uniform c.h5 b.h5 ground.PN - norm uniform c.h5 b.h5 ground.PN | 0 within 0 | own'
 check "kinds of comparisons" "$PICUS" reproduce --items items.txt --out kinds
 expect_status 1
-for row in 'printed number | 1 | 1' 'printed statement | 1 | 1' 'independent reference | 1 | 1' 'own reference | 4 | 4' 'bound | 1 | 0'; do
+for row in 'printed number | 1 | 1' 'printed statement | 1 | 1' 'independent reference | 1 | 1' 'own reference | 9 | 9' 'bound | 1 | 0'; do
   check "count: $row" grep -cxF "| $row |" kinds/report.md
   expect_match stdout '^1$'
 done
-check "limits at one side" grep -c '^2 of these values have a limit at one side only; 1 more are shown' kinds/report.md
+check "limits at one side" grep -c '^2 of these values have a limit at one side only. Of the 2 limits' kinds/report.md
+expect_match stdout '^1$'
+check "limits with a reason" grep -c '^paper prints, 1 say where they come from. 1 more values are shown' kinds/report.md
+expect_match stdout '^1$'
+check "the reason of a limit" grep -cF '| high | above 0.5: half of its height | 1 | agrees |' kinds/report.md
 expect_match stdout '^1$'
 check "counts in the page" grep -c '<td>printed number</td><td>1</td><td>1</td>' kinds/report.html
 expect_match stdout '^1$'
@@ -95,7 +103,7 @@ v='value h | max b.h5 q | 1 within 0.1 | number | 1'
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control a higher start | --out b.h5 | --set q0=1.5 --out b.h5'
 check "a control that disagrees" "$PICUS" reproduce --items items.txt --controls --out controls
 expect_status 0
-expect_match stdout '^1 controls: 1 disagree as they must, 0 do not, 0 failed; 0 items have none$'
+expect_match stdout '^1 controls: 1 disagree as they must, 0 do not, 0 failed; 0 items have none; 1 of 1 values were made to disagree$'
 check "what it changes and what disagrees" grep -cF '| X a-1 | a higher start | h: 1.5 |' controls/controls.md
 expect_match stdout '^1$'
 check "the item itself is not run" test ! -e controls/X/a
@@ -104,12 +112,14 @@ expect_match stdout '^1 items: 1 agree'
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control the end | --out b.h5 | --t-end 4 --out b.h5'
 check "a control that changes no verdict" "$PICUS" reproduce --items items.txt --controls --out controls
 expect_status 1
-expect_match stdout '^1 controls: 0 disagree as they must, 1 do not, 0 failed; 0 items have none$'
+expect_match stdout '^1 controls: 0 disagree as they must, 1 do not, 0 failed; 0 items have none; 0 of 1 values were made to disagree$'
+check "values that no control reaches" grep -cF '| X a | h |' controls/controls.md
+expect_match stdout '^1$'
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control broken | --out b.h5 | --dt x --out b.h5' \
   'item b | F | w' "$v" 'item c | F | w' 'value n | number 1 | shown' 'item d | F | w' 'cannot no data'
 check "a control that fails does not count" "$PICUS" reproduce --items items.txt --controls --out controls
 expect_status 1
-expect_match stdout '^1 controls: 0 disagree as they must, 0 do not, 1 failed; 1 items have none$'
+expect_match stdout '^1 controls: 0 disagree as they must, 0 do not, 1 failed; 1 items have none; 0 of 1 values were made to disagree$'
 # A value is judged unless it is shown only, or differs for a reason (its sixth field).
 without_control() {
   awk -F '|' '/^item/ { if (judged && !control) print name; name = $1; judged = control = 0 }
@@ -131,6 +141,9 @@ wrong() {
 }
 v='value h | max b.h5 q | 1 within 1'
 wrong 2 'an item must come before the line' "$v"
+wrong 3 "'limit' comes after a value" 'item a | F | w' 'limit chosen' "$v"
+wrong 4 "'limit' says where the limit of the value comes from" 'item a | F | w' "$v" 'limit'
+wrong 5 "a value has one line 'limit'" 'item a | F | w' "$v" 'limit a' 'limit b'
 wrong 2 "an id has letters, digits and dashes only, not '../x'" 'item ../x | F | w' "$v"
 wrong 3 "an id has letters, digits and dashes only, not '../y'" 'paper ../y | P' 'item a | F | w' "$v"
 wrong 2 'an item needs: item ID' 'item a' "$v"

@@ -166,6 +166,46 @@ static void ends_at_rest(void) {
   recorded_rows_free(&run.rows);
 }
 
+static bool run_slope(const char *overrides, double prox_r, rattle_run *out) {
+  simulation s;
+  picus_sim_options options;
+  *out = (rattle_run){0};
+  bool done = simulation_load(&s, "slope", overrides, &options);
+  if (done) {
+    options.scheme = "rattle";
+    options.dt = 1e-2;
+    options.t_end = 3.28;
+    options.implicit.newton_tolerance = 1e-12;
+    options.implicit.slip_direction = PICUS_SLIP_END;
+    options.implicit.prox_r = prox_r;
+    done = simulation_start(&s, &options) && simulation_run(&s, &out->rows, &out->summary);
+  }
+  simulation_close(&s);
+  return done;
+}
+
+/* The second stage of the mass on the slope by the iteration of the paper: its Table 1 has averages that are multiples
+ * of 1/328, so 328 steps. Counting changes no bit of the motion. */
+static void iterations_of_the_paper(void) {
+  static const char *const overrides[] = {"case=1", "case=2", "case=3", "case=4"};
+  static const double average[] = {0.6463, 0.5945, 0.6859, 0.6737};
+  for (int c = 0; c < 4; c++) {
+    rattle_run plain, counted;
+    REQUIRE(run_slope(overrides[c], 0, &plain) && run_slope(overrides[c], 0.1, &counted));
+    const picus_summary *s = &counted.summary;
+    printf("  case %d: %ld and %ld iterations in %ld steps\n", c + 1, s->implicit.prox_first, s->implicit.prox_second,
+           s->steps);
+    CHECK(s->steps == 328 && s->implicit.prox_failed == 0 && plain.summary.implicit.prox_first == 0);
+    CHECK_NEAR((double)s->implicit.prox_second / 328, average[c], 2.0 / 328);
+    CHECK(s->implicit.prox_second_max == 2 && s->implicit.prox_first >= 328);
+    CHECK(plain.rows.row_count == counted.rows.row_count);
+    for (long k = 0; k < plain.rows.row_count; k++)
+      CHECK(recorded_value(&plain.rows, k, "x") == recorded_value(&counted.rows, k, "x"));
+    recorded_rows_free(&plain.rows);
+    recorded_rows_free(&counted.rows);
+  }
+}
+
 static void steps_allocate_nothing(void) {
   static const char *const models[] = {"woodpecker", "slope", "slider-crank-bodies", "tippedisk"};
   for (int i = 0; i < 4; i++) {
@@ -177,6 +217,7 @@ static void steps_allocate_nothing(void) {
     REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
     picus_sim_options options = picus_model_sim_options(s.model);
     options.scheme = "rattle";
+    options.implicit.prox_r = 0.1;
     REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
     CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
     long before = a.calls;
@@ -226,6 +267,7 @@ int main(int argc, char **argv) {
                                     {"energy_does_not_drift", energy_does_not_drift},
                                     {"losses_balance", losses_balance},
                                     {"ends_at_rest", ends_at_rest},
+                                    {"iterations_of_the_paper", iterations_of_the_paper},
                                     {"steps_allocate_nothing", steps_allocate_nothing},
                                     {"steps_that_do_not_converge", steps_that_do_not_converge}};
   return test_main(argc, argv, "scheme_rattle", cases, (int)(sizeof cases / sizeof *cases));

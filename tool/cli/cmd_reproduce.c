@@ -180,9 +180,12 @@ static bool print_controls(const reproduce_session *s, const reproduce_result *r
     else
       cli_print("failed\n");
   }
+  const reproduce_coverage cover = reproduce_cover(s, results);
   if (!s->quiet)
-    cli_print("\n%d controls: %d disagree as they must, %d do not, %d failed; %d items have none\n%s\n", s->count,
-              disagree, s->count - disagree - failed, failed, s->without_control, path);
+    cli_print("\n%d controls: %d disagree as they must, %d do not, %d failed; %d items have none; %d of %d values were "
+              "made to disagree\n%s\n",
+              s->count, disagree, s->count - disagree - failed, failed, s->without_control, cover.moved, cover.judged,
+              path);
   return disagree == s->count && s->without_control == 0;
 }
 

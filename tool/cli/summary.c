@@ -85,6 +85,10 @@ static void print_newton(FILE *file, const picus_summary *s) {
   if (s->implicit.set_iterations)
     cli_fprint(file, "  active sets     %.4g tried on average, %ld at most\n",
                mean(s->implicit.set_iterations, s->steps), s->implicit.set_iterations_max);
+  if (s->implicit.prox_first)
+    cli_fprint(file, "  prox            %.4g and %.4g iterations on average, %ld and %ld at most, %ld failed\n",
+               mean(s->implicit.prox_first, s->steps), mean(s->implicit.prox_second, s->steps),
+               s->implicit.prox_first_max, s->implicit.prox_second_max, s->implicit.prox_failed);
 }
 
 /* Steps repeated because other features of shapes came closer, or other shapes, and what overlaps nevertheless. */

@@ -12,26 +12,28 @@
 /* --- quantities --------------------------------------------------------------------------------------------------- */
 
 typedef enum quantity_kind {
-  QUANTITY_NUMBER,    /* number X */
-  QUANTITY_ROW,       /* row FILE COLUMN K, from 1; negative: from the end */
-  QUANTITY_LAST,      /* last FILE COLUMN */
-  QUANTITY_MAX,       /* max FILE COLUMN [FROM TO], and so on; FROM and TO limit t */
-  QUANTITY_MIN,       /* */
-  QUANTITY_PEAK,      /* largest absolute value */
-  QUANTITY_MEAN,      /* */
-  QUANTITY_RMS,       /* of the deviation from the mean */
-  QUANTITY_SUM,       /* */
-  QUANTITY_TURNS,     /* changes of sign */
-  QUANTITY_CLIMB,     /* the largest increase since any earlier row */
-  QUANTITY_AT,        /* at FILE COLUMN T, interpolated */
-  QUANTITY_COUNT,     /* count FILE COLUMN above|below X [FROM TO]: rows */
-  QUANTITY_FIRST,     /* first FILE COLUMN above|below X [FROM TO]: time */
-  QUANTITY_UNTIL,     /* until FILE COLUMN above|below X [FROM TO]: last time */
-  QUANTITY_TOGETHER,  /* together FILE COLUMN,... above|below X [FROM TO]: the most columns in one row */
-  QUANTITY_ORDER,     /* order FILE X Y[,Y...] [FROM TO]: slope of log max Y over log X; FROM and TO limit X */
-  QUANTITY_EVENT,     /* event FILE LAW FROM TO K: time of the K-th switching point from one mode to the other */
-  QUANTITY_EVENTS,    /* events FILE LAW: number of its switching points */
-  QUANTITY_ERROR,     /* error uniform|l1|l2 FILE REFERENCE COLUMN[,COLUMN...]: the largest */
+  QUANTITY_NUMBER,   /* number X */
+  QUANTITY_ROW,      /* row FILE COLUMN K, from 1; negative: from the end */
+  QUANTITY_LAST,     /* last FILE COLUMN */
+  QUANTITY_MAX,      /* max FILE COLUMN [FROM TO], and so on; FROM and TO limit t */
+  QUANTITY_MIN,      /* */
+  QUANTITY_PEAK,     /* largest absolute value */
+  QUANTITY_MEAN,     /* */
+  QUANTITY_RMS,      /* of the deviation from the mean */
+  QUANTITY_SUM,      /* */
+  QUANTITY_TURNS,    /* changes of sign */
+  QUANTITY_CLIMB,    /* the largest increase since any earlier row */
+  QUANTITY_AT,       /* at FILE COLUMN T, interpolated */
+  QUANTITY_COUNT,    /* count FILE COLUMN above|below X [FROM TO]: rows */
+  QUANTITY_FIRST,    /* first FILE COLUMN above|below X [FROM TO]: time */
+  QUANTITY_UNTIL,    /* until FILE COLUMN above|below X [FROM TO]: last time */
+  QUANTITY_TOGETHER, /* together FILE COLUMN,... above|below X [FROM TO]: the most columns in one row */
+  QUANTITY_ORDER,    /* order FILE X Y[,Y...] [FROM TO]: slope of log max Y over log X; FROM and TO limit X */
+  QUANTITY_EVENT,    /* event FILE LAW FROM TO K: time of the K-th switching point from one mode to the other */
+  QUANTITY_EVENTS,   /* events FILE LAW: number of its switching points */
+  QUANTITY_DISTINCT, /* distinct FILE COLUMN,... [FROM TO]: number of different combinations of their values */
+  QUANTITY_NORM,  /* norm uniform|l1|l2 FILE REFERENCE COLUMN[,COLUMN...]: of all rows at common times; the largest */
+  QUANTITY_ERROR, /* error uniform|l1|l2 FILE REFERENCE COLUMN[,COLUMN...]: the largest */
   QUANTITY_SPECTRAL,  /* spectral FILE REFERENCE COLUMN[,...]: spectral norm of the matrix of differences */
   QUANTITY_STATISTIC, /* statistic FILE NAME: of the run, as 'picus info' lists them */
   QUANTITY_PRINTED,   /* printed N LABEL K: K-th number after LABEL in the output of the N-th command */
@@ -72,6 +74,7 @@ typedef struct reproduce_value {
   reproduce_against against;
   double a, b; /* near: value and absolute tolerance; between: limits */
   const char *paper, *reason;
+  const char *limit; /* where the limit comes from; NULL: not said */
   int line;
 } reproduce_value;
 
@@ -215,6 +218,7 @@ void reproduce_expectation_text(const reproduce_value *value, size_t size, char 
 /* Values by what they are compared with, and how many of them have a limit at one side only. */
 typedef struct reproduce_counts {
   int of[AGAINST_KINDS], agree[AGAINST_KINDS], one_sided;
+  int chosen, explained; /* limits that the paper does not print: all, and those that say where they come from */
 } reproduce_counts;
 const char *reproduce_against_text(reproduce_against against);
 reproduce_counts reproduce_count(const reproduce_session *session, const reproduce_result *results);
@@ -222,6 +226,12 @@ reproduce_counts reproduce_count(const reproduce_session *session, const reprodu
 bool reproduce_needs_control(const reproduce_item *item);
 /* The number of values without a reason that are outside of their ranges. */
 int reproduce_disagreeing(const reproduce_item *item, const reproduce_result *result);
+/* Of the values that are judged and have no reason: how many there are in items with controls, and how many of them a
+ * control makes disagree. */
+typedef struct reproduce_coverage {
+  int judged, moved;
+} reproduce_coverage;
+reproduce_coverage reproduce_cover(const reproduce_session *session, const reproduce_result *results);
 /* The controls and what they make disagree, as Markdown. */
 void reproduce_write_controls(FILE *file, const reproduce_session *session, const reproduce_result *results);
 /* The report as HTML, and its digest as Markdown. */

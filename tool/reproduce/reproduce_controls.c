@@ -78,6 +78,9 @@ reproduce_counts reproduce_count(const reproduce_session *s, const reproduce_res
       counts.of[value->against]++;
       counts.agree[value->against] += results[k].within[v] && value->against != AGAINST_NOTHING;
       counts.one_sided += value->expected == EXPECT_ABOVE || value->expected == EXPECT_BELOW;
+      const bool is_chosen = value->against == AGAINST_STATEMENT || value->against == AGAINST_BOUND;
+      counts.chosen += is_chosen;
+      counts.explained += is_chosen && value->limit;
     }
   return counts;
 }
@@ -102,6 +105,43 @@ static const reproduce_control *control_of(const reproduce_session *s, const rep
     for (int c = 0; c < s->table->items[k].control_count; c++)
       if (s->table->items[k].controls[c].varied == varied) return &s->table->items[k].controls[c];
   return NULL;
+}
+
+static bool is_judged(const reproduce_value *v) { return v->expected != EXPECT_SHOWN && !v->reason; }
+
+static bool is_control_of(const reproduce_item *item, const reproduce_item *varied) {
+  for (int c = 0; c < item->control_count; c++)
+    if (item->controls[c].varied == varied) return true;
+  return false;
+}
+
+/* Was a control of the item run? */
+static bool is_controlled(const reproduce_session *s, const reproduce_item *item) {
+  for (int k = 0; k < s->count; k++)
+    if (is_control_of(item, s->runs[k].item)) return true;
+  return false;
+}
+
+/* Does a control of the item make its value v disagree? */
+static bool is_moved(const reproduce_session *s, const reproduce_result *results, const reproduce_item *item, int v) {
+  for (int k = 0; k < s->count; k++)
+    if (s->runs[k].state == ITEM_COMPLETE && is_control_of(item, s->runs[k].item) && !isnan(results[k].values[v]) &&
+        !results[k].within[v])
+      return true;
+  return false;
+}
+
+reproduce_coverage reproduce_cover(const reproduce_session *s, const reproduce_result *results) {
+  reproduce_coverage cover = {0};
+  for (int k = 0; k < s->table->item_count; k++) {
+    const reproduce_item *item = &s->table->items[k];
+    for (int v = 0; v < item->value_count && is_controlled(s, item); v++) {
+      if (!is_judged(&item->values[v])) continue;
+      cover.judged++;
+      cover.moved += is_moved(s, results, item, v);
+    }
+  }
+  return cover;
 }
 
 static void cell(FILE *file, const char *text) {
@@ -133,6 +173,26 @@ static void write_control(FILE *file, const reproduce_session *s, int k, const r
   fputs(" |\n", file);
 }
 
+/* The values that no control reaches: their items can fail, but these values were not seen to. */
+static void write_uncovered(FILE *file, const reproduce_session *s, const reproduce_result *results) {
+  const reproduce_coverage cover = reproduce_cover(s, results);
+  fprintf(file, "\n%d of %d values that are judged are made to disagree by a control.", cover.moved, cover.judged);
+  if (cover.moved == cover.judged) {
+    fputs("\n", file);
+    return;
+  }
+  fputs(" The others:\n\n| item | value |\n|---|---|\n", file);
+  for (int k = 0; k < s->table->item_count; k++) {
+    const reproduce_item *item = &s->table->items[k];
+    for (int v = 0; v < item->value_count && is_controlled(s, item); v++) {
+      if (!is_judged(&item->values[v]) || is_moved(s, results, item, v)) continue;
+      fprintf(file, "| %s %s | ", s->table->papers[item->paper].id, item->id);
+      cell(file, item->values[v].label);
+      fputs(" |\n", file);
+    }
+  }
+}
+
 void reproduce_write_controls(FILE *file, const reproduce_session *s, const reproduce_result *results) {
   fprintf(
       file,
@@ -141,4 +201,5 @@ void reproduce_write_controls(FILE *file, const reproduce_session *s, const repr
       "control | what is changed | values that disagree |\n|---|---|---|\n",
       PICUS_VERSION);
   for (int k = 0; k < s->count; k++) write_control(file, s, k, &results[k]);
+  write_uncovered(file, s, results);
 }

@@ -17,6 +17,16 @@ static void write_value(FILE *file, const reproduce_value *v, const reproduce_re
   cell(file, v->label);
   fprintf(file, " | %s | ", v->against == AGAINST_NOTHING ? "" : reproduce_against_text(v->against));
   cell(file, v->paper ? v->paper : "");
+  fputs(" | ", file);
+  if (v->expected != EXPECT_SHOWN) {
+    char text[160];
+    reproduce_expectation_text(v, sizeof text, text);
+    cell(file, text);
+  }
+  if (v->limit) {
+    fputs(": ", file);
+    cell(file, v->limit);
+  }
   if (isnan(result->values[k])) {
     fputs(" | | failed: ", file);
     cell(file, result->reasons[k]);
@@ -53,7 +63,7 @@ static void write_item(FILE *file, const reproduce_run *run, const reproduce_res
   }
   fputs("\n", file);
   if (!item->value_count || run->state != ITEM_COMPLETE) return;
-  fputs("\n| quantity | compared with | paper | Picus | verdict |\n|---|---|---|---|---|\n", file);
+  fputs("\n| quantity | compared with | paper | expected | Picus | verdict |\n|---|---|---|---|---|---|\n", file);
   for (int k = 0; k < item->value_count; k++) write_value(file, &item->values[k], result, k);
 }
 
@@ -63,8 +73,10 @@ static void write_counts(FILE *file, const reproduce_session *s, const reproduce
   fputs("\n| values compared with | number | agree |\n|---|---|---|\n", file);
   for (int k = 0; k < AGAINST_NOTHING; k++)
     fprintf(file, "| %s | %d | %d |\n", reproduce_against_text((reproduce_against)k), counts.of[k], counts.agree[k]);
-  fprintf(file, "\n%d of these values have a limit at one side only; %d more are shown without a verdict.\n",
-          counts.one_sided, counts.of[AGAINST_NOTHING]);
+  fprintf(file,
+          "\n%d of these values have a limit at one side only. Of the %d limits of statements and bounds, which no\n"
+          "paper prints, %d say where they come from. %d more values are shown without a verdict.\n",
+          counts.one_sided, counts.chosen, counts.explained, counts.of[AGAINST_NOTHING]);
 }
 
 void reproduce_write_digest(FILE *file, const reproduce_session *s, const reproduce_result *results) {

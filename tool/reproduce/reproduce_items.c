@@ -210,6 +210,17 @@ static bool read_value(reading *r, const char *rest) {
   return true;
 }
 
+/* The reason of the limit of the last value. */
+static bool read_limit(reading *r, const char *rest) {
+  reproduce_item *item = r->item;
+  if (!item->value_count) return wrong(r, "'limit' comes after a value");
+  reproduce_value *v = &item->values[item->value_count - 1];
+  if (v->limit) return wrong(r, "a value has one line 'limit'");
+  if (v->expected == EXPECT_SHOWN) return wrong(r, "a value that is only shown has no limit");
+  v->limit = trimmed(r->table, rest, strlen(rest));
+  return v->limit && *v->limit ? true : wrong(r, "'limit' says where the limit of the value comes from");
+}
+
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 static reproduce_step *add_step(reading *r, const char *text) {
@@ -423,6 +434,7 @@ static bool read_line(reading *r, char *line) {
   if (starts_with(line, "row")) return read_row(r, line);
   if (starts_with(line, "for")) return read_loop(r, line, 0);
   if (starts_with(line, "value")) return read_value(r, rest);
+  if (starts_with(line, "limit")) return read_limit(r, rest);
   if (starts_with(line, "figure")) return read_shown(r, rest, SHOWN_FIGURE);
   if (starts_with(line, "table")) return read_shown(r, rest, SHOWN_TABLE);
   if (starts_with(line, "output")) return read_shown(r, rest, SHOWN_OUTPUT);

@@ -238,7 +238,13 @@ static void write_values(FILE *file, const reproduce_item *item, const reproduce
     escape(file, v->label);
     fprintf(file, "</td><td>%s</td><td>", v->against == AGAINST_NOTHING ? "" : reproduce_against_text(v->against));
     escape(file, v->paper ? v->paper : "");
-    fprintf(file, "</td><td>%s</td><td>", text);
+    fprintf(file, "</td><td>%s", text);
+    if (v->limit) {
+      fputs("<br><small>", file);
+      escape(file, v->limit);
+      fputs("</small>", file);
+    }
+    fputs("</td><td>", file);
     if (isnan(value))
       escape(file, result->reasons[k]);
     else
@@ -338,8 +344,9 @@ static void write_counts(FILE *file, const reproduce_session *s, const reproduce
     fprintf(file, "<tr><td>%s</td><td>%d</td><td>%d</td></tr>\n", reproduce_against_text((reproduce_against)k),
             counts.of[k], counts.agree[k]);
   fprintf(file,
-          "</table>\n<p>%d of these values have a limit at one side only; %d more are shown without a verdict.</p>\n",
-          counts.one_sided, counts.of[AGAINST_NOTHING]);
+          "</table>\n<p>%d of these values have a limit at one side only. Of the %d limits of statements and bounds, "
+          "which no paper prints, %d say where they come from. %d more values are shown without a verdict.</p>\n",
+          counts.one_sided, counts.chosen, counts.explained, counts.of[AGAINST_NOTHING]);
 }
 
 void reproduce_write_report(FILE *file, const reproduce_session *s, const reproduce_result *results) {

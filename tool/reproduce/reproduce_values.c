@@ -252,25 +252,52 @@ static double most_together(const evaluation *e, size_t rows, int count, const d
     for (int c = 0; c < count; c++) beyond += above ? y[c][k] > limit : y[c][k] < limit;
     if (beyond > most) most = beyond;
   }
-  return rows ? most : none(e, "no row of '%s' is in the range", word(e, 0));
+  return most;
 }
 
-static double together(const evaluation *e) {
+static bool is_same_combination(int count, const double *const *y, size_t i, size_t k) {
+  for (int c = 0; c < count; c++)
+    if (!(y[c][i] == y[c][k])) return false;
+  return true;
+}
+
+/* The number of different combinations of values. */
+static double combinations(const evaluation *e, size_t rows, int count, const double *const *y) {
+  enum { MOST = 256 };
+  size_t first[MOST];
+  int found = 0;
+  for (size_t k = 0; k < rows; k++) {
+    int at = found - 1;
+    while (at >= 0 && !is_same_combination(count, y, first[at], k)) at--;
+    if (at >= 0) continue;
+    if (found == MOST) return none(e, "'%s' has more than %d combinations of these values", word(e, 0), MOST);
+    first[found++] = k;
+  }
+  return found;
+}
+
+/* Of several columns: the most beyond a limit in one row, or their combinations. */
+static double of_columns(const evaluation *e) {
+  const bool together = e->term->kind == QUANTITY_TOGETHER;
+  const int from = together ? 4 : 2;
   series s = {0};
   char buffer[256];
   const char *names[COLUMNS_MOST];
   const double *y[COLUMNS_MOST] = {0};
   if (!open_file(e, word(e, 0), &s)) return NAN;
   const int count = cut_columns(word(e, 1), buffer, sizeof buffer, names);
-  bool fine = !given(e, 4) || plot_source_choose_rows(&s.source, number(e, 4), number(e, 5));
+  bool fine = !given(e, from) || plot_source_choose_rows(&s.source, number(e, from), number(e, from + 1));
   for (int k = 0; fine && k < count; k++) fine = find_column(e, &s, names[k], &y[k]);
-  const double value = fine ? most_together(e, s.source.count, count, y) : NAN;
+  double value = NAN;
+  if (fine && s.source.count == 0)
+    none(e, "no row of '%s' is in the range", word(e, 0));
+  else if (fine)
+    value = together ? most_together(e, s.source.count, count, y) : combinations(e, s.source.count, count, y);
   plot_source_close(&s.source);
   return value;
 }
 
-/* --- switching points and statistics
- * --------------------------------------------------------------------------------------------- */
+/* --- switching points and statistics ------------------------------------------------------------------------------ */
 
 static double switching(const evaluation *e, picus_result *result) {
   const picus_switching *list = NULL;
@@ -359,42 +386,83 @@ static double spectral_norm(int n, const double gram[COLUMNS_MOST][COLUMNS_MOST]
   return sqrt(size);
 }
 
-/* Sums products of differences at the rows of a that b contains as well. */
-static double differences(const evaluation *e, series *a, series *b, int n, const double *const (*y)[2]) {
-  double gram[COLUMNS_MOST][COLUMNS_MOST] = {{0}}, d[COLUMNS_MOST];
-  size_t k = 0, common = 0;
-  for (size_t i = 0; i < a->count; i++) {
-    const double slack = 1e-9 * fmax(1e-3, fabs(a->x[i]));
-    while (k < b->count && b->x[k] < a->x[i] - slack) k++;
-    if (k == b->count || b->x[k] > a->x[i] + slack) continue;
-    common++;
-    for (int c = 0; c < n; c++) d[c] = y[c][0][i] - y[c][1][k];
-    for (int c = 0; c < n; c++)
-      for (int f = 0; f < n; f++) gram[c][f] += d[c] * d[f];
-  }
-  if (common != a->count)
-    return none(e, "%zu of %zu rows of '%s' have a time that '%s' contains", common, a->count, word(e, 0), word(e, 1));
-  return spectral_norm(n, gram);
+/* Two results side by side: the columns, and for each row of the first the row of the second at the same time. */
+typedef struct two_results {
+  series of[2];
+  int count;
+  const double *y[COLUMNS_MOST][2];
+} two_results;
+
+/* The row of b at the time of row i of a, not before row k; b->count: there is none. */
+static size_t row_at_time(const series *a, size_t i, const series *b, size_t k) {
+  const double slack = 1e-9 * fmax(1e-3, fabs(a->x[i]));
+  while (k < b->count && b->x[k] < a->x[i] - slack) k++;
+  return k < b->count && b->x[k] <= a->x[i] + slack ? k : b->count;
 }
 
-static double spectral(const evaluation *e) {
-  series *s = calloc(2, sizeof *s);
+/* Products of differences, summed over all rows of the first; their spectral norm. */
+static double differences(const two_results *t) {
+  double gram[COLUMNS_MOST][COLUMNS_MOST] = {{0}}, d[COLUMNS_MOST];
+  for (size_t i = 0, k = 0; i < t->of[0].count; i++) {
+    k = row_at_time(&t->of[0], i, &t->of[1], k);
+    for (int c = 0; c < t->count; c++) d[c] = t->y[c][0][i] - t->y[c][1][k];
+    for (int c = 0; c < t->count; c++)
+      for (int f = 0; f < t->count; f++) gram[c][f] += d[c] * d[f];
+  }
+  return spectral_norm(t->count, gram);
+}
+
+/* The norm of one column as papers define it: (sum dt |f_i - g_i|^p)^(1/p) over all rows but the first. */
+static double norm_of(const two_results *t, int c, char kind) {
+  double sum = 0;
+  for (size_t i = 1, k = 0; i < t->of[0].count; i++) {
+    k = row_at_time(&t->of[0], i, &t->of[1], k);
+    const double dt = t->of[0].x[i] - t->of[0].x[i - 1], d = fabs(t->y[c][0][i] - t->y[c][1][k]);
+    sum = kind == 'u' ? fmax(sum, d) : sum + dt * (kind == '1' ? d : d * d);
+    if (isnan(d)) return NAN;
+  }
+  return kind == '2' ? sqrt(sum) : sum;
+}
+
+static double of_both(const evaluation *e, const two_results *t) {
+  size_t common = 0;
+  for (size_t i = 0, k = 0; i < t->of[0].count; i++) {
+    k = row_at_time(&t->of[0], i, &t->of[1], k);
+    if (k == t->of[1].count) break;
+    common++;
+  }
+  const int first = e->term->kind == QUANTITY_NORM;
+  if (common != t->of[0].count)
+    return none(e, "%zu of %zu rows of '%s' have a time that '%s' contains", common, t->of[0].count, word(e, first),
+                word(e, first + 1));
+  if (!first) return differences(t);
+  double most = 0;
+  for (int c = 0; c < t->count; c++) {
+    const double norm = norm_of(t, c, word(e, 0)[0] == 'u' ? 'u' : word(e, 0)[1]);
+    if (!(norm <= most)) most = norm;
+  }
+  return most;
+}
+
+/* spectral FILE REFERENCE COLUMNS, norm KIND FILE REFERENCE COLUMNS */
+static double of_two(const evaluation *e) {
+  const int first = e->term->kind == QUANTITY_NORM;
+  two_results *t = calloc(1, sizeof *t);
   char buffer[256];
   const char *names[COLUMNS_MOST];
-  const double *y[COLUMNS_MOST][2] = {{0}};
-  const int count = cut_columns(word(e, 2), buffer, sizeof buffer, names);
   int opened = 0;
-  bool fine = s != NULL;
+  bool fine = t != NULL;
+  if (t) t->count = cut_columns(word(e, first + 2), buffer, sizeof buffer, names);
   for (int f = 0; fine && f < 2; f++) {
-    fine = open_file(e, word(e, f), &s[f]);
+    fine = open_file(e, word(e, first + f), &t->of[f]);
     if (!fine) break;
     opened++;
-    fine = find_column(e, &s[f], "t", &s[f].x);
-    for (int k = 0; fine && k < count; k++) fine = find_column(e, &s[f], names[k], &y[k][f]);
+    fine = find_column(e, &t->of[f], "t", &t->of[f].x);
+    for (int k = 0; fine && k < t->count; k++) fine = find_column(e, &t->of[f], names[k], &t->y[k][f]);
   }
-  const double value = fine ? differences(e, &s[0], &s[1], count, (const double *const(*)[2])y) : NAN;
-  for (int f = 0; f < opened; f++) plot_source_close(&s[f].source);
-  free(s);
+  const double value = fine ? of_both(e, t) : NAN;
+  for (int f = 0; f < opened; f++) plot_source_close(&t->of[f].source);
+  free(t);
   return value;
 }
 
@@ -446,7 +514,8 @@ static double of_term(const evaluation *e) {
   case QUANTITY_ORDER:
     return order(e);
   case QUANTITY_TOGETHER:
-    return together(e);
+  case QUANTITY_DISTINCT:
+    return of_columns(e);
   case QUANTITY_EVENT:
   case QUANTITY_EVENTS:
   case QUANTITY_STATISTIC:
@@ -454,7 +523,8 @@ static double of_term(const evaluation *e) {
   case QUANTITY_ERROR:
     return error(e);
   case QUANTITY_SPECTRAL:
-    return spectral(e);
+  case QUANTITY_NORM:
+    return of_two(e);
   case QUANTITY_PRINTED:
     return printed(e);
   default:

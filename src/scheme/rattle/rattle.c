@@ -66,6 +66,7 @@ static void release(stepper *s) {
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
   picus_rattle_slip_release(s);
+  picus_rattle_prox_release(s);
   picus_newton_residual_release(s->context, &r->residual);
   picus_velocity_guess_release(s->context, &r->guess);
   picus_step_problem_release(s->context, &r->problem);
@@ -107,6 +108,7 @@ static picus_status create(stepper *s) {
   if (!status) status = picus_rattle_slopes_create(s);
   if (!status) status = allocate_arrays(s);
   if (!status) status = picus_rattle_slip_create(s);
+  if (!status) status = picus_rattle_prox_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
   if (!status) status = picus_velocity_guess_create(s->context, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
@@ -185,7 +187,7 @@ static void fill_offset(stepper *s) {
 }
 
 /* The equations of the first stage at the present u. */
-static picus_status look(stepper *s) {
+picus_status picus_rattle_look(stepper *s) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_velocity(e, r->u);
@@ -197,6 +199,13 @@ static picus_status look(stepper *s) {
   if ((status = picus_rattle_positions(s))) return status;
   if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
   return picus_evaluation_update_directions(r->end);
+}
+
+/* The same linearized: the rows of the laws at the present u. */
+picus_status picus_rattle_linearize(stepper *s) {
+  picus_status status = picus_rattle_rows(s);
+  if (!status) fill_offset(s);
+  return status;
 }
 
 static bool is_below_zero(const rattle_step *r, const picus_system_law *law, int i) {
@@ -315,15 +324,14 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
-    if (!status) status = look(s);
+    if (!status) status = picus_rattle_look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
     if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
     if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
-    if ((status = picus_rattle_rows(s))) return status;
-    fill_offset(s); /* with the rows at the present u */
-    status = iterate(s, &request, iteration == 0, info);
+    status = picus_rattle_linearize(s);
+    if (!status) status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }
 }
@@ -453,6 +461,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_free = r->u_free,
                                    .offset = r->offset,
                                    .ahead = s->has_preloads ? r->gap : NULL};
+  picus_rattle_prox_second(s, info);
   status = solve_chosen(s, &request, info);
   if (!status) status = picus_rattle_join_closed(s, s->u_next, &join);
   if (status || !join) return status;
@@ -464,6 +473,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_status status = begin(s, dt);
+  if (!status) status = picus_rattle_prox_first(s, info);
   /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
   if (!status) status = first_stage(s, info);
   /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */

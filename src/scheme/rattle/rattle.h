@@ -18,6 +18,18 @@ typedef struct rattle_part {
   int *pivots;
 } rattle_part;
 
+/* The iteration of the paper on prox equations, for its number of iterations; r = 0: it is not counted. */
+typedef struct rattle_prox {
+  double r;
+  int n;              /* rows of all laws */
+  double *G, *J;      /* n x n: G, and the linear system of an iteration */
+  double *c, *xi, *P; /* n: xi = G P + c */
+  double *next;       /* n: right side, then P of the next iterate */
+  double *X;          /* n x nu: A^-1 w of each row */
+  double *u, *guess;  /* nu: scratch */
+  int *pivots;        /* n */
+} rattle_prox;
+
 typedef struct rattle_step {
   picus_evaluation *end;                  /* at (t_end, q_end); the stepper's own stays at the start of the step */
   system_matrix matrix;                   /* A = M_begin - dt/2 dh/du */
@@ -47,6 +59,7 @@ typedef struct rattle_step {
   double *slip_velocity; /* row_count: relative velocities of the first stage, in the mean of the step or at its end */
   bool *taken_back;      /* law_count: P1 is taken back in the second stage, which finds P alone */
   given_slip slip;
+  rattle_prox prox;
   newton_residual residual;
   velocity_guess guess; /* of u_h - u_0 */
   double t_kept;        /* where the last step ended, */
@@ -54,6 +67,17 @@ typedef struct rattle_step {
 } rattle_step;
 /* Of a stepper of this scheme. */
 static inline rattle_step *rattle_of(const stepper *s) { return s->own; }
+
+/* --- rattle.c: the first stage at the present u, and its laws linearized there --- */
+picus_status picus_rattle_look(stepper *s);
+picus_status picus_rattle_linearize(stepper *s);
+
+/* --- rattle_prox.c: the iteration of the paper, counted in info --- */
+picus_status picus_rattle_prox_create(stepper *s);
+void picus_rattle_prox_release(stepper *s);
+picus_status picus_rattle_prox_first(stepper *s, picus_step_info *info);
+/* After the laws of the second stage are chosen. */
+void picus_rattle_prox_second(stepper *s, picus_step_info *info);
 
 /* --- rattle_slopes.c: linearized kinematics --- */
 picus_status picus_rattle_slopes_create(stepper *s);
