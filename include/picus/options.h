@@ -45,8 +45,9 @@ typedef struct picus_tableau {
 
 /* Options of the half-explicit schemes, see docs/theory/half-explicit.md. */
 typedef struct picus_half_explicit_options {
-  bool predicted; /* half-explicit: a closed contact that opens by its velocity at the start of the step has no force
-                     there */
+  bool predicted; /* half-explicit: forces at the start of a step of the contacts that its initial velocity closes, by
+                     eqs. (75) to (77) of Schindler et al. 2015, for comparison: it does not converge with impacts */
+  double closed_gap;     /* m, >= 0: wider gaps are open; 0: those beyond round-off */
   int impact_substeps;   /* a step with an impact is made in so many equal ones; 0 or 1: in one */
   picus_tableau tableau; /* half-explicit-rk */
 } picus_half_explicit_options;

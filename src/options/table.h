@@ -85,7 +85,9 @@ typedef enum picus_option_kind {
     "direction of slip, mean of the step (default, order 2) or end (Breuling 2023)")                                   \
   X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, (), "",                   \
     PICUS_FOR_PREDICTED,                                                                                               \
-    "a closed contact that its velocity opens in the step has no force at its start")                                  \
+    "initial forces of the contacts that q + dt q' closes, eqs. (75) to (77) of Schindler 2015, for comparison")       \
+  X(closed_gap, sim.half_explicit.closed_gap, NUMBER, "closed-gap", "X", .number = 0, FROM, (0), "m",                  \
+    PICUS_FOR_HALF_EXPLICIT, "gap in m up to which a contact counts as closed; default 0, up to round-off")            \
   X(impact_substeps, sim.half_explicit.impact_substeps, INTEGER, "impact-substeps", "N", .number = 1, WITHIN, (1,      \
     1000),                                                                                                             \
     "", PICUS_FOR_HALF_EXPLICIT, "make steps with an impact in N equal ones, 1 to 1000; default 1")                    \

@@ -123,6 +123,7 @@ typedef struct stepper {
     const picus_evaluation *directions;
     const double *u_begin, *u_free;
     void (*find_free)(struct stepper *s); /* fills u_free when a step is looked at; NULL: each step leaves it */
+    double *const *impulse; /* row_count: apart from forces, in a scheme that tells them apart; NULL: it does not */
   } judged;
   gap_term gap_term;
   sleepers sleep;
