@@ -60,6 +60,7 @@ typedef struct extrapolation_options {
   int order_max;
   int order; /* fixed; 0: by the error */
   picus_substeps substeps;
+  bool as_printed; /* no substep is shorter than dt_min, and all powers of dt are removed (Studer 2008, 9.2) */
 } extrapolation_options;
 
 /* Switching functions along the substeps of a row (switches.c). */
@@ -105,16 +106,24 @@ picus_status picus_switches_turn(switch_watch *w, stepper_snapshot *begin, int k
 /* After a look: the sides after the step, which ends at the zero of one function; -1: of none. */
 picus_status picus_switches_finish(switch_watch *w, const stepper_snapshot *begin, stepper_snapshot *end, int crossed);
 
+/* The powers order, order + power, order + 2 power, ... of dt in the error of a base step, and what removes them. */
+typedef struct expansion {
+  int order, power;
+  int row_count;                                      /* of the tableau, at most */
+  double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
+} expansion;
+
 typedef struct extrapolation {
   picus_context *context;
   stepper *stepper;
   const scheme_ops *scheme;
   extrapolation_options options;
-  int row_count;                                      /* of the tableau, at most */
-  int substeps[PICUS_ORDER_MOST];                     /* n_i */
-  double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
-  double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
-  double *velocities;                                 /* rows, scratch */
+  int substeps[PICUS_ORDER_MOST]; /* n_i */
+  expansion any, even;            /* in every motion; where only even powers occur */
+  bool may_be_even;               /* there are such motions */
+  const expansion *powers;        /* one of them: in the tableau that is being made */
+  double *rows[PICUS_ORDER_MOST]; /* T_i1: the numbers of a snapshot */
+  double *velocities;             /* rows, scratch */
   gap_watch gaps;
   alternation alternation;
   switch_watch switches;
@@ -146,6 +155,7 @@ typedef struct extrapolated_step {
   step_error error; /* zeros in a step that is not tested */
   int rows;         /* of the tableau */
   int order;        /* of the result */
+  bool is_even;     /* with the weights for even powers of dt */
   bool laws_at_end; /* of the stepper, in the substeps */
   picus_step_info info;
 } extrapolated_step;
@@ -259,10 +269,23 @@ typedef struct driven_step {
 
 enum { DRIVER_RING = 6 };
 
+typedef struct driver driver;
+/* The sizes of the steps, after each of the results that an attempt may have (Studer 2008, tables IV and V). */
+typedef struct size_control {
+  picus_status (*limit)(driver *d, double *dt); /* optional: of the next step, by what lies ahead */
+  void (*smooth)(driver *d, bool was_clipped);
+  void (*inaccurate)(driver *d, double dt, double t_end);
+  void (*detected)(driver *d);
+  bool as_printed; /* of the extrapolation */
+  bool doubts;     /* gaps inside steps, errors that are round-off, and the step before a resolved one are judged */
+} size_control;
+extern const size_control picus_forecast_sizes, picus_printed_sizes;
+
 /* The steps are in a ring, ordered by time: the last returned step, whose end is the start of the next; accepted steps
  * that are not returned yet; the previous step, not accepted yet; and space for the actual one. */
-typedef struct driver {
+struct driver {
   extrapolation extrapolation;
+  const size_control *control;
   double dt_min, dt_max;
   const double *stops; /* times at which a step must end, increasing; the last one is the end of the run */
   int stop_count;
@@ -287,7 +310,32 @@ typedef struct driver {
   onset_watch onset;
   long rejected, switching_points, shortened;
   const stepper_snapshot *ends[2]; /* of the step returned last, if there are switching functions; NULL: none */
-} driver;
+};
+
+/* Steps of the ring, from the one that was returned last. */
+static inline driven_step *picus_driver_at(driver *d, int places_on) {
+  return &d->ring[(d->handed_out + places_on) % DRIVER_RING];
+}
+static inline driven_step *picus_driver_previous(driver *d) {
+  return picus_driver_at(d, d->accepted_count + (d->has_previous ? 1 : 0));
+}
+static inline driven_step *picus_driver_actual(driver *d) {
+  return picus_driver_at(d, d->accepted_count + (d->has_previous ? 1 : 0) + 1);
+}
+
+/* Sizes that differ by so much are equal: they come out of divisions. Extrapolation needs three substeps of dt_min. */
+#define PICUS_SIZE_SLACK 1e-9
+static inline bool picus_driver_is_least(const driver *d, double dt) {
+  return dt <= d->dt_min * (1 + PICUS_SIZE_SLACK);
+}
+static inline double picus_driver_shorter(const driver *d, double dt) {
+  return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt;
+}
+static inline double picus_driver_longer(const driver *d, double dt, double factor) {
+  return fmin(fmax(factor * dt, 3 * d->dt_min), d->dt_max);
+}
+/* A smooth step: it is the previous one now, and the one before it is accepted. at_once: it is as well. */
+void picus_driver_take_smooth(driver *d, bool at_once);
 
 picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *options, driver *out);
 void picus_driver_release(driver *d); /* a zeroed one is fine */

@@ -131,6 +131,9 @@ typedef enum picus_option_kind {
     "fixed order of smooth steps, without error control")                                                              \
   X(substeps, sim.substeps, WORD, "substeps", "NAME", .number = PICUS_SUBSTEPS_ODD, WORDS, (sequences), "",            \
     PICUS_FOR_ADAPTIVE, "substeps of the extrapolation, odd (default) or natural")                                     \
+  X(step_control, sim.step_control, WORD, "step-control", "NAME", .number = PICUS_STEP_CONTROL_FORECAST,               \
+    WORDS, (step_controls), "", PICUS_FOR_ADAPTIVE,                                                                    \
+    "step sizes, by a forecast of impacts and errors (forecast, default) or as printed in Studer 2008 (paper)")        \
   X(restitution, sim.restitution, WORD, "restitution", "NAME", .number = PICUS_RESTITUTION_IMPACTS,                    \
     WORDS, (restitutions), "", PICUS_FOR_ADAPTIVE,                                                                     \
     "when e acts, impacts (default), always, or modified as e^(dt / dt_min)")                                          \

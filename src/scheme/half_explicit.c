@@ -610,6 +610,7 @@ const scheme_ops picus_half_explicit_scheme = {
          .forces = true},
     .order = 2,
     .power = 1,
+    .even_at_rest = true,
     .explicit_forces = true,
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,

@@ -154,6 +154,8 @@ struct scheme_ops {
   bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
   bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
+  bool even_at_rest;    /* symmetric, with errors of even powers of dt alone from dt^2 on, where forces depend on
+                           positions and time alone, rates are q' = u, and the closed laws have constant directions */
   int order, power;     /* for extrapolation; order 0: the scheme cannot be the base of an adaptive run, because it */
   const char *not_adaptive;
   /* Forces are explicit, so that large steps are unstable: all forces, or position-dependent forces. */

@@ -102,7 +102,7 @@ static int unit_mass(void *user, double t, const double *q, double *M) {
   return 0;
 }
 static int pendulum_force(void *user, double t, const double *q, const double *u, double *h) {
-  const double *damping = user; /* without damping Moreau's rule is its own inverse, too, and gains orders */
+  const double *damping = user; /* without damping Moreau's rule is its own inverse, too */
   h[0] = -4 * sin(q[0]) + 0.5 * cos(3 * t) - *damping * u[0];
   return 0;
 }
@@ -114,6 +114,7 @@ static void swing(const scheme_ops *scheme, int order, double dt, double damping
                                       .q_start = q_start,
                                       .u_start = u_start,
                                       .mass_is_constant = true,
+                                      .force_ignores_velocities = damping == 0,
                                       .mass = unit_mass,
                                       .force = pendulum_force};
   picus_context *context = NULL;
@@ -178,6 +179,57 @@ static void rattle_gains_two_orders_by_row(void) {
   for (int order = 2; order <= 6; order += 2) check_order(&picus_rattle_scheme, order, order < 4 ? 0.05 : 0.25, 0.6);
 }
 
+/* Without forces that depend on velocities, half the rows are enough. */
+static void explicit_schemes_gain_two_orders_by_row_without_damping(void) {
+  for (int order = 2; order <= 8; order += 2) {
+    check_order(&picus_moreau_scheme, order, order < 4 ? 0.05 : 0.25, 0);
+    check_order(&picus_half_explicit_scheme, order, order < 4 ? 0.05 : 0.25, 0);
+  }
+}
+
+/* A mass on a spring slides on a table, which a second spring presses it on: the friction depends on the position.
+ * x'' = -(c + mu k) x - mu g while it slides to the right. */
+static double sliding_error(const char *scheme, int order, double dt, long *base_steps) {
+  static const char text[] = "local q, u = coordinates { { 'x', velocity = 'v', start = { 0.2, 2 } },\n"
+                             "  { 'z', velocity = 'w', start = { 0, 0 } } }\n"
+                             "kinetic((u.v^2 + u.w^2) / 2)\n"
+                             "force { v = -4 * q.x, w = -9.81 - 3 * q.x }\n"
+                             "contact { 'table', gap = q.z, slip = u.v, mu = 0.2 }\n"
+                             "simulate { scheme = 'moreau', adaptive = true, dt_min = 1e-9, t_end = 0.4 }\n";
+  const double omega = sqrt(4 + 0.2 * 3), rest = -0.2 * 9.81 / (omega * omega), t = 0.4;
+  const double exact = rest + (0.2 - rest) * cos(omega * t) + 2 / omega * sin(omega * t);
+  double error = NAN;
+  simulation s;
+  picus_sim_options options;
+  picus_summary summary;
+  if (simulation_load_text(&s, text, &options)) {
+    options.scheme = scheme;
+    options.adaptive = true;
+    options.order = order;
+    options.dt_max = dt;
+    if (simulation_start(&s, &options) && CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK)) {
+      error = fabs(picus_sim_state(s.sim).q[0] - exact);
+      *base_steps = summary.adaptive.base_steps;
+    }
+  }
+  simulation_close(&s);
+  return error;
+}
+
+static void planar_slip_keeps_even_powers(void) {
+  static const char *const schemes[] = {"moreau", "half-explicit"};
+  for (int k = 0; k < 2; k++)
+    for (int order = 2; order <= 4; order += 2) {
+      long work[2];
+      const double coarse = sliding_error(schemes[k], order, 0.04, &work[0]),
+                   fine = sliding_error(schemes[k], order, 0.01, &work[1]), found = log2(coarse / fine) / 2;
+      printf("  %s, order %d: error %.1e, then %.1e: observed %.2f; %ld base steps\n", schemes[k], order, coarse, fine,
+             found, work[1]);
+      CHECK(found > order - 0.3 && found < order + 0.7);
+      CHECK(work[1] < (order == 2 ? 100 : 350)); /* rows of 1, and of 1 and 3 base steps */
+    }
+}
+
 /* --- snapshots ---------------------------------------------------------------------------------------------------- */
 
 /* A run that is taken back and repeated makes the same bits. */
@@ -213,6 +265,9 @@ int main(int argc, char **argv) {
       {"moreau_reaches_every_order", moreau_reaches_every_order},
       {"a_symmetric_scheme_gains_two_orders_by_row", a_symmetric_scheme_gains_two_orders_by_row},
       {"rattle_gains_two_orders_by_row", rattle_gains_two_orders_by_row},
+      {"explicit_schemes_gain_two_orders_by_row_without_damping",
+       explicit_schemes_gain_two_orders_by_row_without_damping},
+      {"planar_slip_keeps_even_powers", planar_slip_keeps_even_powers},
       {"snapshots_bring_everything_back", snapshots_bring_everything_back},
   };
   return test_main(argc, argv, "adaptive_extrapolation", cases, sizeof cases / sizeof cases[0]);
