@@ -85,7 +85,7 @@ typedef struct picus_sim_options {
   bool adaptive;
   double dt_min, dt_max;   /* s, > 0; 0: dt/100, and from the time scales of the system */
   double atol, rtol;       /* tolerance of a step in each coordinate and velocity x: atol + rtol |x| */
-  int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST */
+  int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST; with even powers of dt up to two more */
   int order;               /* fixed order of smooth steps, without error control; 0: order from the error */
   picus_substeps substeps; /* of the rows of an extrapolation */
   picus_step_control step_control;

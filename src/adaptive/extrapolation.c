@@ -47,8 +47,9 @@ void picus_extrapolation_weights(int row, const int *substeps, int order, int po
 
 static int order_of_row(const expansion *x, int row) { return x->order + row * x->power; }
 
-static void fill_expansion(const extrapolation *e, int order, int power, expansion *out) {
-  const int wanted = e->options.order ? e->options.order : e->options.order_max;
+/* margin: orders that the last row adds for the estimate, beyond the one that every row adds. */
+static void fill_expansion(const extrapolation *e, int order, int power, int margin, expansion *out) {
+  const int wanted = e->options.order ? e->options.order : e->options.order_max + margin;
   *out = (expansion){.order = order, .power = power, .row_count = 1};
   while (out->row_count < PICUS_ORDER_MOST && order_of_row(out, out->row_count - 1) < wanted) out->row_count++;
   for (int i = 0; i < out->row_count; i++) picus_extrapolation_weights(i, e->substeps, order, power, out->weights[i]);
@@ -86,14 +87,14 @@ picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, co
   for (int i = 0; i < PICUS_ORDER_MOST; i++)
     out->substeps[i] = options->substeps == PICUS_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
   const picus_system_constants constants = s->system->constants;
-  fill_expansion(out, scheme->order, scheme->power, &out->any);
-  fill_expansion(out, 2, 2, &out->even);
+  fill_expansion(out, scheme->order, scheme->power, 0, &out->any);
+  fill_expansion(out, 2, 2, 1, &out->even); /* the same order in the row before, or the tolerance costs smaller steps */
+  /* a fixed order has all its rows, and with order 1 nothing is estimated */
   out->may_be_even = scheme->even_at_rest && constants.identity_rates && constants.position_forces &&
-                     !options->as_printed &&
-                     (options->order != 0 || out->even.row_count > 1); /* two rows estimate the error */
+                     !options->as_printed && options->order == 0 && out->any.row_count > 1;
   out->powers = &out->any;
   picus_status status = PICUS_OK;
-  for (int i = 0; !status && i < out->any.row_count; i++)
+  for (int i = 0; !status && i < (out->any.row_count > out->even.row_count ? out->any : out->even).row_count; i++)
     status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&out->rows[i], sizeof(double), most_numbers));
   const law_array arrays[] = {picus_scratch(&out->last, sizeof(double), most_numbers),
                               picus_scratch(&out->best, sizeof(double), most_numbers),

@@ -370,7 +370,7 @@ void picus_driver_go_on(driver *d, const double *stops, int stop_count);
 
 /* --- states inside of a step -------------------------------------------------------------------------------------- */
 
-enum { DENSE_NODES_MOST = PICUS_ORDER_MOST + 4 };
+enum { DENSE_NODES_MOST = PICUS_ORDER_MOST + 6 }; /* even powers have up to two orders more */
 
 typedef struct interpolation {
   extrapolation *extrapolation;

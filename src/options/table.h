@@ -133,7 +133,7 @@ typedef enum picus_option_kind {
     PICUS_FOR_ADAPTIVE, "substeps of the extrapolation, odd (default) or natural")                                     \
   X(step_control, sim.step_control, WORD, "step-control", "NAME", .number = PICUS_STEP_CONTROL_FORECAST,               \
     WORDS, (step_controls), "", PICUS_FOR_ADAPTIVE,                                                                    \
-    "step sizes, by a forecast of impacts and errors (forecast, default) or as printed in Studer 2008 (paper)")        \
+    "sizes of steps, forecast (default) of impacts and errors, or paper, as printed in Studer 2008")                   \
   X(restitution, sim.restitution, WORD, "restitution", "NAME", .number = PICUS_RESTITUTION_IMPACTS,                    \
     WORDS, (restitutions), "", PICUS_FOR_ADAPTIVE,                                                                     \
     "when e acts, impacts (default), always, or modified as e^(dt / dt_min)")                                          \
