@@ -46,8 +46,9 @@ typedef struct picus_tableau {
 
 /* Options of the half-explicit schemes, see docs/theory/half-explicit.md. */
 typedef struct picus_half_explicit_options {
-  bool predicted; /* half-explicit: a closed contact that opens by its velocity at the start of the step has no force
-                     there */
+  bool predicted; /* half-explicit: forces at the start of a step of the contacts that its initial velocity closes, by
+                     eqs. (75) to (77) of Schindler et al. 2015, for comparison: it does not converge with impacts */
+  double closed_gap;     /* m, >= 0: wider gaps are open; 0: those beyond round-off */
   int impact_substeps;   /* a step with an impact is made in so many equal ones; 0 or 1: in one */
   picus_tableau tableau; /* half-explicit-rk */
 } picus_half_explicit_options;
@@ -58,6 +59,11 @@ typedef enum picus_substeps {
   PICUS_SUBSTEPS_NATURAL /* 1, 2, 3, 4, ...: for comparison; adds energy to a persistent contact with restitution */
 } picus_substeps;
 enum { PICUS_ORDER_MOST = 12 }; /* of an extrapolation */
+/* How an adaptive run chooses the sizes of its steps. */
+typedef enum picus_step_control {
+  PICUS_STEP_CONTROL_FORECAST, /* ahead of impacts that it predicts; sizes grow by the estimated error */
+  PICUS_STEP_CONTROL_PAPER     /* tables I to VI of Studer 2008 as printed: halved and doubled, for comparison */
+} picus_step_control;
 /* When the coefficient of restitution of a contact acts in an adaptive run; with fixed steps it always acts. */
 typedef enum picus_restitution {
   PICUS_RESTITUTION_ALWAYS,  /* in every step, as in Studer 2008, section 3: also in persistent contacts */
@@ -78,11 +84,12 @@ typedef struct picus_sim_options {
   /* Step size and order from extrapolation and a search for switching points; see docs/theory/adaptive.md. The scheme
    * makes the substeps; dt only sets the default of dt_min. */
   bool adaptive;
-  double dt_min, dt_max;         /* s, > 0; 0: dt/100, and from the time scales of the system */
-  double atol, rtol;             /* tolerance of a step in each coordinate and velocity x: atol + rtol |x| */
-  int order_max;                 /* largest order of a step, 1 to PICUS_ORDER_MOST */
-  int order;                     /* fixed order of smooth steps, without error control; 0: order from the error */
-  picus_substeps substeps;       /* of the rows of an extrapolation */
+  double dt_min, dt_max;   /* s, > 0; 0: dt/100, and from the time scales of the system */
+  double atol, rtol;       /* tolerance of a step in each coordinate and velocity x: atol + rtol |x| */
+  int order_max;           /* largest order of a step, 1 to PICUS_ORDER_MOST; with even powers of dt up to two more */
+  int order;               /* fixed order of smooth steps, without error control; 0: order from the error */
+  picus_substeps substeps; /* of the rows of an extrapolation */
+  picus_step_control step_control;
   picus_restitution restitution; /* when coefficients of restitution act */
   /* A smooth step that misses its tolerance at the largest order is accepted and counted, not repeated with a smaller
    * size (Studer 2008, 9.3: "accept the results and proceed"). */

@@ -162,9 +162,10 @@ PICUS_API picus_status picus_system_assemble(picus_context *context, const picus
 
 /* Quantities found to be constant. */
 typedef struct picus_system_constants {
-  bool mass;           /* M */
-  bool directions;     /* W and chi */
-  bool identity_rates; /* q' = u */
+  bool mass;            /* M */
+  bool directions;      /* W and chi */
+  bool identity_rates;  /* q' = u */
+  bool position_forces; /* h does not depend on u; false: it may */
 } picus_system_constants;
 PICUS_API picus_system_constants picus_system_constant_parts(const picus_system *system);
 
@@ -179,6 +180,7 @@ typedef struct picus_system_functions {
   int law_count;
   const picus_system_law *laws; /* Picus computes first_row and dim; may be NULL if law_count is 0 */
   bool mass_is_constant, directions_are_constant;
+  bool force_ignores_velocities; /* force does not depend on u: adaptive runs need fewer steps */
   /* required */
   int (*mass)(void *user, double t, const double *q, double *M);                   /* nu x nu, symmetric */
   int (*force)(void *user, double t, const double *q, const double *u, double *h); /* nu */

@@ -66,6 +66,7 @@ static void archive_step(const driver *d, driven_step *step, picus_archive *a) {
   picus_archive_choice(a, &own->rows, 0, PICUS_ORDER_MOST);
   picus_archive_int(a, &own->order);
   picus_archive_bool(a, &own->laws_at_end);
+  picus_archive_bool(a, &own->is_even);
   picus_archive_bool(a, &own->error.is_rounding);
   picus_archive_bool(a, &step->is_switch);
   archive_info(&own->info, a);

@@ -45,12 +45,31 @@ void picus_extrapolation_weights(int row, const int *substeps, int order, int po
   for (int i = 0; i <= row; i++) weights[i] /= sum;
 }
 
-static int order_of_row(const scheme_ops *scheme, int row) { return scheme->order + row * scheme->power; }
+static int order_of_row(const expansion *x, int row) { return x->order + row * x->power; }
 
-static int rows_for_order(const scheme_ops *scheme, int order) {
-  int rows = 1;
-  while (rows < PICUS_ORDER_MOST && order_of_row(scheme, rows - 1) < order) rows++;
-  return rows;
+/* margin: orders that the last row adds for the estimate, beyond the one that every row adds. */
+static void fill_expansion(const extrapolation *e, int order, int power, int margin, expansion *out) {
+  const int wanted = e->options.order ? e->options.order : e->options.order_max + margin;
+  *out = (expansion){.order = order, .power = power, .row_count = 1};
+  while (out->row_count < PICUS_ORDER_MOST && order_of_row(out, out->row_count - 1) < wanted) out->row_count++;
+  for (int i = 0; i < out->row_count; i++) picus_extrapolation_weights(i, e->substeps, order, power, out->weights[i]);
+}
+
+/* A law that keeps a symmetric scheme symmetric: its percussions are those of a force by positions alone. Friction
+ * whose direction follows the slip is none, nor is restitution in a contact that stays closed. */
+static bool is_even_law(const stepper *s, int i, picus_mode mode) {
+  const picus_system_law *law = &s->set->laws[i].data;
+  if (picus_law_can_open(law) && mode == PICUS_OPEN) return true;
+  if (!s->system->constants.directions || law->moves || law->displaced || law->kind == PICUS_ROLLING) return false;
+  if (s->contacts.restitution != PICUS_RESTITUTION_IMPACTS && (law->eN > 0 || law->eF > 0)) return false;
+  return mode != PICUS_SLIP || law->slips < 2;
+}
+
+/* The powers of dt in the error of the base steps from begin, as long as no law switches. */
+static const expansion *powers_from(const extrapolation *e, const stepper_snapshot *begin) {
+  bool is_even = e->may_be_even;
+  for (int i = 0; i < e->stepper->set->law_count && is_even; i++) is_even = is_even_law(e->stepper, i, begin->modes[i]);
+  return is_even ? &e->even : &e->any;
 }
 
 /* Of a row: the first ones of a snapshot, q, u, q_low, P, dissipated, driven and works. */
@@ -65,13 +84,17 @@ static size_t numbers(const extrapolation *e) {
 picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
                                         extrapolation *out) {
   *out = (extrapolation){.context = s->context, .stepper = s, .scheme = scheme, .options = *options};
-  out->row_count = rows_for_order(scheme, options->order ? options->order : options->order_max);
   for (int i = 0; i < PICUS_ORDER_MOST; i++)
     out->substeps[i] = options->substeps == PICUS_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
-  for (int i = 0; i < out->row_count; i++)
-    picus_extrapolation_weights(i, out->substeps, scheme->order, scheme->power, out->weights[i]);
+  const picus_system_constants constants = s->system->constants;
+  fill_expansion(out, scheme->order, scheme->power, 0, &out->any);
+  fill_expansion(out, 2, 2, 1, &out->even); /* the same order in the row before, or the tolerance costs smaller steps */
+  /* a fixed order has all its rows, and with order 1 nothing is estimated */
+  out->may_be_even = scheme->even_at_rest && constants.identity_rates && constants.position_forces &&
+                     !options->as_printed && options->order == 0 && out->any.row_count > 1;
+  out->powers = &out->any;
   picus_status status = PICUS_OK;
-  for (int i = 0; !status && i < out->row_count; i++)
+  for (int i = 0; !status && i < (out->any.row_count > out->even.row_count ? out->any : out->even).row_count; i++)
     status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&out->rows[i], sizeof(double), most_numbers));
   const law_array arrays[] = {picus_scratch(&out->last, sizeof(double), most_numbers),
                               picus_scratch(&out->best, sizeof(double), most_numbers),
@@ -190,7 +213,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
  * coordinates include their round-off errors. */
 static void combine(const extrapolation *e, int row, double *out) {
   const picus_system *system = e->stepper->system;
-  const double *finest = e->rows[row], *weights = e->weights[row];
+  const double *finest = e->rows[row], *weights = e->powers->weights[row];
   const size_t nq = (size_t)system->nq, low = nq + (size_t)system->nu, count = numbers(e);
   for (size_t i = 0; i < count; i++) {
     if (i == low) i += nq; /* with q */
@@ -208,7 +231,7 @@ static void combine(const extrapolation *e, int row, double *out) {
 
 static double amplification_of(const extrapolation *e, int row) {
   double sum = 0;
-  for (int k = 0; k <= row; k++) sum += fabs(e->weights[row][k]);
+  for (int k = 0; k <= row; k++) sum += fabs(e->powers->weights[row][k]);
   return sum;
 }
 
@@ -443,14 +466,23 @@ static picus_status resolve_longer(extrapolation *e, const stepper_snapshot *beg
 /* No shorter one is allowed. */
 static bool is_least_step(const extrapolation *e, double dt) { return dt <= e->options.dt_min * (1 + SIZE_SLACK); }
 
+/* Rows that the size allows. */
+static int count_rows(const extrapolation *e, double dt) {
+  const double most = e->options.as_printed ? dt / e->options.dt_min * (1 + SIZE_SLACK) : INFINITY;
+  int count = 1;
+  while (count < e->powers->row_count && e->substeps[count] <= most) count++;
+  return count;
+}
+
 /* The rows, until the error is small enough, all rows are done, or a substep has other modes. */
 static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin, double dt, extrapolated_step *step,
                                  bool *agree, int *last_row) {
   const bool any_modes = is_least_step(e, dt); /* the row that sees a switching point is needed whole: see resolve */
-  const bool by_error = e->options.order == 0 && e->row_count > 1;
+  const int row_count = count_rows(e, dt);
+  const bool by_error = e->options.order == 0 && row_count > 1;
   step->error = (step_error){.relative = INFINITY, .q = INFINITY, .u = INFINITY, .roundings = INFINITY};
   *agree = true;
-  for (int row = 0; row < e->row_count && !(by_error && step->error.relative <= 1); row++) {
+  for (int row = 0; row < row_count && !(by_error && step->error.relative <= 1); row++) {
     *last_row = row;
     picus_status status =
         make_row(e, begin, (row_steps){dt, e->substeps[row], any_modes}, &step->info, agree, e->rows[row]);
@@ -471,9 +503,11 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   bool agree;
   int row = 0;
   e->stepper->contacts.laws_at_end = false;
+  e->powers = powers_from(e, begin);
   picus_status status = make_tableau(e, begin, dt, step, &agree, &row);
   if (!status && !agree && e->stepper->contacts.turning) {
     step->laws_at_end = e->stepper->contacts.laws_at_end = true;
+    e->powers = &e->any;
     status = make_tableau(e, begin, dt, step, &agree, &row);
   }
   if (!status && !agree && is_least) status = resolve(e, begin, dt, row, step);
@@ -481,7 +515,8 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
     status = resolve_longer(e, begin, dt, row, step);
   if (status || step->outcome == STEP_DETECTED) return status;
   /* a result: in a smooth step T_kk, at a switching point the row that saw it */
-  step->order = order_of_row(e->scheme, step->rows - 1);
+  step->is_even = e->powers == &e->even;
+  step->order = step->outcome == STEP_RESOLVED ? e->any.order : order_of_row(e->powers, step->rows - 1);
   note_result(e, e->kept, t_end, end);
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
@@ -529,6 +564,7 @@ picus_status picus_extrapolation_state(extrapolation *e, const stepper_snapshot 
   picus_status status = PICUS_OK;
   bool agree;
   e->stepper->contacts.laws_at_end = step->laws_at_end;
+  e->powers = step->is_even ? &e->even : &e->any;
   for (int i = 0; i < step->rows && !status; i++)
     status = make_row(e, begin, (row_steps){dt, e->substeps[i], true}, &unread, &agree, e->rows[i]);
   e->base_steps = base_steps; /* the work of the run, without that of interpolation */

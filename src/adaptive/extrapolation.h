@@ -55,6 +55,7 @@ typedef struct extrapolation_options {
   int order_max;
   int order; /* fixed; 0: by the error */
   picus_substeps substeps;
+  bool as_printed; /* no substep is shorter than dt_min, and all powers of dt are removed (Studer 2008, 9.2) */
 } extrapolation_options;
 
 /* Switching functions along the substeps of a row (switch_points.c). */
@@ -100,16 +101,24 @@ picus_status picus_switches_turn(switch_watch *w, stepper_snapshot *begin, int k
 /* After a look: the sides after the step, which ends at the zero of one function; -1: of none. */
 picus_status picus_switches_finish(switch_watch *w, const stepper_snapshot *begin, stepper_snapshot *end, int crossed);
 
+/* The powers order, order + power, order + 2 power, ... of dt in the error of a base step, and what removes them. */
+typedef struct expansion {
+  int order, power;
+  int row_count;                                      /* of the tableau, at most */
+  double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
+} expansion;
+
 typedef struct extrapolation {
   picus_context *context;
   stepper *stepper;
   const scheme_ops *scheme;
   extrapolation_options options;
-  int row_count;                                      /* of the tableau, at most */
-  int substeps[PICUS_ORDER_MOST];                     /* n_i */
-  double weights[PICUS_ORDER_MOST][PICUS_ORDER_MOST]; /* T_kk = sum_i weights[k][i] T_i1 */
-  double *rows[PICUS_ORDER_MOST];                     /* T_i1: the numbers of a snapshot */
-  double *velocities;                                 /* rows, scratch */
+  int substeps[PICUS_ORDER_MOST]; /* n_i */
+  expansion any, even;            /* in every motion; where only even powers occur */
+  bool may_be_even;               /* there are such motions */
+  const expansion *powers;        /* one of them: in the tableau that is being made */
+  double *rows[PICUS_ORDER_MOST]; /* T_i1: the numbers of a snapshot */
+  double *velocities;             /* rows, scratch */
   gap_watch gaps;
   alternation alternation;
   switch_watch switches;
@@ -141,6 +150,7 @@ typedef struct extrapolated_step {
   step_error error; /* zeros in a step that is not tested */
   int rows;         /* of the tableau */
   int order;        /* of the result */
+  bool is_even;     /* with the weights for even powers of dt */
   bool laws_at_end; /* of the stepper, in the substeps */
   picus_step_info info;
 } extrapolated_step;

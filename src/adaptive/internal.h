@@ -98,10 +98,23 @@ typedef struct driven_step {
 
 enum { DRIVER_RING = 6 };
 
+typedef struct driver driver;
+/* The sizes of the steps, after each of the results that an attempt may have (Studer 2008, tables IV and V). */
+typedef struct size_control {
+  picus_status (*limit)(driver *d, double *dt); /* optional: of the next step, by what lies ahead */
+  void (*smooth)(driver *d, bool was_clipped);
+  void (*inaccurate)(driver *d, double dt, double t_end);
+  void (*detected)(driver *d);
+  bool as_printed; /* of the extrapolation */
+  bool doubts;     /* gaps inside steps, errors that are round-off, and the step before a resolved one are judged */
+} size_control;
+extern const size_control picus_forecast_sizes, picus_printed_sizes;
+
 /* The steps are in a ring, ordered by time: the last returned step, whose end is the start of the next; accepted steps
  * that are not returned yet; the previous step, not accepted yet; and space for the actual one. */
-typedef struct driver {
+struct driver {
   extrapolation extrapolation;
+  const size_control *control;
   double dt_min, dt_max;
   const double *stops; /* times at which a step must end, increasing; the last one is the end of the run */
   int stop_count;
@@ -126,7 +139,32 @@ typedef struct driver {
   onset_watch onset;
   long rejected, switching_points, shortened;
   const stepper_snapshot *ends[2]; /* of the step returned last, if there are switching functions; NULL: none */
-} driver;
+};
+
+/* Steps of the ring, from the one that was returned last. */
+static inline driven_step *picus_driver_at(driver *d, int places_on) {
+  return &d->ring[(d->handed_out + places_on) % DRIVER_RING];
+}
+static inline driven_step *picus_driver_previous(driver *d) {
+  return picus_driver_at(d, d->accepted_count + (d->has_previous ? 1 : 0));
+}
+static inline driven_step *picus_driver_actual(driver *d) {
+  return picus_driver_at(d, d->accepted_count + (d->has_previous ? 1 : 0) + 1);
+}
+
+/* Sizes that differ by so much are equal: they come out of divisions. Extrapolation needs three substeps of dt_min. */
+#define PICUS_SIZE_SLACK 1e-9
+static inline bool picus_driver_is_least(const driver *d, double dt) {
+  return dt <= d->dt_min * (1 + PICUS_SIZE_SLACK);
+}
+static inline double picus_driver_shorter(const driver *d, double dt) {
+  return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt;
+}
+static inline double picus_driver_longer(const driver *d, double dt, double factor) {
+  return fmin(fmax(factor * dt, 3 * d->dt_min), d->dt_max);
+}
+/* A smooth step: it is the previous one now, and the one before it is accepted. at_once: it is as well. */
+void picus_driver_take_smooth(driver *d, bool at_once);
 
 picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *options, driver *out);
 void picus_driver_release(driver *d); /* a zeroed one is fine */
@@ -161,7 +199,7 @@ void picus_driver_go_on(driver *d, const double *stops, int stop_count);
 
 /* --- states inside of a step -------------------------------------------------------------------------------------- */
 
-enum { DENSE_NODES_MOST = PICUS_ORDER_MOST + 4 };
+enum { DENSE_NODES_MOST = PICUS_ORDER_MOST + 6 }; /* even powers have up to two orders more */
 
 typedef struct interpolation {
   extrapolation *extrapolation;

@@ -12,9 +12,6 @@
 
 #include <math.h>
 
-#define SIZE_SLACK 1e-9
-#define GROWTH_MOST 32        /* of the size from step to step */
-#define GROWTH_SAFETY 0.01    /* of the tolerance */
 enum { DIVISIONS_MOST = 10 }; /* of a step of size dt_min whose contact problem is not solved */
 
 picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *o, driver *out) {
@@ -24,7 +21,11 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
                                    .order_max = o->order_max,
                                    .order = o->order,
                                    .substeps = o->substeps};
-  *out = (driver){.dt_min = o->dt_min, .dt_max = o->dt_max, .accepts_inaccurate = o->accept_inaccurate};
+  const size_control *control =
+      o->step_control == PICUS_STEP_CONTROL_PAPER ? &picus_printed_sizes : &picus_forecast_sizes;
+  options.as_printed = control->as_printed;
+  *out = (driver){
+      .control = control, .dt_min = o->dt_min, .dt_max = o->dt_max, .accepts_inaccurate = o->accept_inaccurate};
   picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
   if (!status) status = picus_onset_create(s, &out->onset);
   if (!status) status = picus_approach_create(s, o->dt_min, &out->approach);
@@ -67,7 +68,8 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   picus_snapshot_save(d->extrapolation.stepper, &d->ring[0].end);
   picus_switches_read(&d->extrapolation.switches, &d->ring[0].end, true);
   d->ring[0].t_low = 0;
-  d->t_no_increase = d->ring[0].t_begin = d->ring[0].end.t;
+  d->ring[0].t_begin = d->ring[0].end.t;
+  d->t_no_increase = d->ring[0].end.t - d->dt_min; /* the first step may be followed by a longer one */
   picus_onset_begin(&d->onset, d->ring[0].end.t);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   d->accuracy.accepts_inaccurate = d->accepts_inaccurate;
@@ -99,23 +101,14 @@ static picus_status look_again(driver *d) {
   return status ? status : note_rounding(d);
 }
 
-static driven_step *at(driver *d, int places_on) { return &d->ring[(d->handed_out + places_on) % DRIVER_RING]; }
-static driven_step *accepted(driver *d) { return at(d, d->accepted_count); }
-static driven_step *previous(driver *d) { return at(d, d->accepted_count + (d->has_previous ? 1 : 0)); }
-static driven_step *actual(driver *d) { return at(d, d->accepted_count + (d->has_previous ? 1 : 0) + 1); }
-
-static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 + SIZE_SLACK); }
-static double shorter(const driver *d, double dt) { return 0.5 * dt < 3 * d->dt_min ? d->dt_min : 0.5 * dt; }
-static double longer(const driver *d, double dt, double factor) {
-  return fmin(fmax(factor * dt, 3 * d->dt_min), d->dt_max);
-}
+static driven_step *accepted(driver *d) { return picus_driver_at(d, d->accepted_count); }
 
 double picus_driver_clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
   int k = 0;
   const double t = from->end.t;
   while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
   double left = d->stops[k] - t - from->t_low;
-  if (dt >= left - SIZE_SLACK * d->dt_min) {
+  if (dt >= left - PICUS_SIZE_SLACK * d->dt_min) {
     *t_end = d->stops[k];
     *t_low = 0;
     return left;
@@ -124,82 +117,16 @@ double picus_driver_clip(const driver *d, const driven_step *from, double dt, do
   return dt;
 }
 
-/* Shorter steps have passed the one in which a switching point was seen, and have not seen it: it changes percussions
- * by less than their round-off, which is the larger the shorter the step. The next time it is resolved at the size that
- * sees it. */
-static void note_passed_detection(driver *d, double t) {
-  if (t < d->t_detected) return;
-  d->t_detected = INFINITY;
-  d->extrapolation.dt_resolve = fmax(d->dt_min, d->dt_detected);
-}
-
-/* A size that was not accurate is tried again after some smooth steps, each time after more of them. */
-static void note_inaccurate(driver *d, double dt, double t_end) {
-  enum { PATIENCE_MOST = 16 };
-  d->rejected++;
-  d->t_no_increase = fmax(d->t_no_increase, t_end);
-  d->dt = shorter(d, dt);
-  d->dt_inaccurate = dt;
-  d->dt_given_up = fmax(d->dt_given_up, dt);
-  d->patience = d->patience < PATIENCE_MOST / 2 ? 2 * d->patience + 1 : PATIENCE_MOST;
-  d->hold = d->patience;
-}
-
-static bool may_grow(driver *d, double dt) {
-  if (dt >= d->dt_inaccurate * (1 - SIZE_SLACK)) d->patience = 0; /* it is accurate now */
-  if (d->hold > 0) d->hold--;
-  return d->hold == 0;
-}
-
-/* Sizes double (Studer 2008). If the estimated error is far below the tolerance, they grow faster: it has the order of
- * the row before the last. */
-static double growth(const driver *d, const extrapolated_step *step) {
-  const extrapolation *e = &d->extrapolation;
-  if (e->options.order != 0 || step->rows < 2) return 2;
-  double order = step->order - e->scheme->power + 1;
-  return fmin(fmax(pow(GROWTH_SAFETY / step->error.relative, 1 / order), 2), GROWTH_MOST);
-}
-
-/* Table IV. A step of a size up to 2 dt_min is accepted at once. Sizes that were given up in vain, because of
- * round-off, come back also where a switching point lies ahead. */
-static void note_smooth(driver *d, bool was_clipped) {
-  driven_step *step = actual(d);
-  note_passed_detection(d, step->end.t);
-  double accepted_begin = previous(d)->t_begin;                /* of the step that is accepted now */
-  bool least = is_least(d, 0.5 * step->dt) || step->is_switch; /* what follows a switch tells nothing about it */
+void picus_driver_take_smooth(driver *d, bool at_once) {
   if (d->has_previous) d->accepted_count++;
-  d->has_previous = true;
-  if (least) {
-    d->accepted_count++;
-    d->has_previous = false;
-  }
-  bool grows = may_grow(d, step->dt);
-  if (grows && accepted_begin >= d->t_no_increase && !was_clipped)
-    d->dt = longer(d, d->dt, growth(d, &step->step));
-  else if (isfinite(d->t_detected) && step->step.error.is_rounding && 2 * step->dt <= d->dt_given_up * (1 + SIZE_SLACK))
-    d->dt = 2 * step->dt;
-}
-
-/* Table V. */
-static void note_detected(driver *d) {
-  driven_step *step = actual(d);
-  d->t_no_increase = step->step.info.t;
-  d->t_detected = d->t_no_increase;
-  d->dt_detected = step->dt;
-  d->dt_given_up = 0;
-  d->rejected += d->has_previous ? 2 : 1;
-  double dt = d->has_previous ? fmax(step->dt, previous(d)->dt)
-                              : step->dt; /* a step shortened by a stop gives no information */
-  double corrected =
-      d->has_previous && is_least(d, 0.5 * step->dt) ? picus_approach_correct(&d->approach, previous(d)->dt) : dt;
-  d->has_previous = false;
-  d->dt = corrected < dt ? corrected : shorter(d, dt);
+  d->has_previous = !at_once;
+  if (at_once) d->accepted_count++;
 }
 
 /* Only the previous step is rejected. */
 static void take_back_previous(driver *d) {
-  d->t_no_increase = previous(d)->end.t;
-  d->dt = shorter(d, previous(d)->dt);
+  d->t_no_increase = picus_driver_previous(d)->end.t;
+  d->dt = picus_driver_shorter(d, picus_driver_previous(d)->dt);
   d->has_previous = false;
   d->rejected++;
 }
@@ -207,8 +134,8 @@ static void take_back_previous(driver *d) {
 /* Table VI. */
 static picus_status note_resolved(driver *d) {
   stepper *s = d->extrapolation.stepper;
-  d->t_no_increase = actual(d)->end.t;
-  d->dt = longer(d, actual(d)->dt, 2);
+  d->t_no_increase = picus_driver_actual(d)->end.t;
+  d->dt = picus_driver_longer(d, picus_driver_actual(d)->dt, 2);
   forget_detection(d);
   d->approach.is_corrected = false;
   d->accuracy.roundings = d->accuracy.rounding_error = 0; /* of the contact problems until now */
@@ -233,7 +160,7 @@ static picus_status note_failure(driver *d, picus_status status, double dt) {
     take_back_previous(d);
     return PICUS_OK;
   }
-  d->dt = is_least(d, dt) ? 0.5 * dt : shorter(d, dt);
+  d->dt = picus_driver_is_least(d, dt) ? 0.5 * dt : picus_driver_shorter(d, dt);
   return PICUS_OK;
 }
 
@@ -259,12 +186,13 @@ static picus_status find_first_modes(driver *d, stepper_snapshot *begin, double 
 /* A step that misses its tolerance is repeated with a smaller size, unless that is useless. */
 static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *outcome) {
   step_error *error = &step->step.error;
-  bool is_taken = d->accepts_inaccurate || picus_accuracy_tolerates(&d->accuracy, step->dt, error);
-  if (*outcome == STEP_INACCURATE && !is_taken)
+  bool is_taken = d->accepts_inaccurate || picus_driver_is_least(d, step->dt) ||
+                  (d->control->doubts && picus_accuracy_tolerates(&d->accuracy, step->dt, error));
+  if (*outcome == STEP_INACCURATE && !is_taken && d->control->doubts)
     is_taken = error->is_rounding = picus_accuracy_is_rounding(&d->accuracy, step->t_begin, step->dt, error);
   if (*outcome == STEP_INACCURATE && is_taken) {
     picus_status status = PICUS_OK;
-    if (is_least(d, step->dt))
+    if (picus_driver_is_least(d, step->dt))
       status = picus_accuracy_alarm(&d->accuracy, d->extrapolation.stepper, &step->end, step->dt, error);
     if (status) return status;
     *outcome = STEP_SMOOTH;
@@ -276,21 +204,11 @@ static picus_status judge_accuracy(driver *d, driven_step *step, step_outcome *o
 /* A contact that closed and opened between two evaluations is a switching point like any other. */
 static picus_status look_inside(driver *d, const driven_step *from, const driven_step *step, step_outcome *outcome) {
   bool missed;
-  bool holds_a_switch = is_least(d, step->dt) && step->step.rows == 1; /* which is over at its end */
-  if (*outcome != STEP_SMOOTH || holds_a_switch) return PICUS_OK;
+  bool holds_a_switch = picus_driver_is_least(d, step->dt) && step->step.rows == 1; /* which is over at its end */
+  if (*outcome != STEP_SMOOTH || holds_a_switch || !d->control->doubts) return PICUS_OK;
   picus_status status = picus_extrapolation_look(&d->extrapolation, &from->end, step->dt, &step->end, &missed);
   if (missed) *outcome = STEP_DETECTED;
   return status;
-}
-
-/* The size of the actual step: ahead of the next impact, as far as it can be predicted from the step before. */
-static picus_status choose_size(driver *d, double *dt) {
-  const int place = d->accepted_count + (d->has_previous ? 1 : 0);
-  const driven_step *from = at(d, place), *before = at(d, place + DRIVER_RING - 1);
-  *dt = d->dt;
-  bool was_smooth = !d->is_first && from->step.outcome == STEP_SMOOTH && before->end.t == from->t_begin;
-  return was_smooth && !is_least(d, d->dt) ? picus_approach_limit(&d->approach, &before->end, &from->end, dt)
-                                           : PICUS_OK;
 }
 
 /* The laws that the next attempts see: found for the largest of them, and those that a state needs to which the driver
@@ -300,7 +218,7 @@ static picus_status find_laws(driver *d) {
   if (!s->system->appears) return PICUS_OK;
   const stepper_snapshot *kept[DRIVER_RING];
   const int count = d->accepted_count + (d->has_previous ? 2 : 1);
-  for (int k = 0; k < count; k++) kept[k] = &at(d, k)->end;
+  for (int k = 0; k < count; k++) kept[k] = &picus_driver_at(d, k)->end;
   const stepper_snapshot *from = kept[count - 1];
   const law_search search = {.t = from->t, .q = from->q, .u = from->u, .dt = d->dt, .kept = kept, .kept_count = count};
   picus_status status = picus_stepper_find_laws(s, &search);
@@ -312,13 +230,17 @@ static picus_status decide(driver *d, step_outcome outcome, double dt, double t_
   const bool was_clipped = dt < d->dt;
   switch (outcome) {
   case STEP_SMOOTH:
-    note_smooth(d, was_clipped);
+    d->control->smooth(d, was_clipped);
     break;
   case STEP_INACCURATE:
-    note_inaccurate(d, dt, t_end);
+    d->rejected++;
+    d->control->inaccurate(d, dt, t_end);
     break;
   case STEP_DETECTED:
-    note_detected(d);
+    d->rejected += d->has_previous ? 2 : 1;
+    d->t_no_increase = picus_driver_actual(d)->step.info.t;
+    d->control->detected(d);
+    d->has_previous = false;
     break;
   case STEP_RESOLVED:
     return note_resolved(d);
@@ -328,7 +250,7 @@ static picus_status decide(driver *d, step_outcome outcome, double dt, double t_
 
 /* The actual step, of the size it has: what it is, with its switching functions, which may make it shorter. */
 static picus_status make_step(driver *d, driven_step *from, double t_end, step_outcome *outcome) {
-  driven_step *step = actual(d);
+  driven_step *step = picus_driver_actual(d);
   crossing_result crossing = {.again = true};
   picus_status status = PICUS_OK;
   const double t_low = step->t_low, dt = step->dt;
@@ -348,11 +270,11 @@ static picus_status make_step(driver *d, driven_step *from, double t_end, step_o
 
 /* Computes the actual step and decides about the three. The decision has what the attempt was. */
 static picus_status attempt(driver *d, picus_decision *decision) {
-  driven_step *from = previous(d), *step = actual(d);
-  double t_end, dt;
+  driven_step *from = picus_driver_previous(d), *step = picus_driver_actual(d);
+  double t_end, dt = d->dt;
   *decision = (picus_decision){.kind = PICUS_DECISION_FAILED, .t = from->end.t, .dt = d->dt};
   picus_status status = find_laws(d);
-  if (!status) status = choose_size(d, &dt);
+  if (!status && d->control->limit) status = d->control->limit(d, &dt);
   if (status) return note_failure(d, status, d->dt);
   dt = picus_driver_clip(d, from, dt, &t_end, &step->t_low);
   step->t_begin = from->end.t;
@@ -363,7 +285,7 @@ static picus_status attempt(driver *d, picus_decision *decision) {
   dt = step->dt;
   t_end = step->step.info.t;
   if (status) return note_failure(d, status, dt);
-  if (outcome == STEP_RESOLVED && d->has_previous && is_least(d, dt))
+  if (outcome == STEP_RESOLVED && d->has_previous && picus_driver_is_least(d, dt) && d->control->doubts)
     outcome = STEP_DETECTED; /* the previous step may hold the switch */
   decision->kind = (picus_decision_kind)outcome;
   decision->order = step->step.order;
@@ -380,7 +302,7 @@ static picus_status advance(driver *d) {
   if (!d->watch) return status;
   decision.base_steps = d->extrapolation.base_steps - base_steps;
   decision.t_accepted = accepted(d)->end.t;
-  decision.t_previous = previous(d)->end.t;
+  decision.t_previous = picus_driver_previous(d)->end.t;
   decision.t_no_increase = d->t_no_increase;
   decision.dt_next = d->dt;
   d->watch(d->watch_user, &decision);
@@ -392,7 +314,8 @@ static picus_status advance(driver *d) {
 static bool last_step_holds(driver *d) {
   picus_step_info unread;
   bool agree;
-  picus_status status = picus_extrapolation_probe(&d->extrapolation, &previous(d)->end, d->dt_min, &unread, &agree);
+  picus_status status =
+      picus_extrapolation_probe(&d->extrapolation, &picus_driver_previous(d)->end, d->dt_min, &unread, &agree);
   return status || agree;
 }
 
@@ -405,8 +328,8 @@ static bool is_stop(const driver *d, double t) {
 /* The oldest accepted step goes out. */
 static picus_status hand_out(driver *d, const driven_step **step, const driven_step **before) {
   stepper *s = d->extrapolation.stepper;
-  *before = at(d, 0);
-  *step = at(d, 1);
+  *before = picus_driver_at(d, 0);
+  *step = picus_driver_at(d, 1);
   d->handed_out = (d->handed_out + 1) % DRIVER_RING;
   d->accepted_count--;
   picus_snapshot_restore(&(*step)->end, s);
@@ -427,7 +350,7 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
   picus_status status = picus_accuracy_verdict(&d->accuracy, s, false);
   if (!status && d->is_stale) status = look_again(d);
   while (!status && d->accepted_count == 0) {
-    if (previous(d)->end.t >= t_end) {
+    if (picus_driver_previous(d)->end.t >= t_end) {
       if (!d->has_previous) return picus_accuracy_verdict(&d->accuracy, s, true);
       if (last_step_holds(d)) {
         d->accepted_count++;
@@ -441,6 +364,6 @@ picus_status picus_driver_next(driver *d, const driven_step **step, const driven
   if (!status)
     status = hand_out(d, step, before);
   else
-    picus_snapshot_restore(&at(d, 0)->end, s); /* end of the steps returned so far */
+    picus_snapshot_restore(&picus_driver_at(d, 0)->end, s); /* end of the steps returned so far */
   return status;
 }

@@ -13,6 +13,8 @@ static const char *const metrics[] = {[PICUS_METRIC_IDENTITY] = "identity", [PIC
 static const char *const projections[] = {"decoupled", "coupled", NULL};
 static const char *const slip_directions[] = {[PICUS_SLIP_MEAN] = "mean", [PICUS_SLIP_END] = "end", NULL};
 static const char *const sequences[] = {[PICUS_SUBSTEPS_ODD] = "odd", [PICUS_SUBSTEPS_NATURAL] = "natural", NULL};
+static const char *const step_controls[] = {
+    [PICUS_STEP_CONTROL_FORECAST] = "forecast", [PICUS_STEP_CONTROL_PAPER] = "paper", NULL};
 static const char *const restitutions[] = {[PICUS_RESTITUTION_ALWAYS] = "always",
                                            [PICUS_RESTITUTION_IMPACTS] = "impacts",
                                            [PICUS_RESTITUTION_MODIFIED] = "modified",

@@ -87,7 +87,9 @@ typedef enum picus_option_kind {
     "also count the iterations of Breuling 2023 on prox equations with r = R, to --newton-tol absolute")               \
   X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, (), "",                   \
     PICUS_FOR_PREDICTED,                                                                                               \
-    "a closed contact that its velocity opens in the step has no force at its start")                                  \
+    "initial forces of the contacts that q + dt q' closes, eqs. (75) to (77) of Schindler 2015, for comparison")       \
+  X(closed_gap, sim.half_explicit.closed_gap, NUMBER, "closed-gap", "X", .number = 0, FROM, (0), "m",                  \
+    PICUS_FOR_HALF_EXPLICIT, "gap in m up to which a contact counts as closed; default 0, up to round-off")            \
   X(impact_substeps, sim.half_explicit.impact_substeps, INTEGER, "impact-substeps", "N", .number = 1, WITHIN, (1,      \
     1000),                                                                                                             \
     "", PICUS_FOR_HALF_EXPLICIT, "make steps with an impact in N equal ones, 1 to 1000; default 1")                    \
@@ -131,6 +133,9 @@ typedef enum picus_option_kind {
     "fixed order of smooth steps, without error control")                                                              \
   X(substeps, sim.substeps, WORD, "substeps", "NAME", .number = PICUS_SUBSTEPS_ODD, WORDS, (sequences), "",            \
     PICUS_FOR_ADAPTIVE, "substeps of the extrapolation, odd (default) or natural")                                     \
+  X(step_control, sim.step_control, WORD, "step-control", "NAME", .number = PICUS_STEP_CONTROL_FORECAST,               \
+    WORDS, (step_controls), "", PICUS_FOR_ADAPTIVE,                                                                    \
+    "sizes of steps, forecast (default) of impacts and errors, or paper, as printed in Studer 2008")                   \
   X(restitution, sim.restitution, WORD, "restitution", "NAME", .number = PICUS_RESTITUTION_IMPACTS,                    \
     WORDS, (restitutions), "", PICUS_FOR_ADAPTIVE,                                                                     \
     "when e acts, impacts (default), always, or modified as e^(dt / dt_min)")                                          \

@@ -267,11 +267,34 @@ static bool has_constant_mass(const picus_model *model, const equations *eq, con
   return true;
 }
 
+/* Whether forces contain no velocities. */
+static picus_status look_for_velocities(element_sets *sets, int count, const picus_expr *forces, bool *none) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < count && *none; i++) {
+    if (!picus_expr_valid(forces[i])) continue; /* of a node without one */
+    status = picus_expr_variables(sets->model->pool, forces[i], &sets->variables);
+    for (size_t k = 0; !status && k < sets->variables.count; k++) {
+      const picus_variable_kind kind = picus_model_variable_of(sets->model, sets->variables.ids[k]).kind;
+      *none = *none && kind != PICUS_VARIABLE_VELOCITY && kind != PICUS_VARIABLE_DISPLACEMENT_VELOCITY;
+    }
+  }
+  return status;
+}
+
+/* Gyroscopic torques are no formulas: rotations in space, whose rates are not q' = u, have them. */
+static picus_status find_position_forces(element_sets *sets, formulas_source *formulas) {
+  bool none = true;
+  picus_status status = look_for_velocities(sets, sets->eq->nu, sets->eq->h, &none);
+  if (!status) status = look_for_velocities(sets, sets->model->node_count, sets->eq->node_force, &none);
+  for (int p = 0; p < formulas->part_count; p++)
+    formulas->parts[p].position_forces = none && formulas->parts[p].identity_rates;
+  return status;
+}
+
 picus_status picus_formulas_find_parts(picus_model *model, const equations *eq, formulas_source *formulas) {
   element_sets sets = {.model = model, .eq = eq};
   picus_status status = find_parts(&sets, formulas);
   if (!status) status = find_coupled(&sets, formulas);
-  picus_release(model->context, sets.variables.ids);
   formulas->identity_rates = true;
   for (int p = 0; p < formulas->part_count; p++) {
     system_part *part = &formulas->parts[p];
@@ -280,5 +303,7 @@ picus_status picus_formulas_find_parts(picus_model *model, const equations *eq, 
     part->mass_constant = has_constant_mass(model, eq, part);
     formulas->identity_rates = formulas->identity_rates && part->identity_rates;
   }
+  if (!status) status = find_position_forces(&sets, formulas);
+  picus_release(model->context, sets.variables.ids);
   return status;
 }

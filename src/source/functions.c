@@ -402,8 +402,11 @@ static picus_status build(picus_system *system, const picus_system_functions *f,
                                        .directions_constant = f->directions_are_constant};
   picus_status status = picus_system_allocate_parts(system);
   if (status) return status;
-  system->parts[0] =
-      (system_part){.nq = f->nq, .nu = f->nu, .mass_constant = f->mass_is_constant, .identity_rates = f->rate == NULL};
+  system->parts[0] = (system_part){.nq = f->nq,
+                                   .nu = f->nu,
+                                   .mass_constant = f->mass_is_constant,
+                                   .identity_rates = f->rate == NULL,
+                                   .position_forces = f->force_ignores_velocities};
   status = picus_system_layout_parts(system);
   if (!status) status = copy_laws(system, f);
   if (!status) status = copy_names(context, f->q_names, "q", f->nq, &system->q_names);

@@ -214,6 +214,7 @@ void picus_linear_describe(const system_source *source, system_part *out) {
                        .nu = part->n,
                        .mass_constant = true,
                        .identity_rates = true,
+                       .position_forces = !part->damping,
                        .tangents_constant = true,
                        .fastest_stiffness = part->fastest_stiffness,
                        .fastest_damping = part->fastest_damping,

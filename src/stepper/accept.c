@@ -132,7 +132,8 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
  * contact that jumps with a percussion far larger than before (a rod that jams), unless another contact closes with an
  * impact in the same step, which explains it. A contact that closes within four steps after it opened chatters, and
  * jumps within four steps after an impact belong to it: steps cannot resolve them. An impact may take more than one
- * step (schatzman-paoli): a contact that closes without a jump is watched for four more steps.
+ * step (schatzman-paoli): a contact that closes without a jump is watched for four more steps. A scheme that tells
+ * impulses from forces says itself which contacts close with an impulse: these are impacts however small they are.
  *
  * Almost no step needs this: picus_impacts_look is called if a mode changes, if a percussion grows eightfold, and in
  * those four steps. */
@@ -228,6 +229,13 @@ bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
          !is_round_off(s, law, jump);
 }
 
+/* Whether a contact is struck in the step, or jams. */
+static bool is_struck(stepper *s, int k, int at, bool closes, impact_count *count) {
+  const picus_system_law *law = &s->set->laws[s->problem.active[k]].data;
+  if (closes && s->judged.impulse && (*s->judged.impulse)[law->first_row] > 0) return true;
+  return picus_law_jumps(s, k, at, count);
+}
+
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {
   const step_problem *p = &s->problem;
   const int i = p->active[k];
@@ -246,7 +254,7 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   const bool closes = was_open || h->closed[i] >= since;
   if (was_open) h->closed[i] = s->t;
   if (h->struck[i] >= since) return;
-  if (picus_law_jumps(s, k, at, count)) {
+  if (is_struck(s, k, at, closes, count)) {
     count->closing += closes;
     p->struck[count->struck++] = closes ? i : -1 - i;
   } else if (was_open) { /* it closed without a jump: the impact may follow in the next steps */

@@ -88,6 +88,7 @@ typedef struct stepper {
     const picus_evaluation *directions;
     const double *u_begin, *u_free;
     void (*find_free)(struct stepper *s); /* fills u_free when an impact is counted; NULL: each step leaves it */
+    double *const *impulse; /* row_count: apart from forces, in a scheme that tells them apart; NULL: it does not */
   } judged;
   gap_term gap_term;
   sleepers sleep;
@@ -120,6 +121,8 @@ struct scheme_ops {
   bool looks_at_middle; /* gaps are evaluated at the midpoint of a step, reached with its initial velocity; else at its
                            end */
   bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
+  bool even_at_rest;    /* symmetric, with errors of even powers of dt alone from dt^2 on, where forces depend on
+                           positions and time alone, rates are q' = u, and the closed laws have constant directions */
   int order, power;     /* for extrapolation; order 0: the scheme cannot be the base of an adaptive run, because it */
   const char *not_adaptive;
   /* Forces are explicit, so that large steps are unstable: all forces, or position-dependent forces. */

@@ -253,7 +253,8 @@ typedef struct system_part {
   int q0, nq; /* block of q */
   int u0, nu; /* block of u, and of M */
   bool mass_constant, identity_rates;
-  int straight; /* of its first coordinates: each is the integral of one velocity, which changes no other one */
+  bool position_forces; /* on it: they do not depend on velocities */
+  int straight;         /* of its first coordinates: each is the integral of one velocity, which changes no other one */
   bool tangents_constant; /* dh/dq and dh/du are constant; see source_ops.tangent_constant */
   /* of the fastest motion x of a flexible component: x^T K x / x^T M x in 1/s^2, x^T C x / x^T M x in 1/s; zeros:
    * unknown

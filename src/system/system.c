@@ -114,6 +114,7 @@ static void layout_source(picus_system *system, int index, picus_system_constant
     system->nu += part->nu;
     all->mass = all->mass && part->mass_constant;
     all->identity_rates = all->identity_rates && part->identity_rates;
+    all->position_forces = all->position_forces && part->position_forces;
   }
   source->nq = system->nq - source->q0;
   source->nu = system->nu - source->u0;
@@ -196,7 +197,7 @@ static picus_status layout_groups(picus_system *system) {
 }
 
 picus_status picus_system_layout_parts(picus_system *system) {
-  picus_system_constants all = {true, true, true};
+  picus_system_constants all = {true, true, true, true};
   int law = 0;
   system->nq = system->nu = system->observable_count = 0;
   for (int i = 0; i < system->source_count; i++) {

@@ -52,7 +52,8 @@ static void follow(void *user, const picus_decision *d) {
   all->last = *d;
 }
 
-static bool run(const char *model, const picus_sim_options *o, decisions *all, picus_summary *summary) {
+static bool run_watched(const char *model, const picus_sim_options *o, picus_decision_fn watch, void *user,
+                        decisions *all, picus_summary *summary) {
   picus_context *context = NULL;
   picus_model *loaded = NULL;
   picus_system *system = NULL;
@@ -61,7 +62,7 @@ static bool run(const char *model, const picus_sim_options *o, decisions *all, p
   bool fine = CHECK(!picus_context_create(NULL, &context)) && CHECK(!picus_model_load(context, model, NULL, &loaded)) &&
               CHECK(!picus_system_create(loaded, &system)) && CHECK(!picus_sim_create(context, system, o, &sim));
   if (fine) {
-    picus_sim_watch_decisions(sim, follow, all);
+    picus_sim_watch_decisions(sim, watch, user);
     fine = CHECK(!picus_sim_run(sim, NULL, NULL, summary));
   }
   picus_sim_destroy(sim);
@@ -69,6 +70,10 @@ static bool run(const char *model, const picus_sim_options *o, decisions *all, p
   picus_model_destroy(loaded);
   picus_context_destroy(context);
   return fine;
+}
+
+static bool run(const char *model, const picus_sim_options *o, decisions *all, picus_summary *summary) {
+  return run_watched(model, o, follow, all, all, summary);
 }
 
 static picus_sim_options adaptive(double dt_min, double dt_max, double tolerance, int order_max, double t_end) {
@@ -107,6 +112,47 @@ static void decisions_follow_the_tables(void) {
   }
 }
 
+/* The tables as printed, with --step-control paper: every size follows from the decision alone. */
+typedef struct printed_search {
+  decisions all;
+  double t_end;
+  long halved, doubled;
+} printed_search;
+
+static void follow_printed(void *user, const picus_decision *d) {
+  printed_search *s = user;
+  const double dt_min = s->all.dt_min, slack = 1e-9 * dt_min;
+  const bool is_least = d->dt <= dt_min * (1 + 1e-9);
+  follow(&s->all, d);
+  CHECK(d->base_steps >= 1 && (d->order < 2 || d->dt / (2 * d->order - 1) >= dt_min * (1 - 1e-9)));
+  if (d->kind == PICUS_DECISION_DETECTED || d->kind == PICUS_DECISION_INACCURATE) {
+    CHECK_NEAR(d->dt_next, 0.5 * d->dt < 3 * dt_min ? dt_min : 0.5 * d->dt, slack);
+    s->halved++;
+  }
+  if (d->kind == PICUS_DECISION_SMOOTH && d->t + d->dt < s->t_end - slack) { /* not shortened */
+    const double larger = fmin(fmax(2 * d->dt, 3 * dt_min), s->all.dt_max);
+    CHECK(fabs(d->dt_next - d->dt) <= slack || fabs(d->dt_next - larger) <= slack);
+    if (d->t + d->dt <= d->t_no_increase - slack) CHECK_NEAR(d->dt_next, d->dt, slack);
+    s->doubled += d->dt_next > 1.5 * d->dt;
+    CHECK(!is_least || d->t_accepted == d->t_previous); /* accepted at once */
+  }
+}
+
+static void printed_decisions_double_and_halve(void) {
+  picus_sim_options o = adaptive(1e-5, 0.05, 1e-8, 6, 0.3);
+  o.step_control = PICUS_STEP_CONTROL_PAPER;
+  o.restitution = PICUS_RESTITUTION_ALWAYS;
+  static const char *const models[] = {"falling-mass", "impact-oscillator"};
+  for (int k = 0; k < 2; k++) {
+    printed_search search = {.t_end = o.t_end};
+    picus_summary summary;
+    REQUIRE(run_watched(models[k], &o, follow_printed, &search, &search.all, &summary));
+    printf("  %s: %ld attempts, %ld halved, %ld doubled, %ld base steps\n", models[k], search.all.count, search.halved,
+           search.doubled, summary.adaptive.base_steps);
+    CHECK(search.halved > 10 && search.doubled > 10 && search.all.kinds[PICUS_DECISION_RESOLVED] > 1);
+  }
+}
+
 /* With order 2 and a tight tolerance steps miss it: they are repeated, or accepted and counted. */
 static void inaccurate_steps_are_accepted_on_request(void) {
   picus_sim_options o = adaptive(1e-7, 5e-3, 1e-7, 2, 0.1);
@@ -127,6 +173,7 @@ static void inaccurate_steps_are_accepted_on_request(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"decisions_follow_the_tables", decisions_follow_the_tables},
+      {"printed_decisions_double_and_halve", printed_decisions_double_and_halve},
       {"inaccurate_steps_are_accepted_on_request", inaccurate_steps_are_accepted_on_request},
   };
   return test_main(argc, argv, "adaptive_decisions", cases, (int)(sizeof cases / sizeof *cases));

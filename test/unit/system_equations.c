@@ -4,6 +4,8 @@
 
 #include <math.h>
 #include <picus/picus.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static picus_context *context;
@@ -108,6 +110,54 @@ static void woodpecker_has_the_papers_matrices_and_they_are_constant(void) {
   picus_evaluation_destroy(e);
   picus_system_destroy(system);
   end();
+}
+
+/* --- forces and velocities ---------------------------------------------------------------------------------------- */
+
+/* h at its initial state, and with other velocities: the same where position_forces says so. */
+static bool force_ignores_velocities(picus_context *own, const picus_system *system) {
+  const int nq = picus_system_nq(system), nu = picus_system_nu(system);
+  double *numbers = calloc((size_t)(nq + 4 * nu), sizeof *numbers);
+  double *q = numbers, *u = q + nq, *other = u + nu, *h = other + nu, *h_other = h + nu;
+  picus_evaluation *e = NULL;
+  bool same = CHECK(numbers && picus_evaluation_create(own, system, &e) == PICUS_OK);
+  if (same) picus_system_start(system, q, u);
+  for (int i = 0; same && i < nu; i++) other[i] = u[i] + sin(1.7 * i + 0.3);
+  for (int i = 0; same && i < nq; i++) q[i] += 1e-3 * cos(2.3 * i);
+  if (same) {
+    picus_evaluation_set_point(e, 0.01, q, u);
+    same = CHECK(picus_evaluate_force(e, h) == PICUS_OK);
+    picus_evaluation_set_point(e, 0.01, q, other);
+    same = same && CHECK(picus_evaluate_force(e, h_other) == PICUS_OK);
+  }
+  for (int i = 0; same && i < nu; i++) same = h[i] == h_other[i];
+  picus_evaluation_destroy(e);
+  free(numbers);
+  return same;
+}
+
+static void position_forces_are_told_from_others(void) {
+  static const struct {
+    const char *model;
+    bool expected;
+  } models[] = {{"woodpecker", true},       {"impact-oscillator", true}, {"ball-in-box", true},
+                {"elastic-balls", false},   {"slider-crank", false},     {"rotor", false},
+                {"tippedisk", false},       {"box-tumbling", false},     {"newtons-cradle", true},
+                {"pendulum-in-ring", true}, {"rocking-block", true}};
+  for (size_t k = 0; k < sizeof models / sizeof *models; k++) {
+    picus_context *own = NULL;
+    picus_model *loaded = NULL;
+    picus_system *system = NULL;
+    if (CHECK(!picus_context_create(NULL, &own)) && CHECK(!picus_model_load(own, models[k].model, NULL, &loaded)) &&
+        CHECK(!picus_system_create(loaded, &system))) {
+      const bool says = picus_system_constant_parts(system).position_forces, is = force_ignores_velocities(own, system);
+      printf("  %-20s says %d, is %d\n", models[k].model, says, is);
+      CHECK(says == models[k].expected && (!says || is));
+    }
+    picus_system_destroy(system);
+    picus_model_destroy(loaded);
+    picus_context_destroy(own);
+  }
 }
 
 /* --- gyroscopic and rheonomic terms ------------------------------------------------------------------------------ */
@@ -565,6 +615,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"woodpecker_has_the_papers_matrices_and_they_are_constant",
        woodpecker_has_the_papers_matrices_and_they_are_constant},
+      {"position_forces_are_told_from_others", position_forces_are_told_from_others},
       {"spherical_pendulum_has_its_gyroscopic_terms", spherical_pendulum_has_its_gyroscopic_terms},
       {"rheonomic_terms_enter_h_and_chi", rheonomic_terms_enter_h_and_chi},
       {"general_kinematics_give_B_and_pull_forces_back", general_kinematics_give_B_and_pull_forces_back},

@@ -20,7 +20,7 @@ static const cli_option options[] = {
     {"apart", "WHAT", "one panel per column (columns) or per result (results)", true},
     {"log", "AXES", "logarithmic axes: x, y or xy", false},
     {"slope", "P", "with --log xy: dashed line proportional to x^P", false},
-    {"points", NULL, "mark every row by a point", false},
+    {"points", NULL, "mark every row by a point; tables beside results: points alone, for their rows only", false},
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"at", "T", "the drawing of the model at this time, with contact points and forces coloured by mode", false},
     {"show", "WHAT",
@@ -58,7 +58,9 @@ typedef struct drawing {
   picus_figure *figure;
   int panel_count; /* with one column each */
   bool forces, columns_apart, results_apart, log_x, log_y;
-  double slope; /* NAN: none */
+  bool points;      /* mark rows: */
+  bool tables_only; /* those of tables, which stand beside results, without lines */
+  double slope;     /* NAN: none */
 } drawing;
 
 enum { LABEL = 256 };
@@ -138,6 +140,7 @@ static bool have_one_unit(const drawing *d, const panel_plan *plan) {
 }
 
 static const char *const mode_names[] = {"open", "stick", "slip"};
+static const char *const state_names[] = {"constraint", "impressed"};
 
 static bool report(const drawing *d, picus_status status) {
   if (status) cli_report_error(d->context, EXIT_WRONG_INPUT);
@@ -159,6 +162,18 @@ static void curve_label(const drawing *d, const panel_plan *plan, const plot_sou
   if (used < 0) text[0] = '\0';
 }
 
+/* The state of a law: 0 constraint, 1 impressed force. */
+static bool is_state(const picus_column *column) {
+  const char *dot = strrchr(column->name, '.');
+  return dot && (strcmp(dot, ".unilateral") == 0 || strcmp(dot, ".friction") == 0);
+}
+
+static picus_series_style style_of(const drawing *d, const plot_source *source, const picus_column *column) {
+  if (column->kind == PICUS_COLUMN_MODE || is_state(column)) return PICUS_SERIES_STEPS;
+  if (!d->points || (d->tables_only && source->result)) return PICUS_SERIES_LINE;
+  return d->tables_only ? PICUS_SERIES_POINTS : PICUS_SERIES_LINE_POINTS;
+}
+
 static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int k) {
   int x, y;
   plot_source *source = &d->sources[s];
@@ -172,10 +187,7 @@ static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int 
   curve_label(d, plan, source, &column, label, sizeof label);
   series.label = label;
   series.count = source->count;
-  if (column.kind == PICUS_COLUMN_MODE)
-    series.style = PICUS_SERIES_STEPS;
-  else
-    series.style = cli_given(d->arguments, "points") ? PICUS_SERIES_LINE_POINTS : PICUS_SERIES_LINE;
+  series.style = style_of(d, source, &column);
   return report(d, picus_figure_add_series(d->figure, panel, &series));
 }
 
@@ -201,6 +213,9 @@ static bool add_panel(drawing *d, panel_plan *plan) {
   if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;
     panel.y.names = mode_names;
+  } else if (is_state(&first)) {
+    panel.y.name_count = 2;
+    panel.y.names = state_names;
   } else {
     panel.y.scale = d->log_y ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   }
@@ -394,6 +409,15 @@ static bool create_figure(drawing *d) {
   return report(d, picus_figure_create(d->context, &def, &d->figure));
 }
 
+/* Rows are marked on request; where tables stand beside results, those of the tables. */
+static bool choose_points(drawing *d) {
+  int results = 0;
+  for (int i = 0; i < d->source_count; i++) results += d->sources[i].result != NULL;
+  d->points = cli_given(d->arguments, "points");
+  d->tables_only = results > 0 && results < d->source_count;
+  return true;
+}
+
 /* Reports points that a logarithmic axis cannot show. */
 static void tell_ignored(const drawing *d) {
   picus_figure_ignored ignored = picus_figure_ignored_values(d->figure);
@@ -406,7 +430,8 @@ static int draw(const cli_arguments *a, picus_context *context, const char *path
   drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
   int code = EXIT_WRONG_INPUT;
   if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_apart(&d) && open_sources(&d) &&
-      create_figure(&d) && (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
+      choose_points(&d) && create_figure(&d) &&
+      (cli_operand_count(a) > d.source_count ? draw_columns(&d) : draw_default(&d)) &&
       report(&d, picus_figure_save(d.figure, path))) {
     code = EXIT_DONE;
     tell_ignored(&d);

@@ -123,6 +123,7 @@ picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attemp
   r->needs_forecast = !constants.directions || !constants.identity_rates || s->half_explicit.predicted;
   s->judged.directions = r->end;
   s->judged.u_free = r->u_unloaded;
+  s->judged.impulse = &r->Lambda;
   return PICUS_OK;
 }
 
@@ -178,7 +179,7 @@ picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, co
   const bool opens_by_law = half_explicit_of(s)->opens_by_law;
   bool found = false;
   for (int i = 0; i < s->set->law_count; i++) {
-    closed[i] = !picus_law_can_open(&s->set->laws[i].data) ||
+    closed[i] = !picus_law_can_open(&s->set->laws[i].data) || gap[i] <= s->half_explicit.closed_gap ||
                 gap[i] <= picus_step_largest_closed_gap(&s->contacts, i) ||
                 (opens_by_law && s->contacts.modes[i] != PICUS_OPEN && gap[i] <= picus_half_explicit_drift(s, e, i));
     if (closed[i] || gap[i] > widest) continue;
@@ -243,14 +244,13 @@ picus_status picus_half_explicit_begin(stepper *s, double dt, picus_step_info *i
   return PICUS_OK;
 }
 
-/* The variant of section 6.2: a contact that opens by itself in the step has no lambda+. Eqs. (75) to (77) as printed
- * also let contacts act that are about to close, and then do not converge. */
-static picus_status drop_predicted_open(stepper *s) {
+/* The variant of section 6.2, eqs. (75) to (77): lambda+ of the contacts that are closed at q~, whether they are at q_0
+ * or not. A contact that is about to close and does not, because lambda+ takes half of its approach, never gives it
+ * back: the variant does not converge with impacts. */
+static picus_status choose_predicted(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   picus_status status = picus_evaluate_gaps(s->evaluation, r->gap_forecast);
-  for (int i = 0; i < s->set->law_count; i++)
-    if (picus_law_can_open(&s->set->laws[i].data) && r->gap_forecast[i] > 0) r->chosen[i] = false;
-  return status;
+  return status ? status : picus_half_explicit_find_closed(s, s->evaluation, r->gap_forecast, r->chosen);
 }
 
 /* Slip before the step gives the direction of friction at the point whose forces are sought; the law would give that at
@@ -317,7 +317,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   picus_status status = PICUS_OK;
   memcpy(r->chosen, r->closed_begin, (size_t)s->set->law_count * sizeof *r->chosen);
-  if (s->half_explicit.predicted) status = drop_predicted_open(s);
+  if (s->half_explicit.predicted) status = choose_predicted(s);
   memcpy(r->acting, r->chosen, (size_t)s->set->law_count * sizeof *r->acting);
   if (!status) status = solve_first(s, memory.force_end, r->dt, r->u_1, info);
   if (!status) picus_copy(s->system->nu, r->u_1, r->u_kept);
@@ -595,6 +595,7 @@ const scheme_ops picus_half_explicit_scheme = {
          .forces = true},
     .order = 2,
     .power = 1,
+    .even_at_rest = true,
     .explicit_forces = true,
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,

@@ -42,6 +42,7 @@ const scheme_ops picus_moreau_scheme = {
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
     .order = 1,
     .power = 1,
+    .even_at_rest = true,
     .laws_in_middle = true,
     .explicit_forces = true,
     .velocity_level = true,
