@@ -248,7 +248,7 @@ typedef struct picus_summary {
 typedef struct picus_state {
   double t;            /* s */
   int nq, nu;          /* sizes of q and u */
-  const double *q, *u; /* valid until the next step */
+  const double *q, *u; /* these arrays do not move: as long as the simulation, they hold its current state */
 } picus_state;
 
 /* One law at the current state: gap and velocities there, percussion and mode of the last step. */
@@ -365,7 +365,10 @@ PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /
  * of the options would not change so large a time. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
 
-PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
+/* Lifetime: q and u as long as the simulation; every step changes their values. */
+PICUS_API picus_state picus_sim_state(const picus_sim *sim);
+/* Another t_end for later runs, which begin at the current state; not while a run steps. */
+PICUS_API picus_status picus_sim_set_end(picus_sim *sim, double t_end);
 
 /* Sets an input from the current time t, by its name or its index: it is value + rate (time - t) until it is set again.
  * It acts in the next step, during all of it, and in later steps. An input in a gap, in the motion of a frame or in the
