@@ -347,6 +347,15 @@ typedef struct picus_recorder picus_recorder;
 PICUS_API picus_sim_options picus_default_sim_options(void);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
+/* A value of an option, with the names of simulate { ... }: a text, or if text is NULL a number. */
+typedef struct picus_setting {
+  const char *name, *text;
+  double number;
+} picus_setting;
+/* The same with some options set, as picus run would: an option of adaptive runs makes the run adaptive, dt without one
+ * makes its steps fixed. The model does not change. Lifetime: texts of out as long as the model. */
+PICUS_API picus_status picus_model_choose_options(picus_model *model, int count, const picus_setting *settings,
+                                                  picus_sim_options *out);
 
 /* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
  * stiffness rattle treats explicitly; moreau if a contact starts with a negative gap, because rattle would push the

@@ -100,6 +100,28 @@ static void end_of_a_run(void) {
   simulation_close(&s);
 }
 
+static void options_by_name(void) {
+  simulation s;
+  picus_sim_options own, o;
+  REQUIRE(simulation_load(&s, "woodpecker", "", &own));
+  own = picus_model_sim_options(s.model);
+  const picus_setting some[] = {{"scheme", "rattle", 0}, {"dt", NULL, 1e-3}, {"no_fallback", NULL, 1}};
+  REQUIRE(picus_model_choose_options(s.model, 3, some, &o) == PICUS_OK);
+  CHECK(strcmp(o.scheme, "rattle") == 0 && o.dt == 1e-3 && o.solver.no_fallback && !o.adaptive);
+  const picus_setting fine = {"dt_min", NULL, 1e-7}, early = {"assemble", NULL, 1}, unknown = {"tolerence", NULL, 1},
+                      wrong = {"scheme", NULL, 1}, low = {"dt", NULL, -1};
+  REQUIRE(picus_model_choose_options(s.model, 1, &fine, &o) == PICUS_OK);
+  CHECK(o.adaptive && o.dt_min == 1e-7);
+  CHECK(picus_model_choose_options(s.model, 1, &early, &o) == PICUS_ERROR_ARGUMENT);
+  CHECK(picus_model_choose_options(s.model, 1, &unknown, &o) == PICUS_ERROR_NAME);
+  CHECK(strstr(picus_last_error(s.context)->message, "tolerance") && picus_last_error(s.context)->line == 0);
+  CHECK(picus_model_choose_options(s.model, 1, &wrong, &o) == PICUS_ERROR_ARGUMENT);
+  CHECK(picus_model_choose_options(s.model, 1, &low, &o) == PICUS_ERROR_ARGUMENT);
+  o = picus_model_sim_options(s.model);
+  CHECK(memcmp(&o, &own, sizeof o) == 0); /* the model has not changed */
+  simulation_close(&s);
+}
+
 /* --- rollouts --------------------------------------------------------------------------------------------------- */
 
 static void rollout_has_the_bits_of_single_runs(void) {
@@ -232,6 +254,7 @@ int main(int argc, char **argv) {
                                     {"memory_has_detected_contacts", memory_has_detected_contacts},
                                     {"state_does_not_move", state_does_not_move},
                                     {"end_of_a_run", end_of_a_run},
+                                    {"options_by_name", options_by_name},
                                     {"rollout_has_the_bits_of_single_runs", rollout_has_the_bits_of_single_runs},
                                     {"rollout_sets_inputs_and_states", rollout_sets_inputs_and_states},
                                     {"rollout_reports_failures", rollout_reports_failures}};
