@@ -1,8 +1,11 @@
 """Builds the extension picus._core with CMake's static library of Picus.
 
-Environment: PICUS_BUILD: a build folder of CMake whose library is used, instead of one that this script makes;
-PICUS_WITH_HDF5=0: without HDF5, even if it is installed; PICUS_BUNDLE=1: the shared libraries that the extension needs
-become part of the package, as in a wheel for other machines (needs patchelf).
+Environment
+    PICUS_BUILD       a build folder of CMake with the targets picus_static and
+                      picus_page, instead of one that this script makes
+    PICUS_WITH_HDF5   0: without HDF5, even if it is installed
+    PICUS_BUNDLE      1: the shared libraries that the extension needs become part of
+                      the package, as in a wheel for other machines (needs patchelf)
 """
 import os
 import pathlib
@@ -96,9 +99,7 @@ class BuildWithPicus(build_ext):
             target = folder / name
             shutil.copyfile(rest.split()[0], target)
             target.chmod(0o755)
-            subprocess.check_call(
-                ["patchelf", "--set-rpath", "$ORIGIN", str(target)]
-            )
+            subprocess.check_call(["patchelf", "--set-rpath", "$ORIGIN", str(target)])
         subprocess.check_call(
             ["patchelf", "--set-rpath", "$ORIGIN/libraries", str(module)]
         )

@@ -99,6 +99,8 @@ int get_numbers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer 
 int get_integers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer *buffer);
 /* Run options of a dictionary; the array belongs to the caller (PyMem_Free), its texts to the dictionary. */
 picus_setting *get_settings(PyObject *dict, int *count);
+/* The options of a run of the model with those of the dictionary; 0 with an exception. */
+int get_run_options(owner_object *model, PyObject *dict, picus_sim_options *out);
 picus_override *get_overrides(PyObject *dict, int *count);
 
 /* Rows of structures, for numpy.dtype. */

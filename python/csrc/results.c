@@ -239,38 +239,31 @@ PyObject *search_reference(PyObject *module, PyObject *args, PyObject *kwargs) {
   PyObject *model_handle, *dict;
   const char *path;
   double accuracy, work = 2e7;
-  int count;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!O!sd|d", keys, state_of(module)->model, &model_handle, &PyDict_Type,
                                    &dict, &path, &accuracy, &work))
     return NULL;
-  owner_object *model = owner_of(model_handle), *owner = NULL;
-  picus_setting *settings = model && picus_model_of(model_handle) ? get_settings(dict, &count) : NULL;
+  owner_object *model = owner_of(model_handle);
+  picus_sim_options options;
+  if (!model || !picus_model_of(model_handle) || !get_run_options(model, dict, &options)) return NULL;
+  owner_object *owner = new_owner(module, (PyObject *)model);
   picus_reference_report *report = PyMem_Calloc(1, sizeof *report);
   PyObject *result = NULL;
-  if (settings && report) owner = new_owner(module, (PyObject *)model);
-  if (owner && make_context(owner, 1)) {
-    picus_sim_options options;
-    picus_status status = picus_model_choose_options(model->model, count, settings, &options);
-    if (status) {
-      raise_error(model->context, status);
-    } else {
-      const picus_run_description run = {model->model, model->system, &options, "picus.reference"};
-      const picus_reference_options search = {
-          .accuracy = accuracy, .work_most = (long)work, .path = path, .progress = watch_search, .user = owner};
-      Py_BEGIN_ALLOW_THREADS
-      status = picus_reference_search(owner->context, &run, &search, report);
-      Py_END_ALLOW_THREADS
-      if (restore_exception(owner)) status = PICUS_INTERRUPTED;
-      else if (status && status != PICUS_NOT_CONVERGED)
-        raise_error(owner->context, status);
-      if (!status || status == PICUS_NOT_CONVERGED)
-        result = Py_BuildValue("{sOsdsisl}", "reached", report->reached ? Py_True : Py_False, "accuracy",
-                               report->accuracy, "attempts", report->attempt_count, "base_steps", report->base_steps);
-    }
+  if (!report) PyErr_NoMemory();
+  if (owner && report && make_context(owner, 1)) {
+    const picus_run_description run = {model->model, model->system, &options, "picus.reference"};
+    const picus_reference_options search = {
+        .accuracy = accuracy, .work_most = (long)work, .path = path, .progress = watch_search, .user = owner};
+    picus_status status;
+    Py_BEGIN_ALLOW_THREADS
+    status = picus_reference_search(owner->context, &run, &search, report);
+    Py_END_ALLOW_THREADS
+    const int is_answer = !status || status == PICUS_NOT_CONVERGED;
+    if (!restore_exception(owner) && !is_answer) raise_error(owner->context, status);
+    if (is_answer && !PyErr_Occurred())
+      result = Py_BuildValue("{sOsdsisl}", "reached", report->reached ? Py_True : Py_False, "accuracy",
+                             report->accuracy, "attempts", report->attempt_count, "base_steps", report->base_steps);
   }
-  if (!report && !PyErr_Occurred()) PyErr_NoMemory();
   release_owner(owner);
   PyMem_Free(report);
-  PyMem_Free(settings);
   return result;
 }

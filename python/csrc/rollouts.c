@@ -33,7 +33,7 @@ PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs) {
   PyObject *type, *model_handle, *dict, *names, *values, *q, *u, *inputs, *forces;
   Py_buffer buffers[4] = {{0}};
   picus_rollout_def def = picus_default_rollout_def();
-  int threads, count, ok;
+  int threads, ok;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!O!lO!OOOO!lOzi", keys, &type, state_of(module)->model,
                                    &model_handle, &PyDict_Type, &dict, &def.count, &PyList_Type, &names, &values, &q, &u,
                                    &PyList_Type, &inputs, &def.interval_count, &forces, &def.columns, &threads))
@@ -44,10 +44,9 @@ PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs) {
   def.system = model->system;
   const char **parameter_names = get_names(names, &def.parameter_count);
   const char **input_names = parameter_names ? get_names(inputs, &def.input_count) : NULL;
-  picus_setting *settings = input_names ? get_settings(dict, &count) : NULL;
   def.parameters = parameter_names;
   def.inputs = input_names;
-  ok = settings && get_array(values, "parameters", def.count * def.parameter_count, &buffers[0], &def.values) &&
+  ok = input_names && get_array(values, "parameters", def.count * def.parameter_count, &buffers[0], &def.values) &&
        get_array(q, "q", def.count * picus_system_nq(def.system), &buffers[1], &def.q) &&
        get_array(u, "u", def.count * picus_system_nu(def.system), &buffers[2], &def.u) &&
        get_array(forces, "inputs", def.count * def.interval_count * def.input_count, &buffers[3], &def.input_values);
@@ -55,9 +54,7 @@ PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs) {
   owner_object *owner = NULL;
   picus_status status = PICUS_OK;
   if (ok) {
-    status = picus_model_choose_options(model->model, count, settings, &options);
-    if (status) raise_error(model->context, status);
-    ok = !status && (owner = new_owner(module, (PyObject *)model)) && make_context(owner, threads);
+    ok = get_run_options(model, dict, &options) && (owner = new_owner(module, (PyObject *)model)) && make_context(owner, threads);
   }
   if (ok) {
     def.options = &options;
@@ -70,7 +67,6 @@ PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs) {
   }
   for (int k = 0; k < 4; k++)
     if (buffers[k].obj) PyBuffer_Release(&buffers[k]);
-  PyMem_Free(settings);
   PyMem_Free(input_names);
   PyMem_Free(parameter_names);
   if (ok) return new_handle(type, state_of(module)->rollout, owner);

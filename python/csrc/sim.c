@@ -23,22 +23,20 @@ static int is_fine(owner_object *owner, picus_status status) {
 
 /* --- creation --------------------------------------------------------------------------------------------------- */
 
-static int get_options(owner_object *model, PyObject *dict, picus_sim_options *out) {
+int get_run_options(owner_object *model, PyObject *dict, picus_sim_options *out) {
   int count;
   picus_setting *settings = get_settings(dict, &count);
   if (!settings) return 0;
-  picus_status status = PICUS_OK;
-  if (model->model) {
-    status = picus_model_choose_options(model->model, count, settings, out);
-    if (status) raise_error(model->context, status);
-  } else {
-    picus_model *empty = NULL; /* options by name need a model */
-    status = picus_model_create(model->context, "functions", &empty);
-    if (!status) status = picus_model_choose_options(empty, count, settings, out);
-    if (status) raise_error(model->context, status);
-    picus_model_destroy(empty);
-  }
+  picus_model *empty = NULL; /* options by name need a model */
+  picus_status status = model->model ? PICUS_OK : picus_model_create(model->context, "functions", &empty);
+  picus_model *given = model->model ? model->model : empty;
+  if (!status) status = picus_model_choose_options(given, count, settings, out);
   PyMem_Free(settings);
+  /* as picus run: a model for fixed steps has a scheme for them */
+  if (!status && out->adaptive && !picus_model_sim_options(given).adaptive && !PyDict_GetItemString(dict, "scheme"))
+    out->scheme = picus_adaptive_scheme(model->context, model->system, out->t_start);
+  if (status) raise_error(model->context, status);
+  picus_model_destroy(empty);
   return !status;
 }
 
@@ -50,7 +48,7 @@ PyObject *new_simulation(PyObject *module, PyObject *args) {
   owner_object *model = owner_of(model_handle);
   owner_object *owner = model ? new_owner(module, (PyObject *)model) : NULL;
   picus_sim_options options;
-  if (!owner || !make_context(owner, threads) || !get_options(model, dict, &options)) {
+  if (!owner || !make_context(owner, threads) || !get_run_options(model, dict, &options)) {
     release_owner(owner);
     return NULL;
   }

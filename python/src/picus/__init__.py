@@ -3,7 +3,7 @@
 >>> import picus
 >>> result = picus.load("bouncing-ball").simulate(dt=1e-3).run(2.5)
 >>> result.summary["impacts"]
-4
+2
 """
 from __future__ import annotations
 

@@ -13,8 +13,8 @@ from .symbols import Symbol, number_text
 
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 LUA_WORDS = set(
-    "and break do else elseif end false for function goto if in local nil not or repeat "
-    "return then true until while".split()
+    "and break do else elseif end false for function goto if in local nil not or "
+    "repeat return then true until while".split()
 )
 # keywords that are called with values instead of a table
 CALLS = ("kinetic", "potential", "dissipation", "stop_time")
@@ -44,11 +44,11 @@ BODIES = {
 }
 COMPONENTS = ("bar", "beam", "framework", "structure")
 STATEMENTS = (
-    "rates force contact friction constraint clutch preload revolute spherical prismatic "
-    "cylindrical universal weld distance gear motor linear_motor gravity spring "
-    "torsion_spring actuator body_force plane_contact notch_contact ball_contact "
-    "hole_contact journal_contact rim_contact level_contact material collide observe "
-    "plot simulate draw"
+    "rates force contact friction constraint clutch preload revolute spherical "
+    "prismatic cylindrical universal weld distance gear motor linear_motor "
+    "gravity spring torsion_spring actuator body_force plane_contact "
+    "notch_contact ball_contact hole_contact journal_contact rim_contact "
+    "level_contact material collide observe plot simulate draw"
 ).split()
 KEYWORDS = (*CALLS, *LISTS, *BODIES, *COMPONENTS, *STATEMENTS)
 
@@ -211,7 +211,8 @@ class Builder:
     description : str
         One line about it.
     folder : path, optional
-        Folder of the meshes and matrices that the model names; default: the current one.
+        Folder of the meshes and matrices that the model names; default: the current
+        one.
 
     Examples
     --------
@@ -239,7 +240,9 @@ class Builder:
         self._places: list[tuple[str, int]] = []
         self._kept = 0
         self._has_state = False
-        words = lua_string(name) + (", " + lua_string(description) if description else "")
+        words = lua_string(name) + (
+            ", " + lua_string(description) if description else ""
+        )
         self._write("local v = {}")
         self._write(f"model({words})")
         self.t = Symbol(self, "t")

@@ -1,7 +1,7 @@
 """Contact problems alone: a bench for solvers.
 
-Find percussions P with xi = G P + c, G = W^T M^-1 W, and the law of each contact between
-P and xi: see the page on contact solvers of the manual.
+Find percussions P with xi = G P + c, G = W^T M^-1 W, and the law of each contact
+between P and xi: see the page on contact solvers of the manual.
 """
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def _laws(kinds: Any, mu: Any, size: int) -> tuple[NDArray[np.int32], Numbers]:
 
 
 def _blocks(G: Any, laws: NDArray[np.int32]) -> tuple[Any, Any, Any]:
-    """The blocks of a sparse matrix of SciPy: those that hold an entry, and diagonals."""
+    """The blocks of a sparse matrix that hold an entry, and those of the diagonal."""
     import numpy as np
 
     rows = laws[:, 1]

@@ -337,7 +337,9 @@ def _restore_functions(spec: dict[str, Any]) -> Model:
         gap = law.get("gap", law["kind"] in ("unilateral", "coulomb"))
         radius = float(law.get("mu", law.get("reservoir", 0)))
         restitution = float(law.get("eN", 0)), float(law.get("eF", 0))
-        rows.append((str(law["name"]), kind, bool(gap), int(slips), radius, *restitution))
+        rows.append(
+            (str(law["name"]), kind, bool(gap), int(slips), radius, *restitution)
+        )
     callables = {**spec["functions"], "convert": _Convert()}
     model = _core.model_from_functions(
         Model,

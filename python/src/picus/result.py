@@ -213,7 +213,9 @@ class Result:
         else:
             panels = self._model.plots() if self._model is not None else []
         found = [
-            (x, [y for y in ys if y in self]) for x, ys in panels if x == "t" or x in self
+            (x, [y for y in ys if y in self])
+            for x, ys in panels
+            if x == "t" or x in self
         ]
         found = [(x, ys) for x, ys in found if ys]
         return found or [("t", [n for n in self if n != "t"][:1])]
@@ -239,7 +241,9 @@ class Result:
                 figure = pyplot.figure(figsize=(6.4, 2.4 * len(panels) + 1))
             except ImportError:
                 figure = Figure(figsize=(6.4, 2.4 * len(panels) + 1))
-            all_axes = [figure.add_subplot(len(panels), 1, k + 1) for k in range(len(panels))]
+            all_axes = [
+                figure.add_subplot(len(panels), 1, k + 1) for k in range(len(panels))
+            ]
         else:
             figure, all_axes = axes.figure, [axes] * len(panels)
         units, labels = self.units, self.labels
@@ -266,7 +270,7 @@ class Result:
         if not isinstance(source, ResultFile):
             if self.path is None:
                 raise UnsupportedError(
-                    "the page of a motion comes from a file; give run(..., out='run.h5')"
+                    "the page of a motion comes from a file; use run(out='run.h5')"
                 )
             source = _core.open_result(ResultFile, self.path)
         return source.page(os.path.basename(self.path or "result"))

@@ -131,7 +131,9 @@ def rollout(
     values = _stack(parameters, runs, 1) if parameters else None
     forces = _stack(inputs, runs, 2) if inputs else None
     q, u = starts if starts is not None else (None, None)
-    columns = collect if isinstance(collect, str) or collect is None else " ".join(collect)
+    columns = (
+        collect if isinstance(collect, str) or collect is None else " ".join(collect)
+    )
     return _core.rollout(
         Rollout,
         model,

@@ -222,7 +222,9 @@ class Simulation(_core.Simulation):
         path = None if out is None else os.fspath(out)
         return Result(rows_of_run, self.model, self._summary(), path=path)
 
-    def set_state(self, q: Any = None, u: Any = None, t: Optional[float] = None) -> None:
+    def set_state(
+        self, q: Any = None, u: Any = None, t: Optional[float] = None
+    ) -> None:
         """Restart from another state, like a new simulation that starts there.
 
         Parameters
@@ -246,9 +248,7 @@ class Simulation(_core.Simulation):
     @property
     def contact_names(self) -> list[str]:
         """Names of the present laws, in the order of :attr:`contacts`."""
-        return [
-            self.present_law(k)["law"]["name"] for k in range(self.present_count())
-        ]
+        return [self.present_law(k)["law"]["name"] for k in range(self.present_count())]
 
     @property
     def info(self) -> _core.StepInfo:

@@ -120,7 +120,9 @@ class Symbol:
         import numpy as np
 
         if all(np.ndim(x) == 0 for x in inputs if not isinstance(x, Symbol)):
-            return function(*inputs)
+            # numbers of Python: those of NumPy would come back here
+            plain = (x.item() if hasattr(x, "item") else x for x in inputs)
+            return function(*plain)
         boxed = []
         for x in inputs:
             box = np.empty((), dtype=object)
@@ -219,7 +221,9 @@ def number_text_or_none(value: Any) -> Optional[str]:
 
 def call(name: str, *arguments: Any) -> Symbol:
     """Apply a function of model files."""
-    return Symbol(_builder_of(*arguments), f"{name}({', '.join(map(_text, arguments))})")
+    return Symbol(
+        _builder_of(*arguments), f"{name}({', '.join(map(_text, arguments))})"
+    )
 
 
 def _function(name: str, plain: Callable[..., float], text: str) -> Callable[..., Any]:
