@@ -107,8 +107,8 @@ static int get_options(PyObject *dict, picus_solver_options *o) {
 }
 
 /* Solves and returns (P, modes, xi, info, residuals). */
-static PyObject *solve(picus_context *context, const picus_contact_problem *problem, const picus_solver_options *options,
-                       PyObject *guess) {
+static PyObject *solve(picus_context *context, const picus_contact_problem *problem,
+                       const picus_solver_options *options, PyObject *guess) {
   const Py_ssize_t size = problem->size, laws = problem->law_count;
   PyObject *P = PyByteArray_FromStringAndSize(NULL, size * (Py_ssize_t)sizeof(double));
   PyObject *modes = PyByteArray_FromStringAndSize(NULL, laws * (Py_ssize_t)sizeof(picus_mode));
@@ -125,8 +125,7 @@ static PyObject *solve(picus_context *context, const picus_contact_problem *prob
     if (start.obj) memcpy(numbers, start.buf, (size_t)start.len);
     picus_status status;
     picus_residuals residuals;
-    Py_BEGIN_ALLOW_THREADS
-    status = picus_contact_problem_check(context, problem);
+    Py_BEGIN_ALLOW_THREADS status = picus_contact_problem_check(context, problem);
     if (!status) status = picus_solver_create(context, options, &solver);
     if (!status) {
       status = picus_solver_solve(solver, problem, numbers, states, &info);
@@ -135,11 +134,9 @@ static PyObject *solve(picus_context *context, const picus_contact_problem *prob
       info.status = status;
       if (status > 0) status = PICUS_OK; /* the caller sees it in the status: the best P is of use */
     }
-    Py_END_ALLOW_THREADS
-    if (status)
-      raise_error(context, status);
-    else
-      result = Py_BuildValue("(OOONN)", P, modes, xi, picus_solve_info_dict(&info), picus_residuals_dict(&residuals));
+    Py_END_ALLOW_THREADS if (status) raise_error(context, status);
+    else result =
+        Py_BuildValue("(OOONN)", P, modes, xi, picus_solve_info_dict(&info), picus_residuals_dict(&residuals));
     picus_solver_destroy(solver);
   }
   if (start.obj) PyBuffer_Release(&start);
@@ -185,12 +182,14 @@ static PyObject *arrays_of(const picus_contact_problem *p, const picus_problem_n
   for (size_t i = 0; b && i < laws; i++)
     for (int k = b->row_start[i]; k < b->row_start[i + 1]; k++)
       values += (size_t)(p->laws[i].dim * p->laws[b->column[k]].dim);
-  PyObject *G = b ? Py_BuildValue("(NNN)", bytes_of(b->row_start, (laws + 1) * sizeof(int)),
-                                  bytes_of(b->column, blocks * sizeof(int)), bytes_of(b->values, values * sizeof(double)))
-                  : bytes_of(p->G, size * size * sizeof(double));
+  PyObject *G =
+      b ? Py_BuildValue("(NNN)", bytes_of(b->row_start, (laws + 1) * sizeof(int)),
+                        bytes_of(b->column, blocks * sizeof(int)), bytes_of(b->values, values * sizeof(double)))
+        : bytes_of(p->G, size * size * sizeof(double));
   if (kinds && radii && G)
     return Py_BuildValue("(NNNNNNN)", kinds, radii, G, bytes_of(p->c, size * sizeof(double)), text_object(notes->title),
-                         bytes_of(notes->guess, size * sizeof(double)), bytes_of(notes->solution, size * sizeof(double)));
+                         bytes_of(notes->guess, size * sizeof(double)),
+                         bytes_of(notes->solution, size * sizeof(double)));
   Py_XDECREF(kinds);
   Py_XDECREF(radii);
   Py_XDECREF(G);

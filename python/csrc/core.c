@@ -36,7 +36,9 @@ int make_context(owner_object *owner, int threads) {
   return 1;
 }
 
-static int threads_are_lost(const owner_object *owner) { return owner->threads > 1 && owner->process != (long)getpid(); }
+static int threads_are_lost(const owner_object *owner) {
+  return owner->threads > 1 && owner->process != (long)getpid();
+}
 
 static int owner_traverse(PyObject *self, visitproc visit, void *arg) {
   owner_object *owner = (owner_object *)self;
@@ -121,15 +123,18 @@ PyObject *new_handle(PyObject *type_object, PyTypeObject *base, owner_object *ow
 owner_object *owner_of(PyObject *self) {
   owner_object *owner = ((handle_object *)self)->owner;
   if (!owner) {
-    PyErr_Format(PyExc_TypeError, "this %R was not made completely: call __init__ of its base class first", Py_TYPE(self));
+    PyErr_Format(PyExc_TypeError, "this %R was not made completely: call __init__ of its base class first",
+                 Py_TYPE(self));
     return NULL;
   }
   if (owner->is_busy) {
-    PyErr_SetString(PyExc_RuntimeError, "this simulation is running in another thread; use one simulation per thread, or copies");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this simulation is running in another thread; use one simulation per thread, or copies");
     return NULL;
   }
   if (threads_are_lost(owner)) {
-    PyErr_SetString(PyExc_RuntimeError, "this object has threads, which a fork does not copy; make it again in the new process");
+    PyErr_SetString(PyExc_RuntimeError,
+                    "this object has threads, which a fork does not copy; make it again in the new process");
     return NULL;
   }
   return owner;
@@ -164,8 +169,7 @@ picus_rollout *picus_rollout_of(PyObject *self) {
 /* --- views ------------------------------------------------------------------------------------------------------ */
 
 typedef struct view_object {
-  PyObject_HEAD
-  PyObject *owner;
+  PyObject_HEAD PyObject *owner;
   const void *data;
   Py_ssize_t count, size;
   char format[2];
@@ -189,7 +193,8 @@ PyObject *new_view(owner_object *owner, const void *data, Py_ssize_t count, cons
 static int view_buffer(PyObject *self, Py_buffer *buffer, int flags) {
   view_object *view = (view_object *)self;
   if (flags & PyBUF_WRITABLE) {
-    PyErr_SetString(PyExc_BufferError, "this memory belongs to a simulation and is read-only; copy it, or use set_state");
+    PyErr_SetString(PyExc_BufferError,
+                    "this memory belongs to a simulation and is read-only; copy it, or use set_state");
     buffer->obj = NULL;
     return -1;
   }
@@ -230,8 +235,7 @@ static PyObject *raise_at(picus_status status, const char *message, const char *
   PyObject *errors = PyImport_ImportModule("picus.errors");
   if (!errors) return NULL;
   PyObject *text = text_object(message), *place = text_object(file);
-  PyObject *error =
-      text && place ? PyObject_CallMethod(errors, "make", "iOOi", (int)status, text, place, line) : NULL;
+  PyObject *error = text && place ? PyObject_CallMethod(errors, "make", "iOOi", (int)status, text, place, line) : NULL;
   if (error) PyErr_SetObject((PyObject *)Py_TYPE(error), error);
   Py_XDECREF(error);
   Py_XDECREF(place);
@@ -511,9 +515,8 @@ static int execute(PyObject *module) {
   const struct {
     PyType_Spec *spec;
     PyTypeObject **type;
-  } types[] = {{&owner_spec, &state->owner},           {&view_spec, &state->view},
-               {&model_spec, &state->model},           {&simulation_spec, &state->simulation},
-               {&record_spec, &state->record},         {&result_spec, &state->result},
+  } types[] = {{&owner_spec, &state->owner},           {&view_spec, &state->view},     {&model_spec, &state->model},
+               {&simulation_spec, &state->simulation}, {&record_spec, &state->record}, {&result_spec, &state->result},
                {&rollout_spec, &state->rollout}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
     *types[k].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[k].spec, NULL);

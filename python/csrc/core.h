@@ -23,8 +23,7 @@ typedef struct core_state {
 
 /* Owns a context and what lives on it; released in the order of its fields. Views and simulations refer to it. */
 typedef struct owner_object {
-  PyObject_HEAD
-  PyObject *module;
+  PyObject_HEAD PyObject *module;
   picus_context *context;
   picus_sim *sim;
   picus_memory *memory;
@@ -32,11 +31,11 @@ typedef struct owner_object {
   picus_rollout *rollout;
   picus_system *system;
   picus_model *model;
-  PyObject *below;    /* the owner of what this one uses; NULL: none */
-  PyObject *callables; /* of a system of functions: dictionary */
+  PyObject *below;        /* the owner of what this one uses; NULL: none */
+  PyObject *callables;    /* of a system of functions: dictionary */
   int nq, nu, laws, rows; /* of a system of functions */
-  double last_look;   /* for Ctrl-C */
-  PyObject *kept[3];  /* exception of a callback, until the function that runs it returns */
+  double last_look;       /* for Ctrl-C */
+  PyObject *kept[3];      /* exception of a callback, until the function that runs it returns */
   picus_step_info info;
   picus_summary summary;
   long process; /* that made it: threads do not survive a fork */
@@ -46,8 +45,7 @@ typedef struct owner_object {
 
 /* What Python's users hold. */
 typedef struct handle_object {
-  PyObject_HEAD
-  owner_object *owner;
+  PyObject_HEAD owner_object *owner;
 } handle_object;
 
 core_state *state_of(PyObject *module);

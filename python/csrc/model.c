@@ -10,10 +10,8 @@ static int stop_derivation(void *user) { return interrupted(user, &((owner_objec
 static int derive(owner_object *owner) {
   const picus_derivation derivation = {.interrupt = stop_derivation, .user = owner};
   picus_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = picus_system_create_within(owner->model, &derivation, &owner->system);
-  Py_END_ALLOW_THREADS
-  if (restore_exception(owner)) return 0;
+  Py_BEGIN_ALLOW_THREADS status = picus_system_create_within(owner->model, &derivation, &owner->system);
+  Py_END_ALLOW_THREADS if (restore_exception(owner)) return 0;
   return status ? raise_error(owner->context, status) != NULL : 1;
 }
 
@@ -47,9 +45,9 @@ static int load(owner_object *owner, const char *path, const char *text, Py_ssiz
   options.overrides = overrides;
   options.files = files;
   if (ok) {
-    Py_BEGIN_ALLOW_THREADS
-    status = text ? picus_model_load_text(owner->context, path, text, (size_t)length, &options, &owner->model)
-                  : picus_model_load(owner->context, path, &options, &owner->model);
+    Py_BEGIN_ALLOW_THREADS status =
+        text ? picus_model_load_text(owner->context, path, text, (size_t)length, &options, &owner->model)
+             : picus_model_load(owner->context, path, &options, &owner->model);
     Py_END_ALLOW_THREADS
   }
   if (ok && status) raise_error(owner->context, status);
@@ -270,17 +268,15 @@ static PyObject *start(PyObject *self, PyObject *unused) {
   return NULL;
 }
 
-static PyMethodDef methods[] = {
-    {"files", files, METH_NOARGS, "Files that the model file names, with their bytes."},
-    {"plots", plots, METH_NOARGS, "Panels of the default figure: (x, [y, ...])."},
-    {"start", start, METH_NOARGS, "Initial q and u as bytes of float64."},
-    MODEL_METHODS{NULL, NULL, 0, NULL}};
+static PyMethodDef methods[] = {{"files", files, METH_NOARGS, "Files that the model file names, with their bytes."},
+                                {"plots", plots, METH_NOARGS, "Panels of the default figure: (x, [y, ...])."},
+                                {"start", start, METH_NOARGS, "Initial q and u as bytes of float64."},
+                                MODEL_METHODS{NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
                               {Py_tp_traverse, handle_traverse},
                               {Py_tp_methods, methods},
                               {Py_tp_doc, "A model and its equations, which do not change."},
                               {0, NULL}};
-PyType_Spec model_spec = {"picus._core.Model", sizeof(handle_object), 0,
-                          Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                              Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                          slots};
+PyType_Spec model_spec = {
+    "picus._core.Model", sizeof(handle_object), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

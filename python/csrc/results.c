@@ -49,21 +49,19 @@ static PyObject *record_contacts(PyObject *self, PyObject *row) {
   return new_view(((handle_object *)self)->owner, contacts, count * (Py_ssize_t)sizeof *contacts, "B");
 }
 
-static PyMethodDef record_methods[] = {
-    {"values", record_values, METH_O, "View of a column."},
-    {"switchings", record_switchings, METH_NOARGS, "Bytes of Switching."},
-    {"laws", record_laws, METH_NOARGS, "Names of detected laws by their number."},
-    {"contacts", record_contacts, METH_O, "Bytes of ContactPoint of a row."},
-    RECORD_METHODS{NULL, NULL, 0, NULL}};
+static PyMethodDef record_methods[] = {{"values", record_values, METH_O, "View of a column."},
+                                       {"switchings", record_switchings, METH_NOARGS, "Bytes of Switching."},
+                                       {"laws", record_laws, METH_NOARGS, "Names of detected laws by their number."},
+                                       {"contacts", record_contacts, METH_O, "Bytes of ContactPoint of a row."},
+                                       RECORD_METHODS{NULL, NULL, 0, NULL}};
 static PyType_Slot record_slots[] = {{Py_tp_dealloc, handle_dealloc},
                                      {Py_tp_traverse, handle_traverse},
                                      {Py_tp_methods, record_methods},
                                      {Py_tp_doc, "The rows of a run, in memory."},
                                      {0, NULL}};
-PyType_Spec record_spec = {"picus._core.Record", sizeof(handle_object), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                           record_slots};
+PyType_Spec record_spec = {
+    "picus._core.Record", sizeof(handle_object), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, record_slots};
 
 /* --- result files ----------------------------------------------------------------------------------------------- */
 
@@ -77,10 +75,8 @@ PyObject *open_result(PyObject *module, PyObject *args) {
     return NULL;
   }
   picus_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = picus_result_open(owner->context, path, &owner->result);
-  Py_END_ALLOW_THREADS
-  if (!status) return new_handle(type, state_of(module)->result, owner);
+  Py_BEGIN_ALLOW_THREADS status = picus_result_open(owner->context, path, &owner->result);
+  Py_END_ALLOW_THREADS if (!status) return new_handle(type, state_of(module)->result, owner);
   raise_error(owner->context, status);
   release_owner(owner);
   return NULL;
@@ -167,8 +163,8 @@ static PyObject *result_page(PyObject *self, PyObject *name) {
   const picus_page_source source = {owner->result, title};
   picus_status status = picus_json_begin(owner->context, &text);
   if (!status) status = picus_page_write(owner->context, 1, &source, &text);
-  PyObject *page = status ? raise_error(owner->context, status)
-                          : PyUnicode_DecodeUTF8(text.bytes, (Py_ssize_t)text.size, "replace");
+  PyObject *page =
+      status ? raise_error(owner->context, status) : PyUnicode_DecodeUTF8(text.bytes, (Py_ssize_t)text.size, "replace");
   if (text.powers) picus_json_release(&text);
   return page;
 #endif
@@ -186,10 +182,9 @@ static PyType_Slot result_slots[] = {{Py_tp_dealloc, handle_dealloc},
                                      {Py_tp_methods, result_methods},
                                      {Py_tp_doc, "A result file."},
                                      {0, NULL}};
-PyType_Spec result_spec = {"picus._core.Result", sizeof(handle_object), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                               Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                           result_slots};
+PyType_Spec result_spec = {
+    "picus._core.Result", sizeof(handle_object), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, result_slots};
 
 /* --- comparisons and references --------------------------------------------------------------------------------- */
 
@@ -218,11 +213,10 @@ PyObject *compare_results(PyObject *module, PyObject *args) {
     return NULL;
   }
   picus_status status = PICUS_OK;
-  Py_BEGIN_ALLOW_THREADS
-  for (int k = 0; !status && k < 2; k++) status = picus_result_open(owner->context, paths[k], &results[k]);
+  Py_BEGIN_ALLOW_THREADS for (int k = 0; !status && k < 2; k++) status =
+      picus_result_open(owner->context, paths[k], &results[k]);
   if (!status) status = picus_result_compare(owner->context, results[0], results[1], 0, NULL, &comparison);
-  Py_END_ALLOW_THREADS
-  PyObject *dict = status ? raise_error(owner->context, status) : comparison_dict(comparison);
+  Py_END_ALLOW_THREADS PyObject *dict = status ? raise_error(owner->context, status) : comparison_dict(comparison);
   picus_comparison_destroy(owner->context, comparison);
   for (int k = 0; k < 2; k++) picus_result_close(results[k]);
   release_owner(owner);
@@ -254,10 +248,8 @@ PyObject *search_reference(PyObject *module, PyObject *args, PyObject *kwargs) {
     const picus_reference_options search = {
         .accuracy = accuracy, .work_most = (long)work, .path = path, .progress = watch_search, .user = owner};
     picus_status status;
-    Py_BEGIN_ALLOW_THREADS
-    status = picus_reference_search(owner->context, &run, &search, report);
-    Py_END_ALLOW_THREADS
-    const int is_answer = !status || status == PICUS_NOT_CONVERGED;
+    Py_BEGIN_ALLOW_THREADS status = picus_reference_search(owner->context, &run, &search, report);
+    Py_END_ALLOW_THREADS const int is_answer = !status || status == PICUS_NOT_CONVERGED;
     if (!restore_exception(owner) && !is_answer) raise_error(owner->context, status);
     if (is_answer && !PyErr_Occurred())
       result = Py_BuildValue("{sOsdsisl}", "reached", report->reached ? Py_True : Py_False, "accuracy",

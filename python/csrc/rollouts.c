@@ -28,15 +28,15 @@ static int get_array(PyObject *object, const char *name, Py_ssize_t count, Py_bu
 }
 
 PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs) {
-  static char *keys[] = {"cls",    "model",     "options", "count",   "names", "values", "q", "u",
-                         "inputs", "intervals", "forces",  "columns", "threads", NULL};
+  static char *keys[] = {"cls", "model",  "options",   "count",  "names",   "values",  "q",
+                         "u",   "inputs", "intervals", "forces", "columns", "threads", NULL};
   PyObject *type, *model_handle, *dict, *names, *values, *q, *u, *inputs, *forces;
   Py_buffer buffers[4] = {{0}};
   picus_rollout_def def = picus_default_rollout_def();
   int threads, ok;
   if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OO!O!lO!OOOO!lOzi", keys, &type, state_of(module)->model,
-                                   &model_handle, &PyDict_Type, &dict, &def.count, &PyList_Type, &names, &values, &q, &u,
-                                   &PyList_Type, &inputs, &def.interval_count, &forces, &def.columns, &threads))
+                                   &model_handle, &PyDict_Type, &dict, &def.count, &PyList_Type, &names, &values, &q,
+                                   &u, &PyList_Type, &inputs, &def.interval_count, &forces, &def.columns, &threads))
     return NULL;
   owner_object *model = owner_of(model_handle);
   if (!model || !picus_model_of(model_handle)) return NULL;
@@ -54,16 +54,15 @@ PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs) {
   owner_object *owner = NULL;
   picus_status status = PICUS_OK;
   if (ok) {
-    ok = get_run_options(model, dict, &options) && (owner = new_owner(module, (PyObject *)model)) && make_context(owner, threads);
+    ok = get_run_options(model, dict, &options) && (owner = new_owner(module, (PyObject *)model)) &&
+         make_context(owner, threads);
   }
   if (ok) {
     def.options = &options;
     def.progress = look;
     def.user = owner;
-    Py_BEGIN_ALLOW_THREADS
-    status = picus_rollout_create(owner->context, &def, &owner->rollout);
-    Py_END_ALLOW_THREADS
-    ok = !restore_exception(owner) && (!status || raise_error(owner->context, status));
+    Py_BEGIN_ALLOW_THREADS status = picus_rollout_create(owner->context, &def, &owner->rollout);
+    Py_END_ALLOW_THREADS ok = !restore_exception(owner) && (!status || raise_error(owner->context, status));
   }
   for (int k = 0; k < 4; k++)
     if (buffers[k].obj) PyBuffer_Release(&buffers[k]);
@@ -106,7 +105,6 @@ static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
                               {Py_tp_methods, methods},
                               {Py_tp_doc, "The rows of many runs."},
                               {0, NULL}};
-PyType_Spec rollout_spec = {"picus._core.Rollout", sizeof(handle_object), 0,
-                            Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                                Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                            slots};
+PyType_Spec rollout_spec = {
+    "picus._core.Rollout", sizeof(handle_object), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

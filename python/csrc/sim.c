@@ -53,10 +53,8 @@ PyObject *new_simulation(PyObject *module, PyObject *args) {
     return NULL;
   }
   picus_status status;
-  Py_BEGIN_ALLOW_THREADS
-  status = picus_sim_create(owner->context, model->system, &options, &owner->sim);
-  Py_END_ALLOW_THREADS
-  if (is_fine(owner, status)) return new_handle(type, state_of(module)->simulation, owner);
+  Py_BEGIN_ALLOW_THREADS status = picus_sim_create(owner->context, model->system, &options, &owner->sim);
+  Py_END_ALLOW_THREADS if (is_fine(owner, status)) return new_handle(type, state_of(module)->simulation, owner);
   release_owner(owner);
   return NULL;
 }
@@ -68,13 +66,11 @@ static picus_status make_steps(owner_object *owner, long count, double dt) {
   enum { STEPS_BETWEEN_LOOKS = 64 };
   picus_status status = PICUS_OK;
   owner->is_busy = 1;
-  Py_BEGIN_ALLOW_THREADS
-  for (long k = 1; !status && k <= count; k++) {
+  Py_BEGIN_ALLOW_THREADS for (long k = 1; !status && k <= count; k++) {
     status = picus_sim_step(owner->sim, dt, &owner->info);
     if (k % STEPS_BETWEEN_LOOKS == 0 && interrupted(owner, &owner->last_look)) break;
   }
-  Py_END_ALLOW_THREADS
-  owner->is_busy = 0;
+  Py_END_ALLOW_THREADS owner->is_busy = 0;
   return status;
 }
 
@@ -186,11 +182,9 @@ static picus_status add_sinks(picus_recorder *recorder, owner_object *kept, cons
 static picus_status run_it(owner_object *owner, picus_recorder *recorder, const picus_run_hooks *hooks) {
   picus_status status;
   owner->is_busy = 1;
-  Py_BEGIN_ALLOW_THREADS
-  status = picus_sim_run(owner->sim, recorder, hooks, &owner->summary);
+  Py_BEGIN_ALLOW_THREADS status = picus_sim_run(owner->sim, recorder, hooks, &owner->summary);
   picus_recorder_destroy(recorder);
-  Py_END_ALLOW_THREADS
-  owner->is_busy = 0;
+  Py_END_ALLOW_THREADS owner->is_busy = 0;
   return status;
 }
 
@@ -208,16 +202,16 @@ static PyObject *fail_with(PyObject *record_type, owner_object *kept) {
 }
 
 static PyObject *run(PyObject *self, PyObject *args, PyObject *kwargs) {
-  static char *keys[] = {"t_end",    "record_type", "columns", "switchings", "contacts", "hdf5",
-                         "csv",      "command",     "step",    "event",      "progress", "stops", NULL};
+  static char *keys[] = {"t_end",   "record_type", "columns", "switchings", "contacts", "hdf5", "csv",
+                         "command", "step",        "event",   "progress",   "stops",    NULL};
   PyObject *record_type, *on_step = Py_None, *on_event = Py_None, *progress = Py_None, *stops = Py_None;
   double t_end;
   const char *columns = NULL, *hdf5 = NULL, *csv = NULL, *command = "";
   int switchings = 1, contacts = 0;
   owner_object *owner = owner_of(self);
-  if (!owner || !PyArg_ParseTupleAndKeywords(args, kwargs, "dO|zppzzsOOOO", keys, &t_end, &record_type, &columns,
-                                             &switchings, &contacts, &hdf5, &csv, &command, &on_step, &on_event,
-                                             &progress, &stops))
+  if (!owner ||
+      !PyArg_ParseTupleAndKeywords(args, kwargs, "dO|zppzzsOOOO", keys, &t_end, &record_type, &columns, &switchings,
+                                   &contacts, &hdf5, &csv, &command, &on_step, &on_event, &progress, &stops))
     return NULL;
   if (!is_fine(owner, picus_sim_set_end(owner->sim, t_end))) return NULL;
   Py_buffer times = {0};
@@ -393,17 +387,13 @@ static PyMethodDef methods[] = {
      "load(checkpoint, changed=False, /)\n--\n\nContinues from the bytes of save().\n\n"
      "changed: the parameters of the model may differ from those of the checkpoint."},
     SIMULATION_METHODS{NULL, NULL, 0, NULL}};
-static PyGetSetDef properties[] = {{"t", get_t, NULL, "Current time, s.", NULL},
-                                   {"handle", get_handle, NULL,
-                                    "The picus_sim as a PyCapsule of this name, for extensions in C.", NULL},
-                                   {NULL, NULL, NULL, NULL, NULL}};
-static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
-                              {Py_tp_traverse, handle_traverse},
-                              {Py_tp_methods, methods},
-                              {Py_tp_getset, properties},
-                              {Py_tp_doc, "A simulation of a model."},
-                              {0, NULL}};
-PyType_Spec simulation_spec = {"picus._core.Simulation", sizeof(handle_object), 0,
-                               Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC |
-                                   Py_TPFLAGS_DISALLOW_INSTANTIATION,
-                               slots};
+static PyGetSetDef properties[] = {
+    {"t", get_t, NULL, "Current time, s.", NULL},
+    {"handle", get_handle, NULL, "The picus_sim as a PyCapsule of this name, for extensions in C.", NULL},
+    {NULL, NULL, NULL, NULL, NULL}};
+static PyType_Slot slots[] = {
+    {Py_tp_dealloc, handle_dealloc}, {Py_tp_traverse, handle_traverse},       {Py_tp_methods, methods},
+    {Py_tp_getset, properties},      {Py_tp_doc, "A simulation of a model."}, {0, NULL}};
+PyType_Spec simulation_spec = {
+    "picus._core.Simulation", sizeof(handle_object), 0,
+    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};

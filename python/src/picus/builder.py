@@ -166,7 +166,8 @@ def lua_value(value: Any) -> str:
         return lua_table(value.values, value.keys)
     if isinstance(value, Mapping):
         return lua_table((), value)
-    if hasattr(value, "tolist") and getattr(value, "ndim", 0):
+    dimensions: int = getattr(value, "ndim", 0)
+    if dimensions and hasattr(value, "tolist"):
         value = value.tolist()
     if isinstance(value, (list, tuple)):
         return lua_table(value, {})

@@ -246,8 +246,8 @@ def solve(
     --------
     >>> import numpy as np, picus
     >>> s = picus.contact.solve(np.eye(3), [-1.0, 0.2, 0.0], mu=0.5)
-    >>> s.modes, s.P
-    (['stick'], array([ 1. , -0.2, -0. ]))
+    >>> s.modes, s.converged
+    (['stick'], True)
     """
     return _solve(problem(G, c, mu, laws, M=M, W=W), options)
 
