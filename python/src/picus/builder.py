@@ -5,7 +5,6 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from difflib import get_close_matches
 from typing import Any, Optional
 
 from .model import Model, _read
@@ -317,6 +316,8 @@ class Builder:
         if keyword.startswith("_"):
             raise AttributeError(keyword)
         if keyword not in KEYWORDS:
+            from difflib import get_close_matches
+
             near = get_close_matches(keyword, KEYWORDS, n=1)
             hint = f"; did you mean {near[0]!r}?" if near else ""
             raise AttributeError(f"model files have no keyword {keyword!r}{hint}")

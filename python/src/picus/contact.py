@@ -7,8 +7,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _core
 from .arrays import numbers, view
@@ -22,8 +21,7 @@ if TYPE_CHECKING:
 KINDS = ("bilateral", "unilateral", "coulomb", "reservoir", "rolling")
 
 
-@dataclass
-class Problem:
+class Problem(NamedTuple):
     """A contact problem.
 
     Attributes
@@ -56,8 +54,7 @@ class Problem:
         return len(self.c)
 
 
-@dataclass
-class Solution:
+class Solution(NamedTuple):
     """Percussions of a contact problem and how well they solve it.
 
     Attributes

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-import pathlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Optional, Union
 
@@ -119,7 +118,8 @@ class Model(_core.Model):
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
         """Write the model file, for ``picus run`` and :func:`picus.load`."""
-        pathlib.Path(path).write_text(self.source())
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.source())
 
     def __reduce__(self) -> Any:
         if self._is_functions:
