@@ -14,7 +14,7 @@ def test_page(root, page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
     text = (root / "docs" / page).read_text()
     names = {"__name__": "page"}
-    for block in re.findall(r"```python\n(.*?)```", text, re.S):
+    for block in re.findall(r"```py\n(.*?)```", text, re.S):
         if "out=" in block and not picus._core.HAS_HDF5:
             continue
         exec(compile(block, os.fspath(page), "exec"), names)

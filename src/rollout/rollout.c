@@ -22,15 +22,19 @@ struct picus_rollout {
   picus_rollout_end *ends;
 };
 
+typedef struct worker {
+  picus_context *context;
+} worker;
+
 /* What the workers share. */
 typedef struct shared {
   const picus_rollout_def *def;
   picus_sim_options options; /* of def, but that only the last row is recorded if there are no samples */
   picus_rollout *rollout;
-  picus_lock *allocation;   /* of the allocator, */
-  picus_lock *telling;      /* and of the progress */
-  picus_context **contexts; /* of the workers */
-  double *stops;            /* at which inputs change */
+  picus_lock *allocation; /* of the allocator, */
+  picus_lock *telling;    /* and of the progress */
+  worker *workers;
+  double *stops; /* at which inputs change */
   atomic_long next, done;
   atomic_bool is_stopped;
 } shared;
@@ -181,10 +185,10 @@ static void make_run(shared *all, picus_context *context, long index) {
 }
 
 /* Takes runs until there are no more. */
-static picus_status work(void *user, int worker) {
+static picus_status work(void *user, int number) {
   shared *all = user;
   for (long index; !atomic_load(&all->is_stopped) && (index = atomic_fetch_add(&all->next, 1)) < all->def->count;) {
-    make_run(all, all->contexts[worker], index);
+    make_run(all, all->workers[number].context, index);
     tell(all);
   }
   return PICUS_OK;
@@ -260,18 +264,18 @@ static picus_status find_stops(shared *all) {
   return PICUS_OK;
 }
 
-static picus_status run_all(shared *all, int workers) {
+static picus_status run_all(shared *all, int count) {
   picus_context *context = all->rollout->context;
   picus_status status = find_stops(all);
   if (!status) status = picus_lock_create(context, &all->allocation);
   if (!status) status = picus_lock_create(context, &all->telling);
-  if (!status && !(all->contexts = picus_allocate(context, (size_t)workers, sizeof *all->contexts)))
+  if (!status && !(all->workers = picus_allocate(context, (size_t)count, sizeof *all->workers)))
     status = PICUS_ERROR_MEMORY;
-  for (int k = 0; !status && k < workers; k++)
-    status = picus_context_create_beside(context, all->allocation, &all->contexts[k]);
-  if (!status) status = picus_tasks_run(context, workers, work, all);
-  for (int k = 0; all->contexts && k < workers; k++) picus_context_destroy(all->contexts[k]);
-  picus_release(context, all->contexts);
+  for (int k = 0; !status && k < count; k++)
+    status = picus_context_create_beside(context, all->allocation, &all->workers[k].context);
+  if (!status) status = picus_tasks_run(context, count, work, all);
+  for (int k = 0; all->workers && k < count; k++) picus_context_destroy(all->workers[k].context);
+  picus_release(context, all->workers);
   picus_lock_destroy(context, all->telling);
   picus_lock_destroy(context, all->allocation);
   picus_release(context, all->stops);
