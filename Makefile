@@ -151,7 +151,7 @@ coverage: ## which lines the tests reach: a table, and pages in build-coverage/r
 	@echo "Line by line: build-coverage/report/index.html"
 
 clean: ## remove everything that was built, and the demo's files
-	rm -rf build build-debug build-asan build-tsan build-coverage build-clang build-bench build-against build-fuzz
+	rm -rf build build-debug build-asan build-asan-python build-tsan build-coverage build-clang build-bench build-against build-fuzz
 	rm -rf python/build python/dist python/src/picus.egg-info python/src/picus/libraries python/src/picus/_core*.so
 	rm -f demo/woodpecker.h5 demo/woodpecker.png demo/woodpecker.html
 	@rmdir demo 2>/dev/null || true
