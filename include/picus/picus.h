@@ -1,5 +1,5 @@
 /* Picus: nonsmooth dynamics in C. Includes everything. To be read in this order: base, expr, model, bodies, flexible,
- * contact, system, sim, result, reference. */
+ * contact, system, sim, result, reference, rollout. */
 #ifndef PICUS_PICUS_H
 #define PICUS_PICUS_H
 
@@ -11,6 +11,7 @@
 #include <picus/model.h>
 #include <picus/reference.h>
 #include <picus/result.h>
+#include <picus/rollout.h>
 #include <picus/sim.h>
 #include <picus/system.h>
 #include <picus/version.h>

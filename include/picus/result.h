@@ -113,6 +113,31 @@ PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
 /* Lifetime: its texts live as long as the recorder. */
 PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
 
+/* --- rows in memory ---------------------------------------------------------------------------------------------- */
+
+/* The rows of one run in memory, column by column, with its switching points and, on request, its detected contacts:
+ * for programs that use them at once. Its size grows with the run. */
+typedef struct picus_memory picus_memory;
+PICUS_API picus_status picus_memory_create(picus_context *context, picus_memory **out);
+PICUS_API void picus_memory_destroy(picus_memory *memory);
+/* Besides the rows, bits: */
+enum { PICUS_MEMORY_SWITCHINGS = 1, PICUS_MEMORY_CONTACTS = 2 };
+/* Before the run, once for each memory. The memory stays with the caller and must outlive the recorder. */
+PICUS_API picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *memory, unsigned parts);
+PICUS_API long picus_memory_row_count(const picus_memory *memory);
+PICUS_API int picus_memory_column_count(const picus_memory *memory);
+/* Lifetime: its texts live as long as the memory. */
+PICUS_API picus_column picus_memory_column(const picus_memory *memory, int index);
+PICUS_API int picus_memory_find(const picus_memory *memory, const char *name); /* -1: no such column */
+/* row_count values, one after the other. Lifetime: after the run as long as the memory. */
+PICUS_API const double *picus_memory_values(const picus_memory *memory, int column);
+PICUS_API long picus_memory_switching_count(const picus_memory *memory);
+/* Ordered by time. Lifetime: after the run as long as the memory. */
+PICUS_API const picus_switching *picus_memory_switchings(const picus_memory *memory);
+/* The contacts of a row, and their number; NULL and 0 if they were not requested. Lifetime: after the run as long as
+ * the memory. */
+PICUS_API const picus_contact_point *picus_memory_contacts(const picus_memory *memory, long row, int *count);
+
 /* --- result files ----------------------------------------------------------------------------------------------- */
 
 /* Result files: writing them during a run, and reading them back. */

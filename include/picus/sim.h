@@ -252,7 +252,7 @@ typedef struct picus_summary {
 typedef struct picus_state {
   double t;            /* s */
   int nq, nu;          /* sizes of q and u */
-  const double *q, *u; /* valid until the next step */
+  const double *q, *u; /* these arrays do not move: as long as the simulation, they hold its current state */
 } picus_state;
 
 /* One law at the current state: gap and velocities there, percussion and mode of the last step. */
@@ -351,6 +351,15 @@ typedef struct picus_recorder picus_recorder;
 PICUS_API picus_sim_options picus_default_sim_options(void);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_sim_options picus_model_sim_options(const picus_model *model);
+/* A value of an option, with the names of simulate { ... }: a text, or if text is NULL a number. */
+typedef struct picus_setting {
+  const char *name, *text;
+  double number;
+} picus_setting;
+/* The same with some options set, as picus run would: an option of adaptive runs makes the run adaptive, dt without one
+ * makes its steps fixed. The model does not change. Lifetime: texts of out as long as the model. */
+PICUS_API picus_status picus_model_choose_options(picus_model *model, int count, const picus_setting *settings,
+                                                  picus_sim_options *out);
 
 /* The base scheme for adaptive runs and references: rattle; moreau-jean for systems with flexible components, whose
  * stiffness rattle treats explicitly; moreau if a contact starts with a negative gap, because rattle would push the
@@ -369,7 +378,10 @@ PICUS_API const picus_system *picus_sim_system(const picus_sim *sim);          /
  * of the options would not change so large a time. */
 PICUS_API picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, const double *u);
 
-PICUS_API picus_state picus_sim_state(const picus_sim *sim); /* Lifetime: until the next step */
+/* Lifetime: q and u as long as the simulation; every step changes their values. */
+PICUS_API picus_state picus_sim_state(const picus_sim *sim);
+/* Another t_end for later runs, which begin at the current state; not while a run steps. */
+PICUS_API picus_status picus_sim_set_end(picus_sim *sim, double t_end);
 
 /* Sets an input from the current time t, by its name or its index: it is value + rate (time - t) until it is set again.
  * It acts in the next step, during all of it, and in later steps. An input in a gap, in the motion of a frame or in the

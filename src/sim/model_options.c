@@ -93,3 +93,42 @@ picus_sim_options picus_model_sim_options(const picus_model *model) {
   if (!run->given[PICUS_OPTION_start_impact]) options.sim.start_impact = options.assemble;
   return options.sim;
 }
+
+/* The kind of steps that the settings ask for, unless one of them states it. */
+static picus_status choose_steps(picus_model *model, int count, const picus_setting *settings) {
+  bool has_dt = false, is_adaptive = false;
+  for (int i = 0; i < count; i++) {
+    const int k = picus_option_find(settings[i].name);
+    if (k == PICUS_OPTION_adaptive) return PICUS_OK;
+    has_dt = has_dt || k == PICUS_OPTION_dt;
+    is_adaptive = is_adaptive || strcmp(picus_option_table[k].runs, PICUS_FOR_ADAPTIVE) == 0;
+  }
+  return has_dt || is_adaptive ? picus_model_set_run_number(model, "adaptive", is_adaptive) : PICUS_OK;
+}
+
+static picus_status choose(picus_model *model, int count, const picus_setting *settings) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < count; i++) {
+    const picus_setting *s = &settings[i];
+    const int k = picus_option_find(s->name ? s->name : "");
+    if (k == PICUS_OPTION_assemble || (k == PICUS_OPTION_t_start && model->run.values.assemble))
+      return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                              "the option '%s' acts when the model is derived; set it in simulate { ... } of the model",
+                              s->name);
+    status = s->text ? picus_model_set_run_text(model, s->name, s->text)
+                     : picus_model_set_run_number(model, s->name, s->number);
+  }
+  return status ? status : choose_steps(model, count, settings);
+}
+
+picus_status picus_model_choose_options(picus_model *model, int count, const picus_setting *settings,
+                                        picus_sim_options *out) {
+  const picus_model_run run = model->run;
+  const picus_place place = model->place;
+  model->place = (picus_place){NULL, 0};
+  picus_status status = choose(model, count, settings);
+  if (!status) *out = picus_model_sim_options(model);
+  model->run = run;
+  model->place = place;
+  return status;
+}

@@ -315,6 +315,18 @@ picus_state picus_sim_state(const picus_sim *sim) {
   return (picus_state){sim->stepper.t, sim->system->nq, sim->system->nu, sim->stepper.q, sim->stepper.u};
 }
 
+picus_status picus_sim_set_end(picus_sim *sim, double t_end) {
+  if (sim->is_running) return picus_sim_fail_running(sim);
+  if (!isfinite(t_end))
+    return picus_fail(sim->context, PICUS_ERROR_NUMBER, "the end of a run must be a finite number, not %g", t_end);
+  if (t_end < sim->stepper.t)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT, "t_end = %g is before the current time %g", t_end,
+                      sim->stepper.t);
+  picus_status status = check_round_off(sim->context, &sim->options, t_end);
+  if (!status) sim->options.t_end = t_end;
+  return status;
+}
+
 static void add_forces(const stepper *s, int i, picus_law_state *state) {
   const contact_forces forces = picus_stepper_forces(s);
   const picus_system_law *law = &s->set->laws[i].data;

@@ -1,0 +1,216 @@
+/* Made by scripts/python-api from the public headers: do not change it here. */
+/* clang-format off */
+#ifndef PICUS_PYTHON_GENERATED_H
+#define PICUS_PYTHON_GENERATED_H
+
+PyObject *picus_column_dict(const picus_column *v);
+PyObject *picus_column_error_dict(const picus_column_error *v);
+PyObject *picus_input_dict(const picus_input *v);
+PyObject *picus_input_def_dict(const picus_input_def *v);
+PyObject *picus_law_match_dict(const picus_law_match *v);
+PyObject *picus_native_report_dict(const picus_native_report *v);
+PyObject *picus_parameter_dict(const picus_parameter *v);
+PyObject *picus_system_law_dict(const picus_system_law *v);
+PyObject *picus_present_law_dict(const picus_present_law *v);
+PyObject *picus_accepted_residual_dict(const picus_accepted_residual *v);
+PyObject *picus_summary_solver_dict(const picus_summary_solver *v);
+PyObject *picus_passage_count_dict(const picus_passage_count *v);
+PyObject *picus_depth_count_dict(const picus_depth_count *v);
+PyObject *picus_summary_gaps_dict(const picus_summary_gaps *v);
+PyObject *picus_summary_energy_dict(const picus_summary_energy *v);
+PyObject *picus_paradox_count_dict(const picus_paradox_count *v);
+PyObject *picus_summary_implicit_dict(const picus_summary_implicit *v);
+PyObject *picus_overlap_count_dict(const picus_overlap_count *v);
+PyObject *picus_summary_shapes_dict(const picus_summary_shapes *v);
+PyObject *picus_summary_adaptive_dict(const picus_summary_adaptive *v);
+PyObject *picus_summary_dict(const picus_summary *v);
+PyObject *picus_reference_attempt_dict(const picus_reference_attempt *v);
+PyObject *picus_residuals_dict(const picus_residuals *v);
+PyObject *picus_result_law_dict(const picus_result_law *v);
+PyObject *picus_rollout_end_dict(const picus_rollout_end *v);
+PyObject *picus_solver_options_dict(const picus_solver_options *v);
+PyObject *picus_implicit_options_dict(const picus_implicit_options *v);
+PyObject *picus_tableau_dict(const picus_tableau *v);
+PyObject *picus_half_explicit_options_dict(const picus_half_explicit_options *v);
+PyObject *picus_sim_options_dict(const picus_sim_options *v);
+PyObject *picus_residual_dict(const picus_residual *v);
+PyObject *picus_solve_info_dict(const picus_solve_info *v);
+PyObject *picus_worst_laws_dict(const picus_worst_laws *v);
+PyObject *picus_step_solver_dict(const picus_step_solver *v);
+PyObject *picus_step_gaps_dict(const picus_step_gaps *v);
+PyObject *picus_step_paradox_dict(const picus_step_paradox *v);
+PyObject *picus_step_implicit_dict(const picus_step_implicit *v);
+PyObject *picus_step_shapes_dict(const picus_step_shapes *v);
+PyObject *picus_step_info_dict(const picus_step_info *v);
+PyObject *picus_switching_dict(const picus_switching *v);
+PyObject *picus_system_constants_dict(const picus_system_constants *v);
+PyObject *picus_system_input_dict(const picus_system_input *v);
+PyObject *picus_vanished_laws_dict(const picus_vanished_laws *v);
+
+PyObject *Model_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_description(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_source(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_parameter_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_parameter(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_input_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_input(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_coordinate_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_velocity_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_plot_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_file_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_framework_nodes(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_structure_size(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_sim_options(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_native(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_nq(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_nu(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_law_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_row_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_laws_appear(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_node_table_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_law_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_q_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_u_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_input_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_input_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_find_input(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_work_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_work_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_quaternion_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_quaternion(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_system_constant_parts(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define MODEL_METHODS \
+  {"name", (PyCFunction)(void (*)(void))Model_name, METH_FASTCALL, "picus_model_name of the C library."}, \
+  {"description", (PyCFunction)(void (*)(void))Model_description, METH_FASTCALL, "picus_model_description of the C library."}, \
+  {"source", (PyCFunction)(void (*)(void))Model_source, METH_FASTCALL, "picus_model_source of the C library."}, \
+  {"parameter_count", (PyCFunction)(void (*)(void))Model_parameter_count, METH_FASTCALL, "picus_model_parameter_count of the C library."}, \
+  {"parameter", (PyCFunction)(void (*)(void))Model_parameter, METH_FASTCALL, "picus_model_parameter of the C library."}, \
+  {"input_count", (PyCFunction)(void (*)(void))Model_input_count, METH_FASTCALL, "picus_model_input_count of the C library."}, \
+  {"input", (PyCFunction)(void (*)(void))Model_input, METH_FASTCALL, "picus_model_input of the C library."}, \
+  {"coordinate_count", (PyCFunction)(void (*)(void))Model_coordinate_count, METH_FASTCALL, "picus_model_coordinate_count of the C library."}, \
+  {"velocity_count", (PyCFunction)(void (*)(void))Model_velocity_count, METH_FASTCALL, "picus_model_velocity_count of the C library."}, \
+  {"plot_count", (PyCFunction)(void (*)(void))Model_plot_count, METH_FASTCALL, "picus_model_plot_count of the C library."}, \
+  {"file_count", (PyCFunction)(void (*)(void))Model_file_count, METH_FASTCALL, "picus_model_file_count of the C library."}, \
+  {"framework_nodes", (PyCFunction)(void (*)(void))Model_framework_nodes, METH_FASTCALL, "picus_model_framework_nodes of the C library."}, \
+  {"structure_size", (PyCFunction)(void (*)(void))Model_structure_size, METH_FASTCALL, "picus_model_structure_size of the C library."}, \
+  {"sim_options", (PyCFunction)(void (*)(void))Model_sim_options, METH_FASTCALL, "picus_model_sim_options of the C library."}, \
+  {"system_native", (PyCFunction)(void (*)(void))Model_system_native, METH_FASTCALL, "picus_system_native of the C library."}, \
+  {"system_nq", (PyCFunction)(void (*)(void))Model_system_nq, METH_FASTCALL, "picus_system_nq of the C library."}, \
+  {"system_nu", (PyCFunction)(void (*)(void))Model_system_nu, METH_FASTCALL, "picus_system_nu of the C library."}, \
+  {"system_law_count", (PyCFunction)(void (*)(void))Model_system_law_count, METH_FASTCALL, "picus_system_law_count of the C library."}, \
+  {"system_row_count", (PyCFunction)(void (*)(void))Model_system_row_count, METH_FASTCALL, "picus_system_row_count of the C library."}, \
+  {"system_laws_appear", (PyCFunction)(void (*)(void))Model_system_laws_appear, METH_FASTCALL, "picus_system_laws_appear of the C library."}, \
+  {"system_node_table_count", (PyCFunction)(void (*)(void))Model_system_node_table_count, METH_FASTCALL, "picus_system_node_table_count of the C library."}, \
+  {"system_law_at", (PyCFunction)(void (*)(void))Model_system_law_at, METH_FASTCALL, "picus_system_law_at of the C library."}, \
+  {"system_q_name", (PyCFunction)(void (*)(void))Model_system_q_name, METH_FASTCALL, "picus_system_q_name of the C library."}, \
+  {"system_u_name", (PyCFunction)(void (*)(void))Model_system_u_name, METH_FASTCALL, "picus_system_u_name of the C library."}, \
+  {"system_input_count", (PyCFunction)(void (*)(void))Model_system_input_count, METH_FASTCALL, "picus_system_input_count of the C library."}, \
+  {"system_input_at", (PyCFunction)(void (*)(void))Model_system_input_at, METH_FASTCALL, "picus_system_input_at of the C library."}, \
+  {"system_find_input", (PyCFunction)(void (*)(void))Model_system_find_input, METH_FASTCALL, "picus_system_find_input of the C library."}, \
+  {"system_work_count", (PyCFunction)(void (*)(void))Model_system_work_count, METH_FASTCALL, "picus_system_work_count of the C library."}, \
+  {"system_work_name", (PyCFunction)(void (*)(void))Model_system_work_name, METH_FASTCALL, "picus_system_work_name of the C library."}, \
+  {"system_quaternion_count", (PyCFunction)(void (*)(void))Model_system_quaternion_count, METH_FASTCALL, "picus_system_quaternion_count of the C library."}, \
+  {"system_quaternion", (PyCFunction)(void (*)(void))Model_system_quaternion, METH_FASTCALL, "picus_system_quaternion of the C library."}, \
+  {"system_constant_parts", (PyCFunction)(void (*)(void))Model_system_constant_parts, METH_FASTCALL, "picus_system_constant_parts of the C library."}, \
+
+
+PyObject *Simulation_set_input(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_set_input_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_input(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_present_law(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_present_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_find_laws(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_vanished_laws(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_work(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define SIMULATION_METHODS \
+  {"set_input", (PyCFunction)(void (*)(void))Simulation_set_input, METH_FASTCALL, "picus_sim_set_input of the C library."}, \
+  {"set_input_at", (PyCFunction)(void (*)(void))Simulation_set_input_at, METH_FASTCALL, "picus_sim_set_input_at of the C library."}, \
+  {"input", (PyCFunction)(void (*)(void))Simulation_input, METH_FASTCALL, "picus_sim_input of the C library."}, \
+  {"present_law", (PyCFunction)(void (*)(void))Simulation_present_law, METH_FASTCALL, "picus_sim_present_law of the C library."}, \
+  {"present_count", (PyCFunction)(void (*)(void))Simulation_present_count, METH_FASTCALL, "picus_sim_present_count of the C library."}, \
+  {"find_laws", (PyCFunction)(void (*)(void))Simulation_find_laws, METH_FASTCALL, "picus_sim_find_laws of the C library."}, \
+  {"vanished_laws", (PyCFunction)(void (*)(void))Simulation_vanished_laws, METH_FASTCALL, "picus_sim_vanished_laws of the C library."}, \
+  {"work", (PyCFunction)(void (*)(void))Simulation_work, METH_FASTCALL, "picus_sim_work of the C library."}, \
+
+
+PyObject *Record_row_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Record_column_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Record_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Record_find(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Record_switching_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define RECORD_METHODS \
+  {"row_count", (PyCFunction)(void (*)(void))Record_row_count, METH_FASTCALL, "picus_memory_row_count of the C library."}, \
+  {"column_count", (PyCFunction)(void (*)(void))Record_column_count, METH_FASTCALL, "picus_memory_column_count of the C library."}, \
+  {"column", (PyCFunction)(void (*)(void))Record_column, METH_FASTCALL, "picus_memory_column of the C library."}, \
+  {"find", (PyCFunction)(void (*)(void))Record_find, METH_FASTCALL, "picus_memory_find of the C library."}, \
+  {"switching_count", (PyCFunction)(void (*)(void))Record_switching_count, METH_FASTCALL, "picus_memory_switching_count of the C library."}, \
+
+
+PyObject *Result_is_cut(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_column_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_find(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_row_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_law_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_law_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_switching_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_export_switchings(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_export_switch_changes(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_contact_rows(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_contact_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_body_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_body(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_node_table_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_find_node_table(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_node_table_rows(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_export_nodes(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_export_rows(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_export_contacts(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_text(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_number(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_plot_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define RESULT_METHODS \
+  {"is_cut", (PyCFunction)(void (*)(void))Result_is_cut, METH_FASTCALL, "picus_result_is_cut of the C library."}, \
+  {"column_count", (PyCFunction)(void (*)(void))Result_column_count, METH_FASTCALL, "picus_result_column_count of the C library."}, \
+  {"column", (PyCFunction)(void (*)(void))Result_column, METH_FASTCALL, "picus_result_column of the C library."}, \
+  {"find", (PyCFunction)(void (*)(void))Result_find, METH_FASTCALL, "picus_result_find of the C library."}, \
+  {"row_count", (PyCFunction)(void (*)(void))Result_row_count, METH_FASTCALL, "picus_result_row_count of the C library."}, \
+  {"law_count", (PyCFunction)(void (*)(void))Result_law_count, METH_FASTCALL, "picus_result_law_count of the C library."}, \
+  {"law_at", (PyCFunction)(void (*)(void))Result_law_at, METH_FASTCALL, "picus_result_law_at of the C library."}, \
+  {"switching_count", (PyCFunction)(void (*)(void))Result_switching_count, METH_FASTCALL, "picus_result_switching_count of the C library."}, \
+  {"export_switchings", (PyCFunction)(void (*)(void))Result_export_switchings, METH_FASTCALL, "picus_result_export_switchings of the C library."}, \
+  {"export_switch_changes", (PyCFunction)(void (*)(void))Result_export_switch_changes, METH_FASTCALL, "picus_result_export_switch_changes of the C library."}, \
+  {"contact_rows", (PyCFunction)(void (*)(void))Result_contact_rows, METH_FASTCALL, "picus_result_contact_rows of the C library."}, \
+  {"contact_count", (PyCFunction)(void (*)(void))Result_contact_count, METH_FASTCALL, "picus_result_contact_count of the C library."}, \
+  {"body_count", (PyCFunction)(void (*)(void))Result_body_count, METH_FASTCALL, "picus_result_body_count of the C library."}, \
+  {"body", (PyCFunction)(void (*)(void))Result_body, METH_FASTCALL, "picus_result_body of the C library."}, \
+  {"node_table_count", (PyCFunction)(void (*)(void))Result_node_table_count, METH_FASTCALL, "picus_result_node_table_count of the C library."}, \
+  {"find_node_table", (PyCFunction)(void (*)(void))Result_find_node_table, METH_FASTCALL, "picus_result_find_node_table of the C library."}, \
+  {"node_table_rows", (PyCFunction)(void (*)(void))Result_node_table_rows, METH_FASTCALL, "picus_result_node_table_rows of the C library."}, \
+  {"export_nodes", (PyCFunction)(void (*)(void))Result_export_nodes, METH_FASTCALL, "picus_result_export_nodes of the C library."}, \
+  {"export_rows", (PyCFunction)(void (*)(void))Result_export_rows, METH_FASTCALL, "picus_result_export_rows of the C library."}, \
+  {"export_contacts", (PyCFunction)(void (*)(void))Result_export_contacts, METH_FASTCALL, "picus_result_export_contacts of the C library."}, \
+  {"text", (PyCFunction)(void (*)(void))Result_text, METH_FASTCALL, "picus_result_text of the C library."}, \
+  {"number", (PyCFunction)(void (*)(void))Result_number, METH_FASTCALL, "picus_result_number of the C library."}, \
+  {"plot_count", (PyCFunction)(void (*)(void))Result_plot_count, METH_FASTCALL, "picus_result_plot_count of the C library."}, \
+
+
+PyObject *Rollout_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Rollout_rows(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Rollout_column_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Rollout_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define ROLLOUT_METHODS \
+  {"count", (PyCFunction)(void (*)(void))Rollout_count, METH_FASTCALL, "picus_rollout_count of the C library."}, \
+  {"rows", (PyCFunction)(void (*)(void))Rollout_rows, METH_FASTCALL, "picus_rollout_rows of the C library."}, \
+  {"column_count", (PyCFunction)(void (*)(void))Rollout_column_count, METH_FASTCALL, "picus_rollout_column_count of the C library."}, \
+  {"column", (PyCFunction)(void (*)(void))Rollout_column, METH_FASTCALL, "picus_rollout_column of the C library."}, \
+
+extern const row_type row_types[];
+extern const constant constants[];
+
+#endif

@@ -1,0 +1,125 @@
+"""Builds the extension picus._core with CMake's static library of Picus.
+
+Environment
+    PICUS_BUILD       a build folder of CMake with the targets picus_static and
+                      picus_page, instead of one that this script makes
+    PICUS_WITH_HDF5   0: without HDF5, even if it is installed
+    PICUS_BUNDLE      1: the shared libraries that the extension needs become part of
+                      the package, as in a wheel for other machines (needs patchelf)
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+
+from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parent
+LIMITED = ("Py_LIMITED_API", "0x030B0000")
+
+
+def has_hdf5():
+    wanted = os.environ.get("PICUS_WITH_HDF5")
+    if wanted is not None:
+        return wanted not in ("0", "", "OFF", "no")
+    if os.environ.get("PICUS_BUNDLE"):
+        return False
+    return subprocess.run(["pkg-config", "--exists", "hdf5"]).returncode == 0
+
+
+def flags(*packages):
+    def ask(option):
+        return subprocess.check_output(
+            ["pkg-config", option, *packages], text=True
+        ).split()
+
+    return ask("--cflags"), ask("--libs")
+
+
+class BuildWithPicus(build_ext):
+    """Makes the library before the extension, and bundles libraries after it."""
+
+    def run(self):
+        with_hdf5 = has_hdf5()
+        build = self.library(with_hdf5)
+        extension = self.extensions[0]
+        extension.include_dirs += [str(build / "include")]
+        packages = ["lua5.4"]
+        objects = [build / "libpicus.a"]
+        if with_hdf5:
+            packages += ["hdf5", "zlib"]
+            objects.insert(0, build / "libpicus_page.a")
+            extension.include_dirs += [str(ROOT / "src"), str(ROOT / "tool")]
+        else:
+            extension.define_macros.append(("PICUS_WITHOUT_HDF5", "1"))
+        _, libraries = flags(*packages)
+        extension.extra_objects = [str(path) for path in objects]
+        extension.depends += extension.extra_objects
+        extension.extra_link_args += [*libraries, "-lklu", "-lm", "-lpthread", "-ldl"]
+        super().run()
+        if os.environ.get("PICUS_BUNDLE"):
+            self.bundle()
+
+    def library(self, with_hdf5):
+        given = os.environ.get("PICUS_BUILD")
+        if given:
+            return pathlib.Path(given).resolve()
+        build = (
+            HERE / "build" / ("library" if with_hdf5 else "library-core")
+        ).resolve()
+        switch = "ON" if with_hdf5 else "OFF"
+        options = [
+            f"-DPICUS_WITH_HDF5={switch}",
+            "-DPICUS_WITH_CAIRO=OFF",
+            "-DPICUS_BUILD_TESTS=OFF",
+            "-DPICUS_BUILD_EXAMPLES=OFF",
+            "-DCMAKE_BUILD_TYPE=Release",
+        ]
+        subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), *options])
+        targets = ["picus_static"] + (["picus_page"] if with_hdf5 else [])
+        jobs = os.environ.get("JOBS", str(os.cpu_count() or 1))
+        subprocess.check_call(
+            ["cmake", "--build", str(build), "--parallel", jobs, "--target", *targets]
+        )
+        return build
+
+    def bundle(self):
+        """Copies the libraries beside the extension; they find each other there."""
+        module = pathlib.Path(self.get_ext_fullpath("picus._core")).resolve()
+        folder = module.parent / "libraries"
+        folder.mkdir(exist_ok=True)
+        lines = subprocess.check_output(["ldd", str(module)], text=True).splitlines()
+        system = {"libc.so.6", "libm.so.6", "libpthread.so.0", "libdl.so.2"}
+        for line in lines:
+            name, _, rest = line.strip().partition(" => ")
+            if not rest or name in system:
+                continue
+            target = folder / name
+            shutil.copyfile(rest.split()[0], target)
+            target.chmod(0o755)
+            subprocess.check_call(["patchelf", "--set-rpath", "$ORIGIN", str(target)])
+        subprocess.check_call(
+            ["patchelf", "--set-rpath", "$ORIGIN/libraries", str(module)]
+        )
+        subprocess.check_call(["strip", "--strip-unneeded", str(module)])
+
+
+setup(
+    ext_modules=[
+        Extension(
+            "picus._core",
+            sources=sorted(
+                str(p.relative_to(HERE)) for p in (HERE / "csrc").glob("*.c")
+            ),
+            depends=[str(p) for p in (HERE / "csrc").glob("*.h")],
+            include_dirs=[str(ROOT / "include"), str(HERE / "csrc")],
+            define_macros=[LIMITED],
+            extra_compile_args=["-std=c17", "-fvisibility=hidden"],
+            py_limited_api=True,
+        )
+    ],
+    cmdclass={"build_ext": BuildWithPicus},
+    options={"bdist_wheel": {"py_limited_api": "cp311"}},
+)

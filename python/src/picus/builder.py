@@ -1,0 +1,374 @@
+"""Models in Python, with the keywords of model files."""
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Mapping
+from typing import Any, Optional
+
+from .model import Model, _read
+from .symbols import Symbol, number_text
+
+IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
+LUA_WORDS = set(
+    "and break do else elseif end false for function goto if in local nil not or "
+    "repeat return then true until while".split()
+)
+# keywords that are called with values instead of a table
+CALLS = ("kinetic", "potential", "dissipation", "stop_time")
+# keywords whose table is one list, a matrix or a vector
+LISTS = ("mass", "force_vector")
+# components of points of a body; 0: as many as its position has
+BODIES = {
+    "particle": 0,
+    "planar_body": 2,
+    "spatial_body": 3,
+    "frame": 0,
+    "follower": 0,
+    "disk": 2,
+    "rectangle": 2,
+    "polygon": 2,
+    "polyline": 2,
+    "sphere": 3,
+    "box": 3,
+    "cylinder": 3,
+    "polyhedron": 3,
+    "mesh": 3,
+    "capsule": 0,
+    "segment": 0,
+    "half_space": 0,
+    "plane": 0,
+    "floor": 0,
+}
+COMPONENTS = ("bar", "beam", "framework", "structure")
+STATEMENTS = (
+    "rates force contact friction constraint clutch preload revolute spherical "
+    "prismatic cylindrical universal weld distance gear motor linear_motor "
+    "gravity spring torsion_spring actuator body_force plane_contact "
+    "notch_contact ball_contact hole_contact journal_contact rim_contact "
+    "level_contact material collide observe plot simulate draw"
+).split()
+KEYWORDS = (*CALLS, *LISTS, *BODIES, *COMPONENTS, *STATEMENTS)
+
+
+class Item:
+    """A table of a model file with values and named values; made by :func:`item`."""
+
+    def __init__(self, values: tuple[Any, ...], keys: dict[str, Any]) -> None:
+        self.values, self.keys = values, keys
+
+
+def item(*values: Any, **keys: Any) -> Item:
+    """Make an entry of a list that has values and keys, as ``{4, mass = 5}`` in Lua.
+
+    Examples
+    --------
+    >>> import picus
+    >>> bodies = [picus.item(4, mass=5, inertia=(0.01, 0.006, 0.006))]
+    """
+    return Item(values, keys)
+
+
+class Part:
+    """A body or component: symbols of its motion."""
+
+    def __init__(self, builder: Builder, text: str, size: int) -> None:
+        self._builder, self._text, self._size = builder, text, size
+
+    def __getattr__(self, name: str) -> Part:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        return Part(self._builder, f"{self._text}.{name}", self._size)
+
+    def __getitem__(self, number: int) -> Symbol:
+        return Symbol(self._builder, f"{self._text}[{int(number)}]")
+
+    def _ask(self, method: str, arguments: tuple[Any, ...], size: int) -> Any:
+        table = lua_table(arguments, {}) if arguments else "()"
+        kept = self._builder._keep(f"{{{self._text}:{method}{table}}}")
+        found = tuple(Symbol(self._builder, f"{kept}[{k + 1}]") for k in range(size))
+        return found[0] if size == 1 else found
+
+    def point(self, *at: float) -> Any:
+        """Position of a point fixed in the body; default: its centre of mass."""
+        return self._ask("point", at, len(at) or self._size)
+
+    def velocity(self, *at: float) -> Any:
+        """Velocity of a point fixed in the body."""
+        return self._ask("velocity", at, len(at) or self._size)
+
+    def direction(self, *along: float) -> Any:
+        """Direction fixed in the body, in the inertial frame."""
+        return self._ask("direction", along, len(along))
+
+    def angle(self) -> Any:
+        """Angle of a planar body."""
+        return self._ask("angle", (), 1)
+
+    def omega(self) -> Any:
+        """Angular velocity: a symbol, in space three in the body frame."""
+        return self._ask("omega", (), 1 if self._size == 2 else 3)
+
+    def node(self, number: int) -> Part:
+        """Node of a beam as a body."""
+        kept = self._builder._keep(f"{self._text}:node({int(number)})")
+        return Part(self._builder, kept, self._size)
+
+    def section(self, *at: float) -> Part:
+        """Section of a beam: sensor of section forces and stresses."""
+        numbers = ", ".join(lua_value(x) for x in at)
+        return Part(
+            self._builder, self._builder._keep(f"{self._text}.section({numbers})"), 1
+        )
+
+    def __repr__(self) -> str:
+        return f"<picus.Part {self._text}>"
+
+
+class Names:
+    """Symbols by name, ``q.x``, or by number from 0, ``q[0]``."""
+
+    def __init__(self, builder: Builder, text: str) -> None:
+        self._builder, self._text = builder, text
+
+    def __getattr__(self, name: str) -> Symbol:
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return self[name]
+
+    def __getitem__(self, name: Any) -> Symbol:
+        key = lua_string(name) if isinstance(name, str) else str(int(name) + 1)
+        if isinstance(name, str) and IDENTIFIER.match(name) and name not in LUA_WORDS:
+            return Symbol(self._builder, f"{self._text}.{name}")
+        return Symbol(self._builder, f"{self._text}[{key}]")
+
+
+def lua_string(text: str) -> str:
+    """Write a text as a string of Lua, on one line."""
+
+    def escape(match: re.Match[str]) -> str:
+        return f"\\{ord(match.group()):03d}"
+
+    return '"' + re.sub(r'[\x00-\x1f"\\\x7f]', escape, text) + '"'
+
+
+def lua_value(value: Any) -> str:
+    """Write a value of Python as an expression of Lua."""
+    if isinstance(value, (Symbol, Part)):
+        return value._text
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    if isinstance(value, str):
+        return lua_string(value)
+    if isinstance(value, Item):
+        return lua_table(value.values, value.keys)
+    if isinstance(value, Mapping):
+        return lua_table((), value)
+    dimensions: int = getattr(value, "ndim", 0)
+    if dimensions and hasattr(value, "tolist"):
+        value = value.tolist()
+    if isinstance(value, (list, tuple)):
+        return lua_table(value, {})
+    if callable(value):
+        return lua_function(value)
+    text = number_text(value)
+    if text is None:
+        raise TypeError(f"a model cannot contain {value!r}")
+    return text
+
+
+def lua_function(function: Callable[..., Any]) -> str:
+    """Write a function of symbols, for ``level`` of a contact."""
+    count = function.__code__.co_argcount
+    names = ("x", "y", "z")[:count]
+    value = function(*(Symbol(None, name) for name in names))
+    return f"function({', '.join(names)}) return {lua_value(value)} end"
+
+
+def lua_table(values: Any, keys: Mapping[str, Any]) -> str:
+    """Write a table of Lua."""
+    parts = [lua_value(v) for v in values]
+    for name, value in keys.items():
+        plain = IDENTIFIER.match(name) and name not in LUA_WORDS
+        key = name if plain else f"[{lua_string(name)}]"
+        parts.append(f"{key} = {lua_value(value)}")
+    return "{" + ", ".join(parts) + "}"
+
+
+class Builder:
+    """Builds a model with the keywords of model files.
+
+    ``contact {"floor", gap = q.y, eN = 0.5}`` of a model file is
+    ``m.contact("floor", gap=q.y, eN=0.5)``. The result is the model that the same model
+    file gives; :attr:`text` is that file. Errors appear in :meth:`build`, with the line
+    in Python.
+
+    Parameters
+    ----------
+    name : str
+        Name of the model.
+    description : str
+        One line about it.
+    folder : path, optional
+        Folder of the meshes and matrices that the model names; default: the current
+        one.
+
+    Examples
+    --------
+    >>> import picus
+    >>> m = picus.Builder("ball")
+    >>> p = m.parameters(m=(1, "kg"), g=9.81, e=0.5)
+    >>> q, u = m.coordinates(y=dict(velocity="v", start=1, unit="m"))
+    >>> m.kinetic(p.m * u.v**2 / 2)
+    >>> m.potential(p.m * p.g * q.y)
+    >>> m.contact("floor", gap=q.y, eN=p.e)
+    >>> m.simulate(dt=1e-3, t_end=3)
+    >>> ball = m.build(e=0.8)
+    """
+
+    def __init__(
+        self,
+        name: str,
+        description: str = "",
+        *,
+        folder: Optional[os.PathLike[str]] = None,
+    ) -> None:
+        self._name = name
+        self._folder = os.fspath(folder) if folder is not None else ""
+        self._lines: list[str] = []
+        self._places: list[tuple[str, int]] = []
+        self._kept = 0
+        self._has_state = False
+        words = lua_string(name) + (
+            ", " + lua_string(description) if description else ""
+        )
+        self._write("local v = {}")
+        self._write(f"model({words})")
+        self.t = Symbol(self, "t")
+        self.ground = Part(self, "ground", 3)
+
+    def _write(self, line: str) -> None:
+        frame: Any = sys._getframe(1)
+        while frame is not None and frame.f_globals.get("__package__") == __package__:
+            frame = frame.f_back
+        place = (frame.f_code.co_filename, frame.f_lineno) if frame else ("", 0)
+        self._lines.append(line)
+        self._places.append(place)
+
+    def _keep(self, text: str) -> str:
+        """Write an expression once; later ones refer to it."""
+        self._kept += 1
+        name = f"v[{self._kept}]"
+        self._write(f"{name} = {text}")
+        return name
+
+    # --- keywords that return symbols
+
+    def parameters(self, **values: Any) -> Names:
+        """Define parameters: a value, or (value, unit, description); returns all."""
+        for name, value in values.items():  # one by one: in this order
+            self._write(f"v.p = parameters {lua_table((), {name: value})}")
+        if not values:
+            self._write("v.p = parameters {}")
+        return Names(self, "v.p")
+
+    def _entries(self, values: Mapping[str, Any]) -> str:
+        entries = []
+        for name, given in values.items():
+            keys = given if isinstance(given, Mapping) else {"start": given}
+            entries.append(Item((name,), dict(keys)))
+        return lua_value(entries)
+
+    def inputs(self, **values: Any) -> Names:
+        """Define inputs: an initial value, or a dictionary of keys."""
+        self._write(f"v.i = inputs {self._entries(values)}")
+        return Names(self, "v.i")
+
+    def coordinates(self, **values: Any) -> tuple[Names, Names]:
+        """Define coordinates by dictionaries of keys; returns q and u of all."""
+        self._write(f"v.q, v.u = coordinates {self._entries(values)}")
+        self._has_state = True
+        return Names(self, "v.q"), Names(self, "v.u")
+
+    def velocities(self, **values: Any) -> Names:
+        """Define velocities that are not derivatives of coordinates."""
+        self._write(f"v.u = velocities {self._entries(values)}")
+        return Names(self, "v.u")
+
+    @property
+    def q(self) -> Names:
+        """All coordinates, those of bodies among them."""
+        if not self._has_state:
+            self.coordinates()
+        return Names(self, "v.q")
+
+    @property
+    def u(self) -> Names:
+        """All velocities."""
+        if not self._has_state:
+            self.coordinates()
+        return Names(self, "v.u")
+
+    # --- all others
+
+    def __getattr__(self, keyword: str) -> Callable[..., Any]:
+        if keyword.startswith("_"):
+            raise AttributeError(keyword)
+        if keyword not in KEYWORDS:
+            from difflib import get_close_matches
+
+            near = get_close_matches(keyword, KEYWORDS, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise AttributeError(f"model files have no keyword {keyword!r}{hint}")
+
+        def write(*values: Any, **keys: Any) -> Any:
+            if keyword in CALLS:
+                if keys:
+                    raise TypeError(f"{keyword} takes no keys")
+                numbers = ", ".join(lua_value(v) for v in values)
+                return self._write(f"{keyword}({numbers})")
+            if len(values) == 1 and (
+                keyword in LISTS or isinstance(values[0], Mapping) and not keys
+            ):
+                table = lua_value(values[0])
+            else:
+                table = lua_table(values, keys)
+            if keyword in BODIES or keyword in COMPONENTS:
+                size = BODIES.get(keyword) or len(keys.get("position", ()))
+                if keyword in COMPONENTS:
+                    size = 3 if keys.get("spatial") else 2
+                return Part(self, self._keep(f"{keyword} {table}"), size or 3)
+            self._write(f"{keyword} {table}")
+            return None
+
+        write.__name__ = keyword
+        write.__doc__ = f"The keyword {keyword} of model files."
+        return write
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *KEYWORDS})
+
+    # --- the model
+
+    @property
+    def text(self) -> str:
+        """The model file."""
+        return "\n".join(self._lines) + "\n"
+
+    def _place(self, line: int) -> tuple[str, int]:
+        return self._places[line - 1] if 0 < line <= len(self._places) else ("", 0)
+
+    def build(self, **parameters: float) -> Model:
+        """Make the model, with other values of parameters if given."""
+        given = {k: float(v) for k, v in parameters.items()}
+        path = os.path.join(self._folder, self._name + ".lua")
+        places = list(self._places)
+
+        def find(line: int) -> tuple[str, int]:
+            return places[line - 1] if 0 < line <= len(places) else ("", 0)
+
+        return _read(Model, path, given, self.text, None, find)
+
+    def __repr__(self) -> str:
+        return f"<picus.Builder {self._name!r}: {len(self._lines)} lines>"

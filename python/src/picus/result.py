@@ -1,0 +1,386 @@
+"""Results: rows of a run in memory or in a file, as arrays, tables and figures."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, Optional, Union
+
+from . import _core
+from .arrays import rows, view
+from .errors import UnsupportedError
+
+if TYPE_CHECKING:
+    from .arrays import Numbers, Rows
+    from .model import Model
+
+MODES = ("open", "stick", "slip")
+
+
+class Record(_core.Record):
+    """Rows of a run in memory."""
+
+
+class ResultFile(_core.Result):
+    """Rows of a run in a file."""
+
+
+class Events(Sequence[dict[str, Any]]):
+    """The event log: switching points ordered by time.
+
+    An item is a dictionary with time, law, modes before and after, percussion and
+    dissipated energy. ``events.rows`` is a structured array without copies.
+    """
+
+    def __init__(self, memory: Any, names: dict[int, str]) -> None:
+        self.rows: Rows = rows(memory, "Switching")
+        self._names = names
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        row = self.rows[index]
+        return {
+            "t": float(row["t"]),
+            "law": self._names.get(int(row["law"]), str(int(row["law"]))),
+            "from": MODES[int(row["from"])],
+            "to": MODES[int(row["to"])],
+            "impact": bool(row["impact"]),
+            "PN": float(row["PN"]),
+            "PF": [float(x) for x in row["PF"]],
+            "lost": float(row["lost"]),
+            "bounces": int(row["bounces"]),
+        }
+
+    def to_pandas(self) -> Any:
+        """Make a DataFrame with a line for each switching point."""
+        import pandas
+
+        return pandas.DataFrame(list(self))
+
+    def __repr__(self) -> str:
+        return f"<picus.Events: {len(self)} switching points>"
+
+
+class Result:
+    """Rows, events and summary of a run.
+
+    ``result["y"]`` is a column as an array, without a copy. ``for name in result``
+    visits the names of the columns, ``len(result)`` is the number of rows.
+
+    Attributes
+    ----------
+    summary : dict
+        Totals of the run: steps, impacts, penetration, energy and others.
+    path : str or None
+        The HDF5 file with the same rows.
+    """
+
+    def __init__(
+        self,
+        source: Union[Record, ResultFile, None],
+        model: Optional[Model] = None,
+        summary: Optional[_core.Summary] = None,
+        *,
+        path: Optional[str] = None,
+    ) -> None:
+        self._source = source
+        self._model = model
+        self.summary = summary
+        self.path = path
+        count = source.column_count() if source is not None else 0
+        self._columns = [source.column(k) for k in range(count)] if source else []
+        self._places = {c["name"]: k for k, c in enumerate(self._columns)}
+
+    # --- columns
+
+    def _rows(self) -> Union[Record, ResultFile]:
+        if self._source is None:
+            raise ValueError("this run recorded nothing: record was False")
+        return self._source
+
+    def __getitem__(self, name: str) -> Numbers:
+        place = self._places.get(name)
+        if place is None:
+            from difflib import get_close_matches
+
+            self._rows()
+            near = get_close_matches(name, self._places, n=1)
+            hint = f"; did you mean {near[0]!r}?" if near else ""
+            raise KeyError(f"the result has no column {name!r}{hint}")
+        return view(self._rows().values(place))
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._places
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._places)
+
+    def __len__(self) -> int:
+        return self._rows().row_count() if self._source is not None else 0
+
+    @property
+    def t(self) -> Numbers:
+        """The times of the rows, s."""
+        return self["t"]
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return list(self._places)
+
+    @property
+    def units(self) -> dict[str, str]:
+        """Units of the columns; an empty text: unknown."""
+        return {c["name"]: c["unit"] for c in self._columns}
+
+    @property
+    def labels(self) -> dict[str, str]:
+        """Labels of the columns in figures."""
+        return {c["name"]: c["label"] for c in self._columns}
+
+    # --- events and contacts
+
+    @property
+    def events(self) -> Events:
+        """The event log."""
+        source = self._rows()
+        if isinstance(source, ResultFile):
+            laws = range(source.law_count())
+            names = {k: source.law_at(k)["name"] for k in laws}
+        else:
+            names = source.laws()
+            if self._model is not None:
+                for k, law in enumerate(self._model.laws):
+                    names[k] = law["name"]
+        return Events(source.switchings(), names)
+
+    def contacts(self, row: int) -> Rows:
+        """Give the detected contacts of a row as a structured array.
+
+        A run in memory has them with ``run(contacts=True)``; files always have them.
+        """
+        count = len(self)
+        if not -count <= row < count:
+            raise IndexError(f"row {row} of {count}")
+        return rows(self._rows().contacts(row % count), "ContactPoint")
+
+    @property
+    def notes(self) -> dict[str, Union[str, float]]:
+        """Texts and numbers that a file stores with the run."""
+        source = self._rows()
+        return source.notes() if isinstance(source, ResultFile) else {}
+
+    # --- tables
+
+    def to_numpy(self) -> Numbers:
+        """Make an array of rows x columns, a copy."""
+        import numpy as np
+
+        return np.column_stack([self[name] for name in self])
+
+    def to_pandas(self) -> Any:
+        """Make a DataFrame with the time as index; ``attrs["units"]`` has the units."""
+        import pandas
+
+        frame = pandas.DataFrame({name: self[name] for name in self if name != "t"})
+        frame.index = pandas.Index(self.t, name="t")
+        frame.attrs["units"] = self.units
+        return frame
+
+    def to_xarray(self) -> Any:
+        """Make a Dataset along t, whose variables have units and labels."""
+        import xarray
+
+        labels = self.labels
+        variables = {
+            name: ("t", self[name], {"units": unit, "long_name": labels[name]})
+            for name, unit in self.units.items()
+            if name != "t"
+        }
+        return xarray.Dataset(variables, coords={"t": ("t", self.t, {"units": "s"})})
+
+    # --- figures
+
+    def _panels(self, names: Sequence[str]) -> list[tuple[str, list[str]]]:
+        if names:
+            return [("t", list(names))]
+        source = self._rows()
+        if isinstance(source, ResultFile):
+            panels = source.plots()
+        else:
+            panels = self._model.plots() if self._model is not None else []
+        found = [
+            (x, [y for y in ys if y in self])
+            for x, ys in panels
+            if x == "t" or x in self
+        ]
+        found = [(x, ys) for x, ys in found if ys]
+        return found or [("t", [n for n in self if n != "t"][:1])]
+
+    def plot(self, *names: str, x: str = "t", axes: Any = None) -> Any:
+        """Draw columns against x with matplotlib; default: the figure of the model.
+
+        Returns
+        -------
+        matplotlib.figure.Figure
+        """
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            raise ImportError(
+                "plot needs matplotlib; .view() and .to_numpy() do without it"
+            ) from None
+        panels = [(x, list(names))] if names else self._panels(names)
+        if axes is None:
+            try:  # a notebook shows figures of pyplot by itself
+                from matplotlib import pyplot
+
+                figure = pyplot.figure(figsize=(6.4, 2.4 * len(panels) + 1))
+            except ImportError:
+                figure = Figure(figsize=(6.4, 2.4 * len(panels) + 1))
+            all_axes = [
+                figure.add_subplot(len(panels), 1, k + 1) for k in range(len(panels))
+            ]
+        else:
+            figure, all_axes = axes.figure, [axes] * len(panels)
+        units, labels = self.units, self.labels
+
+        def caption(name: str) -> str:
+            return labels[name] + (f" in {units[name]}" if units[name] else "")
+
+        for one, (across, ups) in zip(all_axes, panels):
+            for name in ups:
+                one.plot(self[across], self[name], label=caption(name), linewidth=1)
+            one.set_xlabel(caption(across))
+            if len(ups) == 1:
+                one.set_ylabel(caption(ups[0]))
+            else:
+                one.legend()
+        figure.tight_layout()
+        return figure
+
+    # --- the motion
+
+    def page(self) -> str:
+        """Give the page that shows the motion, as text of HTML."""
+        source = self._source
+        if not isinstance(source, ResultFile):
+            if self.path is None:
+                raise UnsupportedError(
+                    "the page of a motion comes from a file; use run(out='run.h5')"
+                )
+            source = _core.open_result(ResultFile, self.path)
+        return source.page(os.path.basename(self.path or "result"))
+
+    def view(self, height: int = 480) -> Any:
+        """Show the motion in a notebook, in a frame of this height in pixels."""
+        return Frame(self.page(), height)
+
+    def _repr_html_(self) -> str:
+        lines = "".join(
+            f"<tr><td>{name}</td><td>{unit}</td><td>{self[name][0]:.6g}</td>"
+            f"<td>{self[name][-1]:.6g}</td></tr>"
+            for name, unit in list(self.units.items())[:30]
+            if len(self)
+        )
+        table = (
+            f"<b>{len(self)} rows</b><table><tr><th>column</th><th>unit</th>"
+            f"<th>first</th><th>last</th></tr>{lines}</table>"
+        )
+        return table
+
+    def compare(self, reference: Union[Result, str]) -> dict[str, Any]:
+        """Compare a result file with a reference: see :func:`picus.compare`."""
+        return compare(self, reference)
+
+    def __repr__(self) -> str:
+        if self._source is None:
+            return "<picus.Result: nothing recorded>"
+        return f"<picus.Result: {len(self)} rows of {len(self._columns)} columns>"
+
+
+class Frame:
+    """A page inside of a notebook."""
+
+    def __init__(self, page: str, height: int) -> None:
+        self.page, self.height = page, height
+
+    def save(self, path: Union[str, os.PathLike[str]]) -> None:
+        """Write the page to a file that any browser opens."""
+        with open(path, "w", encoding="utf-8") as file:
+            file.write(self.page)
+
+    def _repr_html_(self) -> str:
+        inside = self.page.replace("&", "&amp;").replace('"', "&quot;")
+        return (
+            f'<iframe srcdoc="{inside}" width="100%" height="{self.height}" '
+            'style="border:0" sandbox="allow-scripts"></iframe>'
+        )
+
+
+def open_result(path: Union[str, os.PathLike[str]]) -> Result:
+    """Open a result file; columns are read when they are used.
+
+    Parameters
+    ----------
+    path : str or path
+        An HDF5 file of ``picus run --out`` or of ``Simulation.run(out=...)``.
+    """
+    name = os.fspath(path)
+    return Result(_core.open_result(ResultFile, name), path=name)
+
+
+def _path_of(result: Union[Result, str, os.PathLike[str]]) -> str:
+    path = result.path if isinstance(result, Result) else os.fspath(result)
+    if path is None:
+        raise UnsupportedError("only results with a file can be compared; run(out=...)")
+    return path
+
+
+def compare(
+    result: Union[Result, str, os.PathLike[str]],
+    reference: Union[Result, str, os.PathLike[str]],
+) -> dict[str, Any]:
+    """Compare a result with a reference, column by column and event by event.
+
+    Returns
+    -------
+    dict
+        ``columns``: errors by name (``uniform``, ``l1``, ``l2`` and others), ``laws``:
+        matched and missing switching points by name, ``common`` rows.
+    """
+    return _core.compare_results(_path_of(result), _path_of(reference))
+
+
+def reference(
+    model: Model,
+    out: Union[str, os.PathLike[str]],
+    *,
+    accuracy: float = 1e-10,
+    work: float = 2e7,
+    **options: Any,
+) -> dict[str, Any]:
+    """Search for a reference solution and write it to a file.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    out : path
+        HDF5 file of the best run.
+    accuracy : float
+        Requested accuracy, relative to the range of each column.
+    work : float
+        Limit of base steps, all runs together.
+    **options
+        Run options, such as ``t_end``.
+
+    Returns
+    -------
+    dict
+        ``reached``, ``accuracy`` (estimated), ``attempts``, ``base_steps``.
+    """
+    return _core.search_reference(model, options, os.fspath(out), accuracy, work)

@@ -1,0 +1,314 @@
+"""What users do by mistake: nothing may crash."""
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import picus
+from picus import _core
+
+
+def python(code, **more):
+    """Run code in a process of its own."""
+    return subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=60, **more
+    )
+
+
+def test_wrong_types(woodpecker, pushed):
+    for cls in (_core.Model, _core.Simulation, _core.View, _core.Owner, picus.Model):
+        with pytest.raises(TypeError):
+            cls()
+    for call in (
+        lambda: _core.new_simulation(object, pushed, {}),
+        lambda: _core.new_simulation(picus.Simulation, object(), {}),
+        lambda: _core.new_simulation(picus.Simulation, pushed, None),
+        lambda: _core.load_model(int, "woodpecker", {}),
+        lambda: _core.load_model(picus.Model, "woodpecker", {"mu": "a"}),
+        lambda: _core.load_model(picus.Model, "woodpecker", {1: 1.0}),
+        lambda: _core.load_model(picus.Model, "woodpecker", {}, None, [1]),
+        lambda: woodpecker.step("a"),
+        lambda: woodpecker.step(1, "a"),
+        lambda: woodpecker.step(1, 1, 1),
+        lambda: woodpecker.step(1.5),
+        lambda: woodpecker.set_input(1, 2, 3),
+        lambda: woodpecker.set_input("a"),
+        lambda: woodpecker._run(1.0, int),
+        lambda: woodpecker.load("text"),
+        lambda: picus.Simulation._q(3),
+        lambda: picus.load(3),
+    ):
+        with pytest.raises(TypeError):
+            call()
+    for call in (
+        lambda: woodpecker.step(-1),
+        lambda: woodpecker.step(2**70),
+        lambda: woodpecker.present_law(2**40),
+        lambda: pushed.system_q_name(2**40),
+    ):
+        with pytest.raises(OverflowError):
+            call()
+    with pytest.raises(ValueError, match="NUL"):
+        woodpecker.set_input("a\0b", 1.0, 0.0)
+    assert woodpecker.present_law(-1)["law"]["name"] == ""
+    assert pushed.system_q_name(99) is None
+    with pytest.raises(picus.ArgumentError):
+        woodpecker.step(1, -1.0)
+    with pytest.raises(picus.ArgumentError):
+        woodpecker.step(1, float("nan"))
+
+
+def test_views_cannot_be_written(woodpecker):
+    with pytest.raises(TypeError):
+        memoryview(woodpecker._q())[0] = 1.0
+    with pytest.raises(TypeError):
+        (np.ctypeslib.ctypes.c_double * 3).from_buffer(woodpecker._q())
+
+
+def test_objects_outlive_their_parents():
+    sim = picus.load("woodpecker").simulate(dt=1e-4)  # the model is gone
+    gc.collect()
+    result = sim.run(0.2)
+    events, y, capsule = result.events, result["y"], sim.handle
+    del sim, result
+    gc.collect()
+    assert len(events) > 0 and np.isfinite(y).all() and capsule
+    rollout = picus.rollout(picus.load("bouncing-ball"), t_end=0.1, count=2, dt=1e-2)
+    array = rollout.array
+    del rollout
+    gc.collect()
+    assert np.isfinite(array).any()
+
+
+def test_two_threads_have_the_bits_of_one():
+    model = picus.load("woodpecker")
+
+    def work(out):
+        sim = model.simulate(dt=1e-5)
+        for _ in range(4):
+            sim.step(4000)
+        out.append(sim.q.copy())
+
+    alone, both = [], []
+    work(alone)
+    threads = [threading.Thread(target=work, args=(both,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert all(q.tobytes() == alone[0].tobytes() for q in both) and len(both) == 2
+
+
+def test_one_simulation_in_two_threads():
+    sim = picus.load("woodpecker").simulate(dt=1e-6)
+    thread = threading.Thread(target=lambda: sim.step(400000))
+    thread.start()
+    refused = 0
+    while thread.is_alive():
+        try:
+            sim.step()
+        except RuntimeError as error:
+            assert "another thread" in str(error)
+            refused += 1
+        time.sleep(0.001)
+    thread.join()
+    assert refused > 0
+
+
+def interrupt_soon(seconds):
+    pid = os.getpid()
+    timer = threading.Timer(seconds, lambda: os.kill(pid, signal.SIGINT))
+    timer.start()
+    return time.monotonic() + seconds
+
+
+@pytest.mark.parametrize("how", ["run", "step", "rollout"])
+def test_ctrl_c(how):
+    model = picus.load("woodpecker")
+    sim = model.simulate(dt=1e-6)
+    at = interrupt_soon(0.3)
+    with pytest.raises(KeyboardInterrupt) as caught:
+        if how == "run":
+            sim.run(1e4, record=["y"])
+        elif how == "step":
+            sim.step(10**9)
+        else:
+            picus.rollout(model, count=2, dt=1e-6, t_end=1e4, threads=2)
+    assert time.monotonic() - at < 1.0  # 0.1 s on an idle machine
+    if how == "run":
+        assert len(caught.value.result) > 100
+    sim.step(3)
+
+
+def test_fork():
+    if not hasattr(os, "fork"):
+        pytest.skip("no fork")
+    code = """
+import os, picus
+one = picus.load("woodpecker").simulate(dt=1e-4)
+many = picus.load("disks", n=400).simulate(threads=2)
+many.step(3)
+pid = os.fork()
+if pid == 0:
+    one.step(10)
+    try:
+        many.step()
+    except RuntimeError as error:
+        assert "fork" in str(error)
+        del many
+        os._exit(7)
+    os._exit(1)
+assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 7
+many.step()
+"""
+    done = python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_shutdown():
+    code = """
+import threading, picus
+sim = picus.load("woodpecker").simulate(dt=1e-6)
+keep = [sim, sim.q, sim.run(1e-3), sim.handle]
+keep.append(keep)
+picus.leak = keep
+t = threading.Thread(target=lambda: sim.run(1e-1), daemon=True)
+t.start()
+"""
+    done = python(code)
+    assert done.returncode == 0 and not done.stderr
+
+
+def test_multiprocessing():
+    code = """
+import concurrent.futures, multiprocessing, picus
+def work(sim):
+    sim.step(100)
+    return sim.q.tobytes()
+if __name__ == "__main__":
+    sim = picus.load("woodpecker").simulate(dt=1e-4)
+    sim.step(50)
+    context = multiprocessing.get_context("fork")
+    with concurrent.futures.ProcessPoolExecutor(2, mp_context=context) as pool:
+        found = set(pool.map(work, [sim, sim, sim]))
+    sim.step(100)
+    assert found == {sim.q.tobytes()}
+"""
+    done = python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_subinterpreters_and_reload():
+    code = """
+import sys, picus
+for name in [n for n in sys.modules if n.startswith("picus")]:
+    del sys.modules[name]
+import picus
+picus.load("woodpecker").simulate(dt=1e-4).step(3)
+"""
+    done = python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def cycle():
+    model = picus.load("bouncing-ball")
+    sim = model.simulate(dt=1e-2)
+    sim.step(2)
+    q, result = sim.q, sim.run(0.1)
+    result.events, result["q"], sim.contacts, sim.info, sim.options
+    try:
+        sim.run(0.01)
+    except picus.Error:
+        pass
+    try:
+        sim.run(1, on_step=lambda s: 1 / 0)
+    except ZeroDivisionError:
+        pass
+    own = picus.functions(
+        [1.0], [0.0], mass=lambda t, q: [[1.0]], force=lambda t, q, u: [model and 0.0]
+    )
+    own.self = own  # a cycle through a function
+    own.simulate(dt=1e-2).step()
+    return q
+
+
+def resident():
+    with open("/proc/self/statm") as file:
+        return int(file.read().split()[1]) * 4096
+
+
+def test_no_leaks():
+    cycles = int(os.environ.get("PICUS_TEST_CYCLES", "150"))
+    for _ in range(30):
+        cycle()
+    gc.collect()
+    blocks, memory = sys.getallocatedblocks(), resident()
+    tracemalloc.start()
+    for _ in range(cycles):
+        cycle()
+    tracemalloc.stop()
+    gc.collect()
+    assert sys.getallocatedblocks() - blocks < 300
+    assert resident() - memory < 8e6
+
+
+METHODS = sorted(
+    name
+    for name in dir(_core.Simulation)
+    if not name.startswith("__") and name not in ("handle", "t")
+)
+VALUES = st.one_of(
+    st.integers(-3, 5),
+    st.integers(),
+    st.floats(),
+    st.text(max_size=8),
+    st.binary(max_size=16),
+    st.none(),
+    st.booleans(),
+    st.lists(st.floats(), max_size=4),
+    st.builds(lambda n: np.zeros(n), st.integers(0, 4)),
+    st.just({}),
+    st.just(picus.result.Record),
+)
+
+
+class Calls:
+    """Random calls of all methods of one simulation."""
+
+    model = picus.load("woodpecker")
+
+
+@settings(
+    max_examples=int(os.environ.get("PICUS_TEST_CALLS", "300")) // 10, deadline=None
+)
+@given(
+    st.lists(
+        st.tuples(st.sampled_from(METHODS), st.lists(VALUES, max_size=4)),
+        min_size=10,
+        max_size=10,
+    )
+)
+def test_random_calls(calls):
+    sim = Calls.model.simulate(dt=1e-4)
+    for name, arguments in calls:
+        if name in ("step", "advance", "_run") and arguments:
+            # not for hours
+            number = isinstance(arguments[0], (int, float))
+            if number and not abs(arguments[0]) < 1000:
+                continue
+            if name != "step" and number:
+                arguments = [arguments[0] * 1e-6, *arguments[1:]]
+        try:
+            getattr(sim, name)(*arguments)
+        except (TypeError, ValueError, OverflowError, picus.Error, BufferError):
+            pass
+    assert sim.q.shape == (3,)

@@ -1,0 +1,184 @@
+/* Rows in memory: a sink that keeps the columns of a run one after the other, its switching points and its contacts. */
+#include "base/internal.h"
+#include "record/internal.h"
+
+#include <string.h>
+
+/* The contacts of a row. */
+typedef struct row_contacts {
+  size_t first; /* in contacts */
+  int count;
+} row_contacts;
+
+struct picus_memory {
+  picus_context *context;
+  bool is_used; /* it belongs to a run */
+  picus_column_list columns;
+  double **values; /* by column: capacity numbers, of which rows are in use */
+  long rows;
+  size_t capacity;
+  picus_switching *switchings;
+  size_t switching_count, switching_capacity;
+  char **law_names; /* of detected laws, in the order of their first switching points */
+  size_t law_count, law_capacity;
+  int fixed_laws; /* the first detected law has this number; -1: none yet */
+  row_contacts *contact_rows;
+  size_t contact_row_count, contact_row_capacity;
+  picus_contact_point *contacts;
+  size_t contact_count, contact_capacity;
+};
+
+picus_status picus_memory_create(picus_context *context, picus_memory **out) {
+  *out = picus_allocate(context, 1, sizeof **out);
+  if (!*out) return PICUS_ERROR_MEMORY;
+  (*out)->context = context;
+  (*out)->fixed_laws = -1;
+  return PICUS_OK;
+}
+
+void picus_memory_destroy(picus_memory *memory) {
+  if (!memory) return;
+  picus_context *context = memory->context;
+  for (size_t k = 0; memory->values && k < memory->columns.count; k++) picus_release(context, memory->values[k]);
+  for (size_t k = 0; k < memory->law_count; k++) picus_release(context, memory->law_names[k]);
+  picus_release(context, memory->values);
+  picus_columns_release(context, &memory->columns);
+  picus_release(context, memory->switchings);
+  picus_release(context, memory->law_names);
+  picus_release(context, memory->contact_rows);
+  picus_release(context, memory->contacts);
+  picus_release(context, memory);
+}
+
+/* --- the sink --------------------------------------------------------------------------------------------------- */
+
+static picus_status open_memory(void *self, const picus_run_description *run, int column_count,
+                                const picus_column *columns) {
+  picus_memory *memory = self;
+  picus_status status = PICUS_OK;
+  (void)run;
+  for (int k = 0; !status && k < column_count; k++)
+    status = picus_columns_add(memory->context, &memory->columns, columns[k]);
+  if (status) return status;
+  memory->values = picus_allocate(memory->context, (size_t)column_count, sizeof *memory->values);
+  return memory->values ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+/* Room for more rows, at least twice that of before: a long run copies each number a few times at most. */
+static picus_status reserve(picus_memory *memory, size_t rows) {
+  enum { FIRST_ROWS = 256 };
+  if (rows <= memory->capacity) return PICUS_OK;
+  size_t capacity = memory->capacity ? 2 * memory->capacity : FIRST_ROWS;
+  if (capacity < rows) capacity = rows;
+  for (size_t k = 0; k < memory->columns.count; k++) {
+    double *grown = picus_reallocate(memory->context, memory->values[k], capacity, sizeof *grown);
+    if (!grown) return PICUS_ERROR_MEMORY;
+    memory->values[k] = grown;
+  }
+  memory->capacity = capacity;
+  return PICUS_OK;
+}
+
+static picus_status write_rows(void *self, long row_count, int column_count, const double *rows) {
+  picus_memory *memory = self;
+  picus_status status = reserve(memory, (size_t)(memory->rows + row_count));
+  if (status) return status;
+  for (int k = 0; k < column_count; k++) {
+    double *to = memory->values[k] + memory->rows;
+    for (long i = 0; i < row_count; i++) to[i] = rows[i * column_count + k];
+  }
+  memory->rows += row_count;
+  return PICUS_OK;
+}
+
+static picus_status write_law(void *self, const picus_switching *first) {
+  picus_memory *memory = self;
+  picus_status status = picus_grow(memory->context, &memory->law_names, memory->law_count, &memory->law_capacity,
+                                   sizeof *memory->law_names);
+  if (status) return status;
+  char *name = picus_copy_text(memory->context, first->name ? first->name : "");
+  if (!name) return PICUS_ERROR_MEMORY;
+  if (memory->law_count == 0) memory->fixed_laws = first->law;
+  memory->law_names[memory->law_count++] = name;
+  return PICUS_OK;
+}
+
+/* The blocks of the recorder have no names of detected laws; those of write_law live with the memory. */
+static picus_status write_switchings(void *self, long count, const picus_switching *switchings) {
+  picus_memory *memory = self;
+  for (long k = 0; k < count; k++) {
+    picus_status status = picus_grow(memory->context, &memory->switchings, memory->switching_count,
+                                     &memory->switching_capacity, sizeof *memory->switchings);
+    if (status) return status;
+    picus_switching *kept = &memory->switchings[memory->switching_count++];
+    *kept = switchings[k];
+    if (kept->source >= 0) kept->name = memory->law_names[kept->law - memory->fixed_laws];
+  }
+  return PICUS_OK;
+}
+
+static picus_status write_contacts(void *self, const picus_contact_sample *sample) {
+  picus_memory *memory = self;
+  picus_status status = picus_grow(memory->context, &memory->contact_rows, memory->contact_row_count,
+                                   &memory->contact_row_capacity, sizeof *memory->contact_rows);
+  if (status) return status;
+  memory->contact_rows[memory->contact_row_count++] = (row_contacts){memory->contact_count, sample->count};
+  for (int k = 0; k < sample->count; k++) {
+    status = picus_grow(memory->context, &memory->contacts, memory->contact_count, &memory->contact_capacity,
+                        sizeof *memory->contacts);
+    if (status) return status;
+    memory->contacts[memory->contact_count++] = sample->contacts[k];
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *memory, unsigned parts) {
+  if (memory->is_used)
+    return picus_fail(picus_recorder_context(recorder), PICUS_ERROR_ARGUMENT,
+                      "this memory holds the rows of another run; create another one with picus_memory_create");
+  picus_sink sink = {.self = memory, .open = open_memory, .write = write_rows};
+  if (parts & PICUS_MEMORY_SWITCHINGS) {
+    sink.write_switchings = write_switchings;
+    sink.write_law = write_law;
+  }
+  if (parts & PICUS_MEMORY_CONTACTS) sink.write_contacts = write_contacts;
+  picus_status status = picus_recorder_add_sink(recorder, sink);
+  if (!status) memory->is_used = true;
+  return status;
+}
+
+/* --- reading ---------------------------------------------------------------------------------------------------- */
+
+long picus_memory_row_count(const picus_memory *memory) { return memory->rows; }
+
+int picus_memory_column_count(const picus_memory *memory) { return (int)memory->columns.count; }
+
+static bool has_column(const picus_memory *memory, int column) {
+  return column >= 0 && column < (int)memory->columns.count;
+}
+
+picus_column picus_memory_column(const picus_memory *memory, int index) {
+  return has_column(memory, index) ? memory->columns.columns[index]
+                                   : (picus_column){.name = "", .unit = "", .label = ""};
+}
+
+int picus_memory_find(const picus_memory *memory, const char *name) {
+  for (size_t k = 0; k < memory->columns.count; k++)
+    if (strcmp(memory->columns.columns[k].name, name) == 0) return (int)k;
+  return -1;
+}
+
+const double *picus_memory_values(const picus_memory *memory, int column) {
+  return has_column(memory, column) && memory->values ? memory->values[column] : NULL;
+}
+
+long picus_memory_switching_count(const picus_memory *memory) { return (long)memory->switching_count; }
+
+const picus_switching *picus_memory_switchings(const picus_memory *memory) { return memory->switchings; }
+
+const picus_contact_point *picus_memory_contacts(const picus_memory *memory, long row, int *count) {
+  *count = 0;
+  if (row < 0 || row >= (long)memory->contact_row_count) return NULL;
+  *count = memory->contact_rows[row].count;
+  return *count ? memory->contacts + memory->contact_rows[row].first : NULL;
+}

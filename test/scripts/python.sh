@@ -1,0 +1,15 @@
+#!/usr/bin/env bash
+# The Python package, where what it needs is installed: its tests pass, and its generated code is that of the headers.
+. "$(dirname "$0")/../support/check.sh"
+package=$PICUS_SOURCE/scripts/python-package
+
+check "without arguments it says what it does" sh -c "! '$package' 2>&1 | grep -qv '^ *scripts/python-package'"
+missing=$("$package" missing | paste -sd, | sed 's/,/, /g')
+if [ -n "$missing" ]; then
+  skip "the Python package" "missing: $missing"
+else
+  check "wrappers and stubs are those of the headers; else run scripts/python-api" "$PICUS_SOURCE/scripts/python-api" --check
+  check "the library of the package is built" cmake --build "$PICUS_BUILD" --target picus_static picus_page
+  check "the extension compiles" "$package" build "$PICUS_BUILD"
+  check "the tests of the package pass" "$package" test
+fi
