@@ -4,7 +4,7 @@
  * modes for ever, and the residual stays. Then plain sweeps follow, whose changes are a drift: with the present modes
  * there is no fixed point, and P moves on at a constant or slowly falling rate until a contact slips or opens. So the
  * drift over some sweeps is extrapolated up to the next such event. */
-#include "solver/gs_bodies.h"
+#include "solver/body_problem.h"
 
 #include "solver/anderson.h"
 

@@ -22,8 +22,7 @@ void picus_islands_give(const picus_islands *islands, double *P, picus_mode *mod
 /* One of them as a problem. */
 void picus_islands_at(const picus_islands *islands, int number, picus_island *out);
 
-/* --- solving them (island_workers.c) -------------------------------------------------------------------------------
- */
+/* --- solving them side by side ---------------------------------------------------------------------------------- */
 
 /* What a part of a problem needs to know of the whole. */
 typedef struct picus_problem_part {

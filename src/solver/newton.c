@@ -1,7 +1,7 @@
 /* Solvers "newton" and "newton-jm": semismooth Newton on the projection equations of all laws at once.
  *
  * Unknowns are the percussions scaled to energies, equations are P = prox(P - r xi), and a step solves the linear
- * equations of the branches that the arguments select (newton_laws.c). Redundant contacts make these singular, which is
+ * equations of the branches that the arguments select (newton_step.c). Redundant contacts make these singular, which is
  * the normal case: a small multiple of the identity is added to G. Among the solutions of singular equations this
  * selects the nearest one, up to an error that the next step removes (a step of the proximal point method).
  *

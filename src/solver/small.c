@@ -2,7 +2,7 @@
  * takes contacts with and without friction and bilateral laws, and gives back P as it was if contacts are redundant or
  * nearly so, or if it needs more than a few steps: the methods after it choose.
  *
- * The step is that of the solver "newton" (newton_laws.c), in new values. With y = P_T - rho xi_T, n = y / |y|, t
+ * The step is that of the solver "newton" (newton_step.c), in new values. With y = P_T - rho xi_T, n = y / |y|, t
  * across n and the radius R = mu P_N:
  *
  * - open: P = 0;

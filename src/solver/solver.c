@@ -3,11 +3,10 @@
 #include "linalg/internal.h"
 #include "options/table.h"
 #include "solver/body_problem.h"
-#include "solver/coupled_bodies.h"
+#include "solver/coupled.h"
 #include "solver/dependence.h"
-#include "solver/failure.h"
+#include "solver/internal.h"
 #include "solver/islands.h"
-#include "solver/minimum_norm.h"
 
 #include <string.h>
 
