@@ -660,7 +660,7 @@ static inline bool solve_contact(step_problem *p, const contact_request *request
   double *P = p->P + at;
   for (int r = 0; r < dim; r++)
     fill_row(p, request, k, at + r, law_dots(p->set, p->active[k], &row[r], W, request->u_begin, request->u_free));
-  const bool judged = picus_solve_contact(dim, G, c, p->laws[k].radius, P, &p->modes[k], residual);
+  const bool judged = picus_solve_contact(dim, (picus_one_contact){G, c, p->laws[k].radius}, P, &p->modes[k], residual);
   if (row->n == 0)
     add_percussions(p, request->matrix, at, at + dim, u);
   else if (dim == 1)

@@ -187,7 +187,7 @@ static double argument_of(const homotopy *h, const double *p, int row) {
 static void project_law(const homotopy *h, int law, const double *p, double *projection, picus_law_matrix derivative) {
   const picus_law *l = &h->scaled.problem->laws[law];
   int row = h->scaled.first_row[law];
-  double a[PICUS_LAW_ROWS];
+  double a[PICUS_LAW_ROWS] = {0};
   for (int k = 0; k < l->dim; k++) a[k] = argument_of(h, p, row + k);
   if (l->kind == PICUS_ROLLING) {
     const smooth_rolling rolling = {l->dim, picus_scaled_radius(&h->scaled, law), h->kappa,
@@ -205,7 +205,7 @@ static double evaluate(homotopy *h, const double *p, double *F, double *largest)
   picus_scaled_velocity(&h->scaled, p, h->x);
   for (int i = 0; i < problem->law_count; i++) {
     int row = h->scaled.first_row[i];
-    double projection[PICUS_LAW_ROWS];
+    double projection[PICUS_LAW_ROWS] = {0};
     project_law(h, i, p, projection, NULL);
     for (int k = 0; k < problem->laws[i].dim; k++) {
       double value = F[row + k] = p[row + k] - projection[k];

@@ -230,9 +230,8 @@ typedef struct worker {
 struct picus_island_workers {
   picus_context *context;
   picus_solver_options options;
-  double many_tolerance, many_accept;
-  int constraints, dependent; /* picus_solver_set_dependent */
-  picus_lock *lock;           /* of the memory of the context */
+  picus_solver *owner; /* whose problems they solve; it solves islands with very many laws itself */
+  picus_lock *lock;    /* of the memory of the context */
   worker *workers;
   int worker_count;
   picus_islands islands;
@@ -243,19 +242,19 @@ struct picus_island_workers {
   double scale;            /* of the percussions that would stop the free motion */
   picus_whole whole;       /* of the present task */
   picus_left_out left_out; /* of islands that are solved here */
-  picus_stage_watch watch;
-  atomic_int next; /* island that nobody has taken */
+  atomic_int next;         /* island that nobody has taken */
 };
 
 /* --- life ----------------------------------------------------------------------------------------------------- */
 
 picus_status picus_island_workers_create(picus_context *context, const picus_solver_options *options,
-                                         picus_island_workers **out) {
+                                         picus_solver *owner, picus_island_workers **out) {
   picus_island_workers *all = picus_allocate(context, 1, sizeof *all);
   *out = NULL;
   if (!all) return PICUS_ERROR_MEMORY;
   all->context = all->islands.context = context;
   all->options = *options;
+  all->owner = owner;
   picus_status status = picus_lock_create(context, &all->lock);
   if (status) {
     picus_release(context, all);
@@ -282,24 +281,6 @@ void picus_island_workers_destroy(picus_island_workers *all) {
   picus_release(all->context, all);
 }
 
-void picus_island_workers_set_many(picus_island_workers *all, double tolerance, double accept_residual) {
-  all->many_tolerance = tolerance;
-  all->many_accept = accept_residual;
-  for (int k = 0; k < all->worker_count; k++) picus_solver_set_many(all->workers[k].solver, tolerance, accept_residual);
-}
-
-void picus_island_workers_set_dependent(picus_island_workers *all, int constraints, int dependent) {
-  all->constraints = constraints;
-  all->dependent = dependent;
-  for (int k = 0; k < all->worker_count; k++)
-    picus_solver_set_dependent(all->workers[k].solver, constraints, dependent);
-}
-
-void picus_island_workers_watch_stages(picus_island_workers *all, picus_stage_watch watch) {
-  all->watch = watch;
-  for (int k = 0; k < all->worker_count; k++) picus_solver_watch_stages(all->workers[k].solver, watch);
-}
-
 /* The first law counts, whoever solved its island. */
 static void join_left_out(picus_left_out one, picus_left_out *all) {
   const bool any = all->any || one.any;
@@ -322,9 +303,7 @@ static picus_status add_worker(picus_island_workers *all) {
     release_worker(all->context, w);
     return picus_fail(all->context, PICUS_ERROR_MEMORY, "out of memory for another solver of contact problems");
   }
-  picus_solver_set_many(w->solver, all->many_tolerance, all->many_accept);
-  picus_solver_set_dependent(w->solver, all->constraints, all->dependent);
-  picus_solver_watch_stages(w->solver, all->watch);
+  picus_solver_follow(w->solver, all->owner);
   all->worker_count++;
   return PICUS_OK;
 }
@@ -483,8 +462,7 @@ picus_status picus_island_workers_solve(picus_island_workers *all, picus_island_
   for (int k = 0; k < all->worker_count; k++) {
     all->workers[k].failure.island = -1;
     all->workers[k].left_out = (picus_left_out){0};
-    picus_solver_set_prescribed(all->workers[k].solver, task->prescribed);
-    picus_solver_keep_solutions(all->workers[k].solver, task->keeps_solutions);
+    picus_solver_follow(all->workers[k].solver, all->owner);
   }
   picus_islands_take(x, task->P, task->modes);
   all->scale = picus_contact_scale(task->problem, NULL);
@@ -492,8 +470,8 @@ picus_status picus_island_workers_solve(picus_island_workers *all, picus_island_
   all->left_out = (picus_left_out){0};
   for (int k = 0; k < x->count; k++) {
     if (laws_of(x, k) <= PICUS_MANY_LAWS) continue;
-    solve_island(all, task->large, all->context, k, &all->failure);
-    join_left_out(picus_solver_left_out(task->large), &all->left_out);
+    solve_island(all, all->owner, all->context, k, &all->failure);
+    join_left_out(picus_solver_left_out(all->owner), &all->left_out);
   }
   atomic_store(&all->next, 0);
   status = tasks > 1 ? picus_tasks_run(all->context, tasks, work, all) : work(all, 0);

@@ -129,7 +129,8 @@ static int orthonormalise(constraint_rows *r, bool *redundant) {
   int rank = 0;
   for (int k = 0; k < r->count; k++) {
     double *x = r->solved + (size_t)k * n, *w = r->direction + (size_t)k * n;
-    for (int pass = 0; pass < 2; pass++) picus_remove_pairs(nu, rank, r->direction, r->solved, w, x, NULL, 0);
+    const picus_dual_rows before = {nu, rank, r->direction, r->solved};
+    for (int pass = 0; pass < 2; pass++) picus_remove_dual_rows(&before, w, x, NULL, 0);
     double left = sqrt(fmax(0, picus_dot(nu, w, x)));
     bool depends = !(left > dependent_below * r->length[k]);
     if (redundant) redundant[r->law[k]] = depends;
