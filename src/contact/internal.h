@@ -61,9 +61,9 @@ void picus_prox_cone(double *n, int count, picus_cone_ball *balls);
 
 /* --- many laws -------------------------------------------------------------------------------------------------- */
 
-/* Problems with more laws than this are heaps: no known method solves all of them to tight tolerances. */
+/* Problems with more laws than this are granular: no known method solves all of them to tight tolerances. */
 enum { PICUS_MANY_LAWS = 1000 };
-/* How much a problem with so many laws is a heap: 0 up to half of that number, 1 from it on. What is different in heaps
+/* How much a problem with so many laws is granular: 0 up to half of that number, 1 from it on. What is different then
  * changes with it, so that nothing jumps where a law is added. */
 static inline double picus_granular_share(int law_count) {
   const double share = 2.0 * law_count / PICUS_MANY_LAWS - 1;
@@ -77,7 +77,7 @@ typedef struct picus_many {
   double creep; /* for contacts alone that are fewer: the residual up to which it is accepted that they creep */
 } picus_many;
 void picus_solver_set_many(picus_solver *solver, picus_many many);
-/* How much a problem with so many laws is treated as a heap now: 1 also if a run has spent all its credit. */
+/* How much a problem with so many laws is treated as granular now: 1 also if a run has spent its budget. */
 double picus_solver_granular_share(const picus_solver *solver, int law_count);
 double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of a problem with so many laws */
 /* The system has so many constraints, and where all of them hold, so many depend on others. Then the solver leaves out
@@ -102,7 +102,7 @@ picus_left_out picus_solver_left_out(const picus_solver *solver);
 picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_contact_problem *problem,
                                            picus_prescribed prescribed);
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other); /* what set_many and set_dependent set */
-void picus_solver_restart(picus_solver *solver);                              /* with the credit of a new one */
+void picus_solver_restart(picus_solver *solver);                              /* with the budget of a new one */
 /* From now on, initial guesses that solve a problem or an island to the tolerance are returned as they are. */
 void picus_solver_keep_solutions(picus_solver *solver, bool keep);
 /* After a solve by islands (info.islands > 0): the laws of the problem that belong to the island of a law. */

@@ -182,19 +182,20 @@ int picus_orthonormal_rows(int rows, int columns, double least, double *Q) {
   double first = 0;
   int rank = 0;
   for (; rank < rows && rank < columns; rank++) {
-    double *q = Q + rank * m, square = 0;
+    double *q = Q + rank * m, length = 0;
     int longest = rank;
     for (int r = rank; r < rows; r++) {
-      const double candidate = picus_dot(columns, Q + r * m, Q + r * m);
-      if (candidate > square) {
-        square = candidate;
+      const double candidate = sqrt(picus_dot(columns, Q + r * m, Q + r * m));
+      if (candidate > length) {
+        length = candidate;
         longest = r;
       }
     }
-    if (rank == 0) first = sqrt(square);
-    if (!(sqrt(square) > least * first)) break;
-    for (int j = 0; longest != rank && j < columns; j++) swap(&q[j], &Q[longest * m + j]);
-    /* it has lost digits: cleaned once more, then taken out of the other rows */
+    if (rank == 0) first = length;
+    if (!(length > least * first)) break;
+    for (int r = longest; r > rank; r--) /* the others keep their order: of equal ones the first counts */
+      for (int j = 0; j < columns; j++) swap(&Q[r * m + j], &Q[(r - 1) * m + j]);
+    /* it has lost digits: cleaned once more, then removed from the other rows */
     for (int k = 0; k < rank; k++) picus_add_multiple(columns, q, -picus_dot(columns, q, Q + k * m), Q + k * m, q);
     divide(columns, sqrt(picus_dot(columns, q, q)), q);
     for (int r = rank + 1; r < rows; r++)
@@ -203,9 +204,10 @@ int picus_orthonormal_rows(int rows, int columns, double least, double *Q) {
   return rank;
 }
 
-void picus_remove_pairs(int n, int count, const double *W, const double *X, double *w, double *x, double *along,
-                        size_t stride) {
-  for (int j = 0; j < count; j++, W += n, X += n) {
+void picus_remove_dual_rows(const picus_dual_rows *pairs, double *w, double *x, double *along, size_t stride) {
+  const int n = pairs->n;
+  const double *W = pairs->W, *X = pairs->X;
+  for (int j = 0; j < pairs->count; j++, W += n, X += n) {
     const double product = picus_dot(n, W, x);
     if (along) along[(size_t)j * stride] += product;
     picus_add_multiple(n, w, -product, W, w);

@@ -41,11 +41,14 @@ int picus_solve_dense(int n, double *A, double *b, double *scratch, int *order);
 /* Gram-Schmidt, the longest row first, until the rest is less than `least` of the first: rows of Q (rows x columns)
  * become an orthonormal basis of all of them, as many as the returned rank. */
 int picus_orthonormal_rows(int rows, int columns, double least, double *Q);
-/* Gram-Schmidt in the metric of a matrix M: takes out of the pair w, x = M^-1 w of n numbers its parts along `count`
- * pairs W, X with W_i . X_j = 1 if i = j, else 0. along: NULL, or numbers with a stride that are increased by these
- * parts. Once; round-off needs a second time. */
-void picus_remove_pairs(int n, int count, const double *W, const double *X, double *w, double *x, double *along,
-                        size_t stride);
+/* Gram-Schmidt in the metric of a matrix M: removes from a pair w, x = M^-1 w its parts along pairs that are
+ * orthonormal, W_i . X_j = 1 if i = j, else 0. along: NULL, or numbers with a stride that are increased by these parts.
+ * Once; round-off needs a second time. */
+typedef struct picus_dual_rows {
+  int n, count; /* numbers of each, one after the other */
+  const double *W, *X;
+} picus_dual_rows;
+void picus_remove_dual_rows(const picus_dual_rows *pairs, double *w, double *x, double *along, size_t stride);
 
 /* A sparse system by rows: the columns of row i, in increasing order, are column[row_start[i]] ... column[row_start[i +
  * 1] - 1], with values at the same positions. Initialize with zeros. The factorization library allocates its memory,

@@ -39,7 +39,7 @@ typedef struct splitting {
   double *projection; /* of the arguments of an iteration */
   double *best_z;
   double rho, best;
-  double apart, change; /* largest |p - z|, largest rho |z - z_old| of an iteration */
+  double distance, change; /* largest |p - z|, largest rho |z - z_old| of an iteration */
   int iterations, factorizations;
 } splitting;
 
@@ -127,7 +127,7 @@ static void solve_linear(splitting *s) {
 /* z and w of a law with its argument in w: the projection is already there. */
 static void take_projection(splitting *s, int row) {
   const double projection = s->projection[row], argument = s->w[row];
-  s->apart = fmax(s->apart, fabs(s->p[row] - projection));
+  s->distance = fmax(s->distance, fabs(s->p[row] - projection));
   s->change = fmax(s->change, s->rho * fabs(projection - s->z[row]));
   s->w[row] = argument - projection;
   s->z[row] = projection;
@@ -135,7 +135,7 @@ static void take_projection(splitting *s, int row) {
 
 static void iterate(splitting *s) {
   const picus_contact_problem *problem = s->scaled.problem;
-  s->apart = s->change = 0;
+  s->distance = s->change = 0;
   solve_linear(s);
   for (int row = 0; row < problem->size; row++) {
     s->w[row] += s->p[row];
@@ -160,7 +160,7 @@ static bool look(splitting *s) {
  * a smaller one. Each change needs a new factorization, so it must pay off. w keeps the velocity -rho w. */
 static bool balance(splitting *s) {
   if (s->factorizations >= MOST_FACTORIZATIONS) return true;
-  double ratio = s->apart / s->change;
+  double ratio = s->distance / s->change;
   if (!(ratio > 0 && ratio <= 1e300) || (ratio < IMBALANCE && ratio > 1 / IMBALANCE)) return true;
   double rho = s->rho * fmin(fmax(sqrt(ratio), 0.1), 10);
   rho = fmin(fmax(rho, SMALLEST_RHO), LARGEST_RHO);
@@ -214,7 +214,7 @@ static picus_status admm_solve(const picus_solver_options *options, const picus_
   bool solved = look(&s), usable = solved || factor(&s);
   for (int round = FIRST_ROUND; !solved && usable && s.iterations < options->max_iterations;) {
     for (int k = 0; k < round && s.iterations < options->max_iterations; k++) iterate(&s);
-    if (!(s.apart + s.change < INFINITY)) break;
+    if (!(s.distance + s.change < INFINITY)) break;
     solved = look(&s);
     usable = solved || round < BALANCED_ROUND || balance(&s);
     if (round < LONGEST_ROUND) round *= 2;

@@ -16,6 +16,7 @@
 #ifndef PICUS_SOLVER_BODY_PROBLEM_H
 #define PICUS_SOLVER_BODY_PROBLEM_H
 
+#include "solver/internal.h"
 #include "solver/local.h"
 
 enum { PICUS_MOST_COLOURS = 64 };
@@ -99,5 +100,17 @@ double picus_body_problem_residual(picus_body_problem *b);
 double picus_body_problem_best_multiple(const picus_body_problem *b);
 /* How far x may move along d until the first contact opens, or begins to slip; at most `most`. */
 double picus_body_problem_reach(const picus_body_problem *b, const double *d, double most);
+
+/* --- sweeps until the residual is small (gs_bodies.c) ----------------------------------------------------------------
+ */
+
+/* Sweeps a factored problem. false: it cannot be treated in this way, and nothing has happened. */
+typedef struct picus_gs_task {
+  const picus_solver_options *options;
+  const picus_contact_problem *problem;
+  picus_body_memory *memory;
+  const picus_limits *limits; /* if others follow, it does without the drift */
+} picus_gs_task;
+bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picus_status *status);
 
 #endif

@@ -185,7 +185,7 @@ typedef struct colour_work {
   int tasks;
   struct {
     body_pass pass;
-    char apart[64 - sizeof(body_pass)]; /* a cache line for each task */
+    char filler[64 - sizeof(body_pass)]; /* a cache line for each task */
   } of_task[TASKS_MOST];
 } colour_work;
 

@@ -30,11 +30,6 @@ void picus_solve_planar_contact(const double *G, const double *c, double mu, dou
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
 }
 
-static picus_memory_need no_need(int law_count, int size) {
-  (void)law_count, (void)size;
-  return (picus_memory_need){0, 0};
-}
-
 /* Of a problem with one law, which fits. P is a candidate: its residual decides. */
 static picus_status solve_one_law(const picus_solver_options *options, const picus_contact_problem *problem,
                                   picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
@@ -68,6 +63,5 @@ static picus_status solve_one_law(const picus_solver_options *options, const pic
 const picus_solver_ops picus_closed_form_solver = {
     .description = {"direct", "one law in closed form", "Glocker, Studer 2005, section 4 (the cases)"},
     .takes_factors = true,
-    .need = no_need,
     .solve = solve_one_law,
 };

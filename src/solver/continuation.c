@@ -68,7 +68,7 @@ static bool is_friction_row(const picus_law *law, int row) {
   return !picus_normal_rows(law->kind) || (law->kind == PICUS_COULOMB && row > 0);
 }
 
-/* c_o, by the range of G. Each vector of its basis is taken out twice for safety. */
+/* c_o, by the range of G. Each vector of its basis is removed twice for safety. */
 static void find_across(continuation *w) {
   const int n = w->problem.size;
   for (int i = 0; i < n; i++)

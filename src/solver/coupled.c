@@ -1,5 +1,5 @@
 /* The system B G' + C in scaled percussions: dense when small, sparse when large. */
-#include "solver/coupled_bodies.h"
+#include "solver/coupled.h"
 
 #include <float.h>
 #include <string.h>

@@ -7,7 +7,7 @@
  * A law couples the velocities of its bodies only, so that the matrix for dv has a block for each pair of bodies in
  * contact, where G has one for each pair of contacts at a body. Both matrices have determinants of the same sign if C
  * has a positive one, and C = 1 - S' of smoothed projections does. */
-#include "solver/coupled_bodies.h"
+#include "solver/coupled.h"
 
 #include "base/internal.h"
 

@@ -1,4 +1,4 @@
-#include "solver/failure.h"
+#include "solver/internal.h"
 
 #include "base/internal.h"
 

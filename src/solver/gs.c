@@ -3,7 +3,7 @@
  *
  * With over-relaxation omega the law gets its old percussion plus omega times the change, projected on its set. Between
  * sweeps, Anderson's mixing (anderson.h) takes the slow directions of redundant contacts out. */
-#include "solver/gs_bodies.h"
+#include "solver/body_problem.h"
 #include "solver/local.h"
 #include "solver/sweeps.h"
 

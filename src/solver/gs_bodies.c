@@ -1,10 +1,10 @@
 /* Gauss-Seidel sweeps over bodies until the residual is small.
  *
- * First with Anderson's mixing, which takes the slow directions out. Heaps that settle stop it: their contacts change
- * modes for ever, and the residual stays. Then plain sweeps follow, whose changes are a drift: with the present modes
- * there is no fixed point, and P moves on at a constant or slowly falling rate until a contact slips or opens. So the
- * drift over some sweeps is extrapolated up to the next such event. */
-#include "solver/gs_bodies.h"
+ * First with Anderson's mixing, which takes the slow directions out. Granular matter that settles stops it: its
+ * contacts change modes for ever, and the residual stays. Then plain sweeps follow, whose changes are a drift: with the
+ * present modes there is no fixed point, and P moves on at a constant or slowly falling rate until a contact slips or
+ * opens. So the drift over some sweeps is extrapolated up to the next such event. */
+#include "solver/body_problem.h"
 
 #include "solver/anderson.h"
 
@@ -139,9 +139,9 @@ static bool sweep_drifting(body_sweeps *s) {
   return false;
 }
 
-/* A heap that bounces needs all percussions of a step to be larger or smaller than those of the last one, or zero.
- * Sweeps would carry this from layer to layer; one number for all of them does it at once, and keeps them in their
- * cones. */
+/* Granular matter that bounces needs all percussions of a step to be larger or smaller than those of the last one, or
+ * zero. Sweeps would carry this from layer to layer; one number for all of them does it at once, and keeps them in
+ * their cones. */
 static void start_with_multiple(picus_body_problem *b) {
   const double multiple = fmin(picus_body_problem_best_multiple(b), MOST_MULTIPLE);
   if (fabs(multiple - 1) < LIKE_BEFORE) return;

@@ -42,7 +42,7 @@ typedef struct picus_solver_ops {
   picus_solver_description description;
   /* NULL, or why this kind of problem cannot be solved; *law receives the number of the law that is in the way. */
   const char *(*refusal)(const picus_contact_problem *problem, int *law);
-  /* Memory for any problem with at most so many laws and rows. */
+  /* Memory for any problem with at most so many laws and rows; NULL: none. */
   picus_memory_need (*need)(int law_count, int size);
   picus_memory_need (*need_by_options)(const picus_solver_options *options, int law_count, int size); /* NULL: need */
   bool takes_factors; /* of G; for other solvers they are multiplied out, to a block-sparse or dense G */
@@ -79,14 +79,18 @@ void picus_solve_planar_contact(const double *G, const double *c, double mu, dou
 
 /* P, residual and mode of a contact that feels no other one, with dim = 1 or 2 rows. false: a number is not finite, or
  * the contact acts on nothing. Inline: for steps of microseconds, with dim as a constant. */
-static inline bool picus_solve_contact(const int dim, const double *G, const double *c, double mu, double *P,
-                                       picus_mode *mode, picus_residual *residual) {
+typedef struct picus_one_contact {
+  const double *G, *c;
+  double mu;
+} picus_one_contact;
+static inline bool picus_solve_contact(const int dim, picus_one_contact x, double *P, picus_mode *mode,
+                                       picus_residual *residual) {
   if (dim == 1) {
-    picus_solve_plain_contact(G[0], c[0], P);
-    return picus_judge_plain_contact(G[0], c[0], P[0], mode, residual);
+    picus_solve_plain_contact(x.G[0], x.c[0], P);
+    return picus_judge_plain_contact(x.G[0], x.c[0], P[0], mode, residual);
   }
-  picus_solve_planar_contact(G, c, mu, P);
-  return picus_judge_planar_contact(G, c, mu, P, mode, residual);
+  picus_solve_planar_contact(x.G, x.c, x.mu, P);
+  return picus_judge_planar_contact(x.G, x.c, x.mu, P, mode, residual);
 }
 
 /* Whether no law of a problem with several feels another: each is an island. false also for a G by its factors. */
@@ -94,6 +98,9 @@ bool picus_laws_are_decoupled(const picus_contact_problem *problem);
 /* The tolerance up to which picus_solve_contact on each of so many decoupled contacts gives the answer of a solver;
  * -1: its plan begins with another method. */
 double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count);
+
+/* Of the contacts, at least four in five: then a path of homotopy is short. */
+bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes);
 
 /* Rejection by the solvers that support only friction along a line. */
 const char *picus_refuse_spatial_friction(const picus_contact_problem *problem, int *law);
@@ -103,5 +110,47 @@ void picus_scale_factors(const picus_contact_problem *problem, double *d);
 
 /* The same for rows that share a ball, by the mean of their diagonals, so that it stays round. */
 void picus_scale_balls_alike(const picus_contact_problem *problem, double *d);
+
+/* --- why a problem was not solved, in words (failure.c) --------------------------------------------------------------
+ */
+
+enum { PICUS_NAMES_TEXT = 160 };
+/* The names visited by next, with commas; a text that is too long is cut. */
+void picus_write_names(char text[PICUS_NAMES_TEXT], const char *(*next)(const void *user, int k), const void *user);
+
+/* The laws of a problem that may be part of another one, whose numbers the user knows. */
+typedef struct picus_law_numbers {
+  const int *numbers; /* of the laws in the whole; NULL: the problem is the whole */
+  int whole_laws;
+} picus_law_numbers;
+
+/* The end of a plan without a solution. */
+typedef struct picus_unsolved {
+  picus_law_numbers laws;
+  double tolerance;
+  const picus_solve_info *best;
+  const char *const *tried;
+  int tried_count;
+  const int *conflict; /* laws that exclude each other; */
+  int conflict_count;  /* so many, if there is no solution */
+  bool no_solution;    /* a method has shown that there is none, and none came near to one */
+} picus_unsolved;
+/* PICUS_NO_SOLUTION or PICUS_NOT_CONVERGED. */
+picus_status picus_fail_unsolved(picus_context *context, const picus_unsolved *unsolved);
+
+/* A solver that was named does not take a law; a number of a law is not finite; the rows of the laws do not fit. */
+picus_status picus_fail_kind(picus_context *context, const char *solver, picus_law_numbers laws, int law,
+                             const char *why);
+picus_status picus_fail_not_finite(picus_context *context, picus_law_numbers laws, int law);
+picus_status picus_fail_rows(picus_context *context, const picus_contact_problem *problem);
+
+/* --- minimum norm (minimum_norm.c) -----------------------------------------------------------------------------------
+ */
+
+picus_memory_need picus_minimum_norm_need(int law_count, int size);
+
+/* P solves the problem (dense G) to the tolerance and is replaced by the minimum-norm percussion with the same
+ * velocities. false: not found; P is then undefined. The caller checks the result. */
+bool picus_minimum_norm(const picus_contact_problem *problem, double tolerance, picus_solver_memory memory, double *P);
 
 #endif

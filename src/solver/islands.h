@@ -22,8 +22,7 @@ void picus_islands_give(const picus_islands *islands, double *P, picus_mode *mod
 /* One of them as a problem. */
 void picus_islands_at(const picus_islands *islands, int number, picus_island *out);
 
-/* --- solving them (island_workers.c) -------------------------------------------------------------------------------
- */
+/* --- solving them side by side ---------------------------------------------------------------------------------- */
 
 /* What a part of a problem needs to know of the whole. */
 typedef struct picus_problem_part {
@@ -41,25 +40,21 @@ void picus_solver_forget(picus_solver *solver);
 /* Solvers that work side by side, each in a context of its own. */
 typedef struct picus_island_workers picus_island_workers;
 picus_status picus_island_workers_create(picus_context *context, const picus_solver_options *options,
-                                         picus_island_workers **out);
+                                         picus_solver *owner, picus_island_workers **out);
 void picus_island_workers_destroy(picus_island_workers *workers); /* NULL is fine */
 /* Memory for dense problems up to this size, solved by one thread. */
 picus_status picus_island_workers_reserve(picus_island_workers *workers, int law_count, int rows);
 /* The memory of a solver for problems that are not searched for islands; solver.c. */
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size);
-/* The tolerances of picus_solver_set_many for all of them. */
-void picus_island_workers_set_many(picus_island_workers *workers, picus_many many);
-/* The same for picus_solver_set_dependent, and picus_solver_left_out of all islands that were solved last. */
-void picus_island_workers_set_dependent(picus_island_workers *workers, int constraints, int dependent);
+/* What was set for another solver since it was created. */
+void picus_solver_follow(picus_solver *solver, const picus_solver *other);
+/* picus_solver_left_out of all islands that were solved last. */
 picus_left_out picus_island_workers_left_out(const picus_island_workers *workers);
-/* Solves a problem by islands. large: the solver of islands with very many laws, which divides the work on each of them
- * among the threads. *found: false if the problem is one island, and nothing has been done. conflict (law_count):
+/* Solves a problem by islands. Those with very many laws are for the owner, which divides the work on each of them
+ * among the threads. found: false if the problem is one island, and nothing has been done. conflict (law_count):
  * after PICUS_NO_SOLUTION, conflict_count laws that exclude each other. */
 typedef struct picus_island_task {
-  bool keeps_solutions; /* as picus_solver_keep_solutions */
   picus_whole whole;
-  picus_prescribed prescribed;
-  picus_solver *large;
   const picus_contact_problem *problem;
   double *P;
   picus_mode *modes;
@@ -67,10 +62,9 @@ typedef struct picus_island_task {
   bool found;
   const int *conflict;
   int conflict_count;
-  picus_budget spent; /* by the others than `large` */
+  picus_budget spent; /* by the others than the owner */
 } picus_island_task;
 picus_status picus_island_workers_solve(picus_island_workers *workers, picus_island_task *task);
-void picus_island_workers_watch_stages(picus_island_workers *workers, picus_stage_watch watch);
 /* The laws of the island of a law, in the problem that was solved by islands last. */
 const int *picus_island_workers_laws(const picus_island_workers *workers, int law, int *count);
 

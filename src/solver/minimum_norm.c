@@ -10,7 +10,7 @@
  * function, phi = w . z - |z|^2 / 2 - y . Q z_0 with w = Q^T y. A semismooth Newton method with a line search on phi
  * finds it (Qi, Sun 2006, section 3: the dual approach to nearest points in convex sets). If only Q is binding, the
  * first y is the root. */
-#include "solver/minimum_norm.h"
+#include "solver/internal.h"
 
 #include "linalg/internal.h"
 

@@ -1,7 +1,7 @@
 /* Solvers "newton" and "newton-jm": semismooth Newton on the projection equations of all laws at once.
  *
  * Unknowns are the percussions scaled to energies, equations are P = prox(P - r xi), and a step solves the linear
- * equations of the branches that the arguments select (newton_laws.c). Redundant contacts make these singular, which is
+ * equations of the branches that the arguments select (newton_step.c). Redundant contacts make these singular, which is
  * the normal case: a small multiple of the identity is added to G. Among the solutions of singular equations this
  * selects the nearest one, up to an error that the next step removes (a step of the proximal point method).
  *
@@ -27,7 +27,6 @@
 #define SETTLED 0.02               /* the same: it converges; */
 #define UNSETTLED 0.12             /* the same: it does not yet */
 #define FEWER 0.75                 /* times the changes before: hardly fewer */
-#define FEW_LOOSE 0.2              /* share of the laws that may slip or open where nearly all stick */
 #define ASTRAY 0.115               /* share of the laws whose branch may change after the first step there */
 #define WORTH_ASKING 1e-9          /* a residual above this is never due to round-off alone */
 
@@ -337,11 +336,6 @@ static void look_for_gain(search *x) {
   o->unsettled = 0;
 }
 
-/* Branches that the step before has changed are as many as before it. */
-static bool is_unsettled(const search *x) {
-  return x->steps > 1 && x->changes > UNSETTLED * x->problem->law_count && x->changes > FEWER * x->changes_before;
-}
-
 /* Where a path is short, the branches have to settle from the first step on. */
 static bool goes_astray(const search *x) {
   double most = ASTRAY * x->problem->law_count;
@@ -355,24 +349,21 @@ static bool leads_nowhere(search *x) {
   opening *o = &x->opening;
   if (!o->is_one) return false;
   look_for_gain(x);
-  o->unsettled += is_unsettled(x);
-  const bool many_change = x->changes > LOST * x->problem->law_count && x->changes > FEWER * x->changes_before;
-  const bool lost = x->steps > 1 && many_change && x->now.merit > o->start;
+  const bool as_before = x->steps > 1 && x->changes > FEWER * x->changes_before; /* branches that a step changes */
+  o->unsettled += as_before && x->changes > UNSETTLED * x->problem->law_count;
+  const bool lost = as_before && x->changes > LOST * x->problem->law_count && x->now.merit > o->start;
   const bool waits = x->steps - o->gained_at < o->most_without && o->unsettled < MOST_UNSETTLED;
   if (!lost && waits && !goes_astray(x)) return false;
   x->most_steps = x->steps;
   return true;
 }
 
-static int patience_of(const search *x, stepping kind) {
-  return x->best.relative < NEARLY && kind.patience > NEAR_PATIENCE ? NEAR_PATIENCE : kind.patience;
-}
-
 /* Newton steps from `now` until done, no progress, or no steps left. */
 static void run_steps(search *x, stepping kind) {
   double window[GLL_WINDOW], lowest = x->now.merit, regularization = kind.regularization;
   for (int k = 0; k < GLL_WINDOW; k++) window[k] = x->now.merit;
-  for (int waited = 0; waited < patience_of(x, kind) && x->steps < x->most_steps; waited++) {
+  for (int waited = 0; waited < kind.patience && x->steps < x->most_steps; waited++) {
+    if (x->best.relative < NEARLY && waited >= NEAR_PATIENCE) return;
     bool same_branches = linearize(x);
     if (leads_nowhere(x)) return;
     x->steps++;
@@ -441,18 +432,11 @@ static void polish(search *x) {
   if (linearize(x) && x->factored) take_factored_step(x);
 }
 
-static double share_of_loose(const picus_contact_problem *problem, const picus_mode *modes) {
-  int loose = 0;
-  for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
-  return (double)loose / problem->law_count;
-}
-
 /* options->max_iterations limits the steps without gain. */
 static void begin_opening(search *x, const picus_mode *modes) {
   x->opening = (opening){.is_one = true, .start = x->now.merit, .gained = x->best.relative};
   x->opening.most_without = x->most_steps;
-  const double loose = share_of_loose(x->problem, modes);
-  x->opening.path_is_short = loose <= FEW_LOOSE && x->problem->size > PICUS_SPARSE_ROWS;
+  x->opening.path_is_short = x->problem->size > PICUS_SPARSE_ROWS && picus_nearly_all_stick(x->problem, modes);
   if (x->opening.path_is_short && x->most_steps > STEPS_BEFORE_A_PATH) x->opening.most_without = STEPS_BEFORE_A_PATH;
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }

@@ -35,7 +35,7 @@ typedef struct picus_newton_contact {
   bool closed;
 } picus_newton_contact;
 
-/* newton_laws.c: all in scaled variables p and xi of one law. Rolling laws have functions of their own. */
+/* newton_step.c: all in scaled variables p and xi of one law. Rolling laws have functions of their own. */
 void picus_newton_linearize(const picus_law *law, picus_newton_form form, picus_newton_scale scale, const double *p,
                             const double *xi, picus_law_step *step);
 void picus_newton_linearize_rolling(int dim, double radius, const picus_newton_contact *contact,
@@ -49,7 +49,7 @@ static inline double picus_newton_normal_argument(picus_newton_scale scale, cons
   return p[0] - scale.normal_r * xi[0];
 }
 
-/* newton_system.c: the system of all laws. Up to PICUS_SPARSE_ROWS unknowns it is dense, above PICUS_SPARSE_ALWAYS_ROWS
+/* The system of all laws. Up to PICUS_SPARSE_ROWS unknowns it is dense, above PICUS_SPARSE_ALWAYS_ROWS
  * it is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */
 typedef struct picus_newton_system {
   const picus_contact_problem *problem;

@@ -29,7 +29,7 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 #define FEW_DIGITS 100         /* times the tolerance: sweeps get there where paths are long [auto 6] */
 #define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
 
-/* Of the budget; sweeps over one row, measured for [auto, work budget of piles]. */
+/* Of the budget; sweeps over one row, measured for [auto, work budget]. */
 #define STEP_SWEEPS 25.0          /* that the other parts of a step take: detection, evaluation, assembly */
 #define FACTORIZATION_SWEEPS 25.0 /* that one takes, with all else of a step of newton or homotopy: 12 to 33 */
 enum {
@@ -308,7 +308,7 @@ picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal
   return plan;
 }
 
-static bool nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
+bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
   int loose = 0;
   for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
   return loose <= FEW_LOOSE * problem->law_count;
@@ -318,7 +318,7 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
                      const picus_findings *found) {
   const unsigned asked = stage->needs | stage->excludes;
   unsigned features = plan->features;
-  if (asked & PICUS_STICKING && nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
+  if (asked & PICUS_STICKING && picus_nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
   if ((features & stage->needs) != stage->needs || features & stage->excludes) return false;
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
   const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;

@@ -91,7 +91,7 @@ typedef struct picus_plan {
 } picus_plan;
 
 /* Whether the stages of a table end before this one; and whether it is the method that gives the table its name, so
- * that a refusal is an error of the user. */
+ * that its rejection is an error of the user. */
 static inline bool picus_plan_ends(const picus_plan_table *table, const picus_stage *stage) {
   return stage == table->stages + PICUS_PLAN_LENGTH || !stage->ops;
 }

@@ -2,7 +2,7 @@
  * takes contacts with and without friction and bilateral laws, and gives back P as it was if contacts are redundant or
  * nearly so, or if it needs more than a few steps: the methods after it choose.
  *
- * The step is that of the solver "newton" (newton_laws.c), in new values. With y = P_T - rho xi_T, n = y / |y|, t
+ * The step is that of the solver "newton" (newton_step.c), in new values. With y = P_T - rho xi_T, n = y / |y|, t
  * across n and the radius R = mu P_N:
  *
  * - open: P = 0;
@@ -435,11 +435,6 @@ static bool search(small *x, bool warm, int most_iterations) {
   return false;
 }
 
-static picus_memory_need small_need(int law_count, int size) {
-  (void)law_count, (void)size;
-  return (picus_memory_need){0, 0};
-}
-
 static picus_status small_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                 picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   small x;
@@ -463,7 +458,6 @@ static picus_status small_solve(const picus_solver_options *options, const picus
 const picus_solver_ops picus_small_solver = {
     .description = {"newton", "newton with few spatial contacts", "Alart, Curnier 1991"},
     .refusal = refuse_other_laws,
-    .need = small_need,
     .needs_whole_G = true,
     .solve = small_solve,
 };

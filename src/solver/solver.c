@@ -3,11 +3,10 @@
 #include "linalg/internal.h"
 #include "options/table.h"
 #include "solver/body_problem.h"
-#include "solver/coupled_bodies.h"
+#include "solver/coupled.h"
 #include "solver/dependence.h"
-#include "solver/failure.h"
+#include "solver/internal.h"
 #include "solver/islands.h"
-#include "solver/minimum_norm.h"
 
 #include <string.h>
 
@@ -119,15 +118,9 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   return PICUS_OK;
 }
 
-void picus_solver_set_many(picus_solver *solver, picus_many many) {
-  solver->goal.many = many;
-  if (solver->islands) picus_island_workers_set_many(solver->islands, many);
-}
+void picus_solver_set_many(picus_solver *solver, picus_many many) { solver->goal.many = many; }
 
-void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch) {
-  solver->watch = watch;
-  if (solver->islands) picus_island_workers_watch_stages(solver->islands, watch);
-}
+void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch) { solver->watch = watch; }
 
 void picus_solver_keep_solutions(picus_solver *solver, bool keep) { solver->keeps_solutions = keep; }
 
@@ -139,7 +132,6 @@ void picus_solver_forget(picus_solver *solver) {
 void picus_solver_set_dependent(picus_solver *solver, int constraints, int dependent) {
   solver->dependence.constraints = constraints;
   solver->dependence.most = dependent;
-  if (solver->islands) picus_island_workers_set_dependent(solver->islands, constraints, dependent);
 }
 
 void picus_solver_set_prescribed(picus_solver *solver, picus_prescribed prescribed) {
@@ -151,6 +143,13 @@ picus_left_out picus_solver_left_out(const picus_solver *solver) { return solver
 void picus_solver_copy_many(picus_solver *solver, const picus_solver *other) {
   picus_solver_set_many(solver, other->goal.many);
   picus_solver_set_dependent(solver, other->dependence.constraints, other->dependence.most);
+}
+
+void picus_solver_follow(picus_solver *solver, const picus_solver *other) {
+  picus_solver_copy_many(solver, other);
+  solver->dependence.prescribed = other->dependence.prescribed;
+  solver->keeps_solutions = other->keeps_solutions;
+  solver->watch = other->watch;
 }
 
 void picus_solver_archive(picus_solver *solver, picus_archive *a) {
@@ -211,9 +210,10 @@ static picus_memory_need plan_need(const picus_solver *solver, int law_count, in
     if (size < stage->least_rows) continue;
     int rows = stage->most_rows && size > stage->most_rows ? stage->most_rows : size;
     int laws = law_count < rows ? law_count : rows;
-    picus_memory_need need = stage->ops->need_by_options ? stage->ops->need_by_options(&solver->options, laws, rows)
-                                                         : stage->ops->need(laws, rows);
-    take_larger(need, &most);
+    if (stage->ops->need_by_options)
+      take_larger(stage->ops->need_by_options(&solver->options, laws, rows), &most);
+    else if (stage->ops->need)
+      take_larger(stage->ops->need(laws, rows), &most);
     size_t numbers = stage->ops->needs_whole_G ? (size_t)rows * (size_t)rows : 0;
     if (numbers > *whole) *whole = numbers;
   }
@@ -257,12 +257,7 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
 
 static picus_status need_workers(picus_solver *solver) {
   if (solver->islands) return PICUS_OK;
-  picus_status status = picus_island_workers_create(solver->context, &solver->options, &solver->islands);
-  if (status) return status;
-  picus_island_workers_set_many(solver->islands, solver->goal.many);
-  picus_island_workers_set_dependent(solver->islands, solver->dependence.constraints, solver->dependence.most);
-  picus_island_workers_watch_stages(solver->islands, solver->watch);
-  return PICUS_OK;
+  return picus_island_workers_create(solver->context, &solver->options, solver, &solver->islands);
 }
 
 /* Islands of problems with a dense G as well; those of large ones take their memory when they are found. */
@@ -340,24 +335,19 @@ typedef struct attempt {
   int tried_count;
 } attempt;
 
-/* Whether a solver takes G in its form. */
-static bool takes(const picus_solver_ops *ops, const picus_contact_problem *problem) {
-  const picus_operator *G = picus_operator_of(problem);
-  if (ops->needs_whole_G) return G->is_whole;
-  if (!G->by_velocities) return true;
-  return ops->takes_factors && (!ops->prefers_factors || ops->prefers_factors(problem));
-}
-
 /* The problem in a form that a solver takes: as it is, or with a dense or block-sparse G, into *changed; blocks are
  * formed once per solve. NULL: out of memory. */
 static const picus_contact_problem *problem_for(picus_solver *solver, const picus_solver_ops *ops,
                                                 const picus_contact_problem *problem, picus_contact_problem *changed) {
-  if (takes(ops, problem)) return problem;
+  const picus_operator *G = picus_operator_of(problem);
   if (ops->needs_whole_G) {
+    if (G->is_whole) return problem;
     if (!solver->whole_G) return NULL;
     *changed = picus_contact_to_dense(problem, solver->whole_G);
     return changed;
   }
+  if (!G->by_velocities) return problem;
+  if (ops->takes_factors && (!ops->prefers_factors || ops->prefers_factors(problem))) return problem;
   if (!solver->blocks_are_current) {
     if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
     if (picus_contact_to_blocks(solver->context, problem, &solver->blocks, &solver->by_blocks)) return NULL;
@@ -426,14 +416,6 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   return solved;
 }
 
-/* From flags to a list of laws, in place; returns how many there are. */
-static int list_involved(int law_count, int *involved) {
-  int count = 0;
-  for (int i = 0; i < law_count; i++)
-    if (involved[i]) involved[count++] = i;
-  return count;
-}
-
 const int *picus_solver_conflict(const picus_solver *solver, int *count) {
   *count = solver->conflict_count;
   return *count ? solver->involved : NULL;
@@ -441,7 +423,8 @@ const int *picus_solver_conflict(const picus_solver *solver, int *count) {
 
 static picus_status say_unsolved(picus_solver *solver, const picus_contact_problem *problem, const attempt *a) {
   const bool none = a->no_solution && a->best.residual.relative > NEARLY_SOLVED;
-  if (none) solver->conflict_count = list_involved(problem->law_count, solver->involved);
+  for (int i = 0; none && i < problem->law_count; i++) /* from flags to a list, in place */
+    if (solver->involved[i]) solver->involved[solver->conflict_count++] = i;
   return picus_fail_unsolved(solver->context, &(picus_unsolved){.laws = law_numbers(solver),
                                                                 .tolerance = solver->plan.tolerance,
                                                                 .best = &a->best,
@@ -674,14 +657,7 @@ static picus_status solve_islands(picus_solver *solver, const picus_contact_prob
   if (!picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
   picus_status status = need_workers(solver);
   if (status) return status;
-  picus_island_task task = {.keeps_solutions = solver->keeps_solutions,
-                            .whole = solver->part.whole,
-                            .prescribed = solver->dependence.prescribed,
-                            .large = solver,
-                            .problem = problem,
-                            .P = P,
-                            .modes = modes,
-                            .info = info};
+  picus_island_task task = {.whole = solver->part.whole, .problem = problem, .P = P, .modes = modes, .info = info};
   status = picus_island_workers_solve(solver->islands, &task);
   *found = task.found;
   if (*found) solver->dependence.found = picus_island_workers_left_out(solver->islands);

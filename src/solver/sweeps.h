@@ -60,4 +60,13 @@ static inline void picus_sweeps_set_row(picus_sweeps *x, int law, int first_row,
   picus_contact_move(x->problem, law, k, change);
 }
 
+/* --- work: what sweeps and factorizations cost, so that "auto" can weigh the one against the other ------------- */
+
+/* Estimates from sizes and couplings alone: the same problem has the same work on every machine. The unit is about a
+ * nanosecond; only ratios count. The second one analyses the pattern of G, which takes as long as two to five sweeps.
+ */
+double picus_sweep_work(const picus_contact_problem *problem);
+/* share: of the rows that are unknown. */
+double picus_factor_work(const picus_contact_problem *problem, double share);
+
 #endif

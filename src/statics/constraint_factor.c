@@ -101,7 +101,8 @@ static bool split(const constraint_factor *f, int nu, size_t rank, size_t width,
   const size_t n = (size_t)nu;
   double *w = f->w + rank * n, *x = f->x + rank * n;
   const double length = sqrt(fmax(0, picus_dot(nu, w, x)));
-  for (int pass = 0; pass < 2; pass++) picus_remove_pairs(nu, (int)rank, f->w, f->x, w, x, along, width);
+  const picus_dual_rows before = {nu, (int)rank, f->w, f->x};
+  for (int pass = 0; pass < 2; pass++) picus_remove_dual_rows(&before, w, x, along, width);
   const double left = sqrt(fmax(0, picus_dot(nu, w, x)));
   if (!(left > negligible * length)) return false;
   along[rank * width] = left;

@@ -10,7 +10,7 @@ picus_status picus_system_check_start(picus_system *system, const picus_place *l
 #define PICUS_LARGEST_STATE 1e100
 picus_status picus_system_check_state(picus_context *context, const picus_system *system, const double *q,
                                       const double *u);
-/* Constraints, and how many of them depend on others wherever all hold, near a state (dependent.c). */
+/* Constraints, and how many of them depend on others wherever all hold, near a state. */
 typedef struct picus_dependent {
   int constraints, dependent;
 } picus_dependent;

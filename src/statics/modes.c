@@ -123,7 +123,7 @@ static void separate(subspace *b) {
   for (int i = 0; i < b->size; i++) {
     double *y = b->Y + (size_t)i * (size_t)nu, *My = b->MY + (size_t)i * (size_t)nu;
     for (int pass = 0; pass < 2; pass++) {
-      picus_remove_pairs(nu, i, b->MY, b->Y, My, y, NULL, 0);
+      picus_remove_dual_rows(&(picus_dual_rows){nu, i, b->MY, b->Y}, My, y, NULL, 0);
       picus_saddle_multiply(b->s, b->s->M, y, My);
       const double length = sqrt(fmax(picus_dot(nu, y, My), 1e-300));
       for (int k = 0; k < nu; k++) y[k] /= length, My[k] /= length;

@@ -530,7 +530,7 @@ static inline bool solve_contact(const step_problem *p, const contact_request *r
     c[r] = request->offset ? gamma[r].v + request->offset[d->row + r]
                            : newtons_law(p->contacts, d->law, r, d->e[r], request->dt, (row_products){begin, without});
   }
-  const bool judged = picus_solve_contact(dim, d->G, c, d->mu, P, &p->modes[k], residual);
+  const bool judged = picus_solve_contact(dim, (picus_one_contact){d->G, c, d->mu}, P, &p->modes[k], residual);
   if (d->n == 0) {
     add_percussions(p, request->matrix, at, at + dim, u);
     return judged;

@@ -237,8 +237,8 @@ static bool has_one_source_of_laws(const picus_system *system) {
   return count == 1;
 }
 
-/* Whether a list, before it is sorted, has the laws of the last set, at the places where they went then. In a heap at
- * rest this is so in most steps. */
+/* Whether a list, before it is sorted, has the laws of the last set, at the places where they went then. In granular
+ * matter at rest this is so in most steps. */
 static bool is_last_list(const changing_set *c, const law_question *q) {
   const changing_set *last = q->last;
   const int fixed = c->set.fixed_count, count = c->set.law_count - fixed;

@@ -24,7 +24,7 @@ void picus_pattern_multiply(int n, const part_pattern *pattern, const double *va
 typedef enum part_factor {
   FACTOR_NONE,
   FACTOR_INVERSE,  /* dense and small: the inverse itself, a product beats two triangular solves */
-  FACTOR_BLOCKS,   /* dense, falls apart into small blocks along the diagonal, as rigid bodies: the inverse of each */
+  FACTOR_BLOCKS,   /* dense, decoupled in small blocks along the diagonal, as rigid bodies: the inverse of each */
   FACTOR_CHOLESKY, /* dense, symmetric positive definite */
   FACTOR_LU,       /* dense */
   FACTOR_BANDED,   /* sparse, symmetric positive definite, of a narrow band */

@@ -7,6 +7,7 @@
 #include "contact/internal.h"
 
 #include <limits.h>
+#include <math.h>
 
 picus_status picus_system_allocate(picus_context *context, int source_count, int law_count, picus_system **out) {
   *out = NULL;
@@ -304,3 +305,96 @@ picus_column picus_system_input_column(const picus_system *system, int index) {
 }
 bool picus_system_q_recorded(const picus_system *system, int index) { return !system->q_names[index].unrecorded; }
 bool picus_system_u_recorded(const picus_system *system, int index) { return !system->u_names[index].unrecorded; }
+
+/* --- coordinates that form unit quaternions --------------------------------------------------------------------------
+ */
+
+int picus_system_quaternion_count(const picus_system *system) { return system->quaternion_count; }
+
+int picus_system_quaternion(const picus_system *system, int index) {
+  return index < 0 || index >= system->quaternion_count ? -1 : system->quaternions[index];
+}
+
+void picus_system_normalise(const picus_system *system, double *q) {
+  for (int k = 0; k < system->quaternion_count; k++) {
+    double *p = q + system->quaternions[k];
+    double length = sqrt(p[0] * p[0] + p[1] * p[1] + p[2] * p[2] + p[3] * p[3]);
+    if (!isfinite(length) || length == 0) continue;
+    for (int i = 0; i < 4; i++) p[i] /= length;
+  }
+}
+
+/* --- switching functions ---------------------------------------------------------------------------------------------
+ *
+ * Their sides at a time, and their texts. source/switch_formulas.c finds them in the equations of a model. */
+
+void picus_switches_release(picus_system *system) {
+  for (int k = 0; k < system->switch_count; k++) picus_release(system->context, system->switches[k].text);
+  picus_release(system->context, system->switches);
+}
+
+double picus_switch_side_at(const picus_system *system, int index, double t) {
+  const system_switch *s = &system->switches[index];
+  if (!s->is_timed) return NAN;
+  return (t > s->t_zero) == s->rises ? 1 : -1;
+}
+
+double picus_switch_side_after(const picus_system *system, int index, double t) {
+  const system_switch *s = &system->switches[index];
+  if (!s->is_timed) return NAN;
+  return (t >= s->t_zero) == s->rises ? 1 : -1;
+}
+
+bool picus_switch_is_near(const picus_system *system, int index, double t, double slack) {
+  const system_switch *s = &system->switches[index];
+  return s->is_timed && fabs(t - s->t_zero) <= slack;
+}
+
+const char *picus_switch_text(const picus_system *system, int index) { return system->switches[index].text; }
+
+int picus_switch_text_side(const picus_system *system, int index, double side) {
+  return (side > 0) != system->switches[index].is_swapped ? 1 : -1;
+}
+
+/* --- nodes of flexible components in a state -------------------------------------------------------------------------
+ */
+
+void picus_node_table_release(picus_context *context, const picus_node_table *t) {
+  for (int k = 0; k < PICUS_NODE_COMPONENTS; k++) {
+    picus_release(context, (void *)t->displacements[k]);
+    picus_release(context, (void *)t->velocities[k]);
+    picus_release(context, (void *)t->displacement_units[k]);
+    picus_release(context, (void *)t->velocity_units[k]);
+  }
+  picus_release(context, (void *)t->name);
+  picus_release(context, (void *)t->positions);
+  picus_release(context, (void *)t->elements);
+}
+
+void picus_system_release_node_tables(picus_system *system) {
+  picus_context *context = system->context;
+  for (int i = 0; i < system->node_table_count; i++) {
+    picus_node_table_release(context, &system->node_tables[i].shown);
+    picus_release(context, system->node_tables[i].index);
+  }
+  picus_release(context, system->node_tables);
+}
+
+int picus_system_node_table_count(const picus_system *system) { return system->node_table_count; }
+
+picus_node_table picus_system_node_table(const picus_system *system, int index) {
+  if (index < 0 || index >= system->node_table_count) return (picus_node_table){.name = ""};
+  return system->node_tables[index].shown;
+}
+
+void picus_system_fill_nodes(const picus_system *system, int table, const picus_state *state, double *displacements,
+                             double *velocities) {
+  const system_node_table *t = &system->node_tables[table];
+  const size_t count = (size_t)t->shown.node_count * (size_t)t->shown.component_count;
+  const double *q = state->q + t->q0, *u = state->u + t->u0;
+  for (size_t i = 0; i < count; i++) {
+    const int at = t->index[i];
+    displacements[i] = at < 0 ? 0 : q[at];
+    velocities[i] = at < 0 ? 0 : u[at];
+  }
+}

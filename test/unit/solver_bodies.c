@@ -5,7 +5,7 @@
 #include "contact/internal.h"
 #include "solver/anderson.h"
 #include "solver/body_problem.h"
-#include "solver/coupled_bodies.h"
+#include "solver/coupled.h"
 
 #include <picus/contact.h>
 #include <stdio.h>
