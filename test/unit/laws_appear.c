@@ -1,8 +1,8 @@
 /* Laws that come and go: a ball that bounces and rolls over rollers has contacts only with those that are near, and
  * moves as it does with all contacts known, in every scheme. */
 #define _POSIX_C_SOURCE 200809L /* ThreadSanitizer knows POSIX threads, not those of C11 */
-#include "stepper/internal.h"
 #include "sim/internal.h"
+#include "stepper/internal.h"
 #include "support/allocations.h"
 #include "support/check.h"
 #include "support/rollers.h"

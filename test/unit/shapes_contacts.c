@@ -1,7 +1,7 @@
 /* Bodies with shapes in models: the contacts that collision detection finds give the motion of contacts by hand, of
  * closed forms, and the same one in every scheme and in any order of definition. */
-#include "stepper/internal.h"
 #include "sim/internal.h"
+#include "stepper/internal.h"
 #include "support/allocations.h"
 #include "support/check.h"
 #include "support/simulate.h"

@@ -1,8 +1,8 @@
 /* A system of several parts: two models side by side and a law between them, provided by a part that owns no
  * coordinates. What one block can do, many can. */
 #include "base/internal.h"
-#include "stepper/internal.h"
 #include "statics/internal.h"
+#include "stepper/internal.h"
 #include "support/check.h"
 #include "system/internal.h"
 
