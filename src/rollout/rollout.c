@@ -1,7 +1,7 @@
 /* Many runs of one model side by side. Workers take the next run from a counter; each has a context of its own, and
  * each run writes only to its own block, so that the numbers depend neither on the workers nor on their order. */
 #include "base/internal.h"
-#include "base/lock.h"
+#include "base/tasks.h"
 #include "base/tasks.h"
 
 #include <math.h>
