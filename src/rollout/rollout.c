@@ -2,7 +2,6 @@
  * each run writes only to its own block, so that the numbers depend neither on the workers nor on their order. */
 #include "base/internal.h"
 #include "base/tasks.h"
-#include "base/tasks.h"
 
 #include <math.h>
 #include <picus/result.h>

@@ -3,7 +3,6 @@
 
 #include "base/disjoint_sets.h"
 #include "base/internal.h"
-#include "base/lock.h"
 #include "base/tasks.h"
 
 #include <stdatomic.h>
