@@ -102,6 +102,10 @@ bool picus_law_is_approached(stepper *s, const approach_rule *rule, int law);
 double picus_approach_residual(const stepper *s); /* of the solver, relative to the terms of a velocity: */
 double picus_approach_terms(const stepper *s, const approach_rule *rule, int law, int row);
 
+/* --- left_out.c --- */
+/* Before the first step: the error if constraints contradict each other there. */
+picus_status picus_stepper_judge_prescribed(stepper *s);
+
 /* --- start_of_run.c --- */
 /* Forces (N) and modes of the laws at the state, from accelerations; force: rows, modes: laws; all
  * 0 and open if it fails. Before the first step, and with the laws that are fixed. */

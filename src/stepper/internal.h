@@ -199,9 +199,14 @@ void picus_stepper_forget_guess(stepper *s);
  * constraints are judged before the first one, works and switches are noted, and quaternions have the length 1 again
  * afterwards: B u turns a quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is
  * lost; gaps of bodies do not depend on it. */
-picus_status picus_stepper_step_attended(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
+picus_status picus_stepper_begin_attended(stepper *s, double dt);
+void picus_stepper_end_attended(stepper *s, double dt, bool is_made, picus_step_info *info);
 static inline picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
-  return s->attended ? picus_stepper_step_attended(scheme, s, dt, info) : scheme->step(s, dt, info);
+  picus_status status = s->attended ? picus_stepper_begin_attended(s, dt) : PICUS_OK;
+  if (status) return status;
+  status = scheme->step(s, dt, info);
+  if (s->attended) picus_stepper_end_attended(s, dt, !status, info);
+  return status;
 }
 
 /* The same, if redetection.on: laws come and go and the scheme keeps gaps. It is repeated with the laws that overlap at
@@ -255,10 +260,6 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
 picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
 /* The possible effect of the round-off of coordinates on each gap at a state, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at);
-
-/* --- left_out.c --- */
-/* Before the first step: the error if constraints contradict each other there. */
-picus_status picus_stepper_judge_prescribed(stepper *s);
 
 /* --- held_sides.c --- */
 /* For each switching function: number by number, see switches.c of src/adaptive. The last is the time of its last

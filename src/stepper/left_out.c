@@ -5,7 +5,7 @@
  * there they are judged to round-off. Steps have W and chi of states that have drifted, or of an iterate, which matters
  * if the combination of the constraints depends on positions (a Hooke's joint with a motor on each shaft). A problem
  * whose rows V are those of another point is not judged unless chi there is known; another one of its step is. */
-#include "stepper/internal.h"
+#include "stepper/impacts.h"
 
 #include <float.h>
 #include <math.h>

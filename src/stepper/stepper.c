@@ -228,7 +228,7 @@ void picus_stepper_forget_guess(stepper *s) {
   if (s->scheme->forget_guess) s->scheme->forget_guess(s);
 }
 
-picus_status picus_stepper_step_attended(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+picus_status picus_stepper_begin_attended(stepper *s, double dt) {
   if (s->contacts.unjudged) {
     const picus_status judged = picus_stepper_judge_prescribed(s);
     if (judged) return judged;
@@ -236,12 +236,14 @@ picus_status picus_stepper_step_attended(const scheme_ops *scheme, stepper *s, d
   }
   if (s->has_times && !(s->t >= s->uneventful[0] && s->t + dt <= s->uneventful[1])) picus_stepper_hold_times(s, dt);
   if (s->works.count > 0) picus_works_begin(s);
-  picus_status status = scheme->step(s, dt, info);
-  if (!status && s->system->quaternion_count > 0) picus_system_normalise(s->system, s->q);
-  if (!status && s->works.count > 0) picus_works_add(s, dt);
+  return PICUS_OK;
+}
+
+void picus_stepper_end_attended(stepper *s, double dt, bool is_made, picus_step_info *info) {
+  if (is_made && s->system->quaternion_count > 0) picus_system_normalise(s->system, s->q);
+  if (is_made && s->works.count > 0) picus_works_add(s, dt);
   if (s->holds_times) picus_stepper_release_times(s);
-  if (!status && s->counts_switches) picus_stepper_count_switches(s, dt, info);
-  return status;
+  if (is_made && s->counts_switches) picus_stepper_count_switches(s, dt, info);
 }
 
 static double one_sided(const stepper *s, double t, double inwards) {
