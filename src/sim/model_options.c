@@ -123,6 +123,9 @@ static picus_status choose(picus_model *model, int count, const picus_setting *s
 
 picus_status picus_model_choose_options(picus_model *model, int count, const picus_setting *settings,
                                         picus_sim_options *out) {
+  if (count < 0 || (count > 0 && !settings))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%d options are given%s", count,
+                            settings ? "" : " without their values");
   const picus_model_run run = model->run;
   const picus_place place = model->place;
   model->place = (picus_place){NULL, 0};

@@ -3,7 +3,9 @@
 . "$(dirname "$0")/../support/check.sh"
 package=$PICUS_SOURCE/scripts/python-package
 
-check "without arguments it says what it does" sh -c "! '$package' 2>&1 | grep -qv '^ *scripts/python-package'"
+check "without arguments it says what it does" "$package"
+expect_status 2
+expect_match stderr 'scripts/python-package build'
 missing=$("$package" missing | paste -sd, | sed 's/,/, /g')
 if [ -n "$missing" ]; then
   skip "the Python package" "missing: $missing"

@@ -25,6 +25,8 @@ static const char text[] = "parameters { m = 1 }\n"
                            "simulate { scheme = 'moreau-jean', dt = 1e-3, t_end = 2e-2 }\n";
 static const char result_path[] = "indices.h5", other_path[] = "indices.csv";
 
+static int count_of_row; /* contacts */
+
 /* Objects of all kinds that have indices. */
 static struct {
   picus_context *context;
@@ -33,6 +35,8 @@ static struct {
   picus_sim *sim;
   picus_recorder *recorder;
   picus_result *result;
+  picus_memory *memory;
+  picus_rollout *rollout;
   picus_pool *pool;
   picus_expr x;
   picus_tape *tape;
@@ -49,9 +53,16 @@ static bool make_result(void) {
   bool done = CHECK(picus_sim_create(o.context, o.system, &options, &o.sim) == PICUS_OK) &&
               CHECK(picus_recorder_create(o.context, &run, &recorder) == PICUS_OK) &&
               CHECK(picus_recorder_add_hdf5(recorder, result_path) == PICUS_OK) &&
+              CHECK(picus_memory_create(o.context, &o.memory) == PICUS_OK) &&
+              CHECK(picus_recorder_add_memory(recorder, o.memory, PICUS_MEMORY_CONTACTS) == PICUS_OK) &&
               CHECK(picus_sim_run(o.sim, recorder, NULL, NULL) == PICUS_OK);
   picus_recorder_destroy(recorder);
-  return done && CHECK(picus_recorder_create(o.context, &run, &o.recorder) == PICUS_OK) &&
+  picus_rollout_def many = picus_default_rollout_def();
+  many.model = o.model;
+  many.system = o.system;
+  many.options = &options;
+  return done && CHECK(picus_rollout_create(o.context, &many, &o.rollout) == PICUS_OK) &&
+         CHECK(picus_recorder_create(o.context, &run, &o.recorder) == PICUS_OK) &&
          CHECK(picus_result_open(o.context, result_path, &o.result) == PICUS_OK);
 }
 
@@ -88,6 +99,8 @@ static void release_objects(void) {
   picus_solver_destroy(o.solver);
   picus_evaluation_destroy(o.evaluation);
   picus_modes_destroy(o.modes);
+  picus_rollout_destroy(o.rollout);
+  picus_memory_destroy(o.memory);
   picus_result_close(o.result);
   picus_recorder_destroy(o.recorder);
   picus_sim_destroy(o.sim);

@@ -94,3 +94,9 @@ CASE(picus_mode_text, picus_mode_text((picus_mode)k, 0) && picus_mode_text(PICUS
 COUNT(picus_result_add_numbers, fails(picus_result_add_numbers(o.context, result_path, "g", k, NULL, NULL)))
 COUNT(picus_result_compare,
       fails(picus_result_compare(o.context, o.result, o.result, k, NULL, &(picus_comparison *){0})))
+CASE(picus_memory_column, is_no_column(picus_memory_column(o.memory, k)))
+CASE(picus_memory_values, !picus_memory_values(o.memory, k))
+CASE(picus_memory_contacts, !picus_memory_contacts(o.memory, k, &count_of_row) && count_of_row == 0)
+/* rollout.h */
+CASE(picus_rollout_column, !*picus_rollout_column(o.rollout, k))
+COUNT(picus_model_choose_options, fails(picus_model_choose_options(o.model, k, NULL, &(picus_sim_options){0})))
