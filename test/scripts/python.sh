@@ -14,4 +14,8 @@ else
   check "the library of the package is built" cmake --build "$PICUS_BUILD" --target picus_static picus_page
   check "the extension compiles" "$package" build "$PICUS_BUILD"
   check "the tests of the package pass" "$package" test
+  if [ -n "${PICUS_TEST_LONG:-}" ]; then
+    check "the notebooks run" "$package" notebooks
+    check "10^5 random calls, and 10^4 cycles without leaks" "$package" long
+  fi
 fi
