@@ -108,7 +108,7 @@ bench-beams: ## set-up, memory and steps of beams with 100 to 100000 elements; a
 	@$(call build,build-bench) --target picus_scale_bench
 	@build-bench/bench/picus_scale_bench --beams scenes/beams $(BENCH_OPTIONS)
 
-report: ## all tables and figures of the five papers, into reproduce-report/report.html; takes about half an hour
+report: ## all tables and figures of the five papers, into reproduce-report/report.html; takes about ten minutes
 	@$(call need,build)
 	@$(call configure,release,build)
 	@$(call build,build) --target picus
