@@ -188,6 +188,11 @@ PyObject *picus_summary_implicit_dict(const picus_summary_implicit *v) {
   put(&d, "projection_iterations_max", PyLong_FromLong(v->projection_iterations_max));
   put(&d, "set_iterations", PyLong_FromLong(v->set_iterations));
   put(&d, "set_iterations_max", PyLong_FromLong(v->set_iterations_max));
+  put(&d, "prox_first", PyLong_FromLong(v->prox_first));
+  put(&d, "prox_first_max", PyLong_FromLong(v->prox_first_max));
+  put(&d, "prox_second", PyLong_FromLong(v->prox_second));
+  put(&d, "prox_second_max", PyLong_FromLong(v->prox_second_max));
+  put(&d, "prox_failed", PyLong_FromLong(v->prox_failed));
   put(&d, "worst_projection", PyFloat_FromDouble(v->worst_projection));
   return d;
 }
@@ -325,6 +330,7 @@ PyObject *picus_implicit_options_dict(const picus_implicit_options *v) {
   put(&d, "projection_tolerance", PyFloat_FromDouble(v->projection_tolerance));
   put(&d, "newton_max", PyLong_FromLong(v->newton_max));
   put(&d, "slip_direction", PyLong_FromLong(v->slip_direction));
+  put(&d, "prox_r", PyFloat_FromDouble(v->prox_r));
   return d;
 }
 
@@ -339,6 +345,7 @@ PyObject *picus_tableau_dict(const picus_tableau *v) {
 PyObject *picus_half_explicit_options_dict(const picus_half_explicit_options *v) {
   PyObject *d = PyDict_New();
   put(&d, "predicted", PyBool_FromLong(v->predicted));
+  put(&d, "closed_gap", PyFloat_FromDouble(v->closed_gap));
   put(&d, "impact_substeps", PyLong_FromLong(v->impact_substeps));
   put(&d, "tableau", picus_tableau_dict(&v->tableau));
   return d;
@@ -364,6 +371,7 @@ PyObject *picus_sim_options_dict(const picus_sim_options *v) {
   put(&d, "order_max", PyLong_FromLong(v->order_max));
   put(&d, "order", PyLong_FromLong(v->order));
   put(&d, "substeps", PyLong_FromLong(v->substeps));
+  put(&d, "step_control", PyLong_FromLong(v->step_control));
   put(&d, "restitution", PyLong_FromLong(v->restitution));
   put(&d, "accept_inaccurate", PyBool_FromLong(v->accept_inaccurate));
   put(&d, "gap_term", PyBool_FromLong(v->gap_term));
@@ -432,6 +440,9 @@ PyObject *picus_step_implicit_dict(const picus_step_implicit *v) {
   put(&d, "newton_iterations", PyLong_FromLong(v->newton_iterations));
   put(&d, "projection_iterations", PyLong_FromLong(v->projection_iterations));
   put(&d, "set_iterations", PyLong_FromLong(v->set_iterations));
+  put(&d, "prox_first", PyLong_FromLong(v->prox_first));
+  put(&d, "prox_second", PyLong_FromLong(v->prox_second));
+  put(&d, "prox_failed", PyLong_FromLong(v->prox_failed));
   put(&d, "projection", PyFloat_FromDouble(v->projection));
   return d;
 }
@@ -492,6 +503,7 @@ PyObject *picus_system_constants_dict(const picus_system_constants *v) {
   put(&d, "mass", PyBool_FromLong(v->mass));
   put(&d, "directions", PyBool_FromLong(v->directions));
   put(&d, "identity_rates", PyBool_FromLong(v->identity_rates));
+  put(&d, "position_forces", PyBool_FromLong(v->position_forces));
   return d;
 }
 
@@ -1309,6 +1321,8 @@ const constant constants[] = {
   {"SLIP_END", PICUS_SLIP_END},
   {"SUBSTEPS_ODD", PICUS_SUBSTEPS_ODD},
   {"SUBSTEPS_NATURAL", PICUS_SUBSTEPS_NATURAL},
+  {"STEP_CONTROL_FORECAST", PICUS_STEP_CONTROL_FORECAST},
+  {"STEP_CONTROL_PAPER", PICUS_STEP_CONTROL_PAPER},
   {"RESTITUTION_ALWAYS", PICUS_RESTITUTION_ALWAYS},
   {"RESTITUTION_IMPACTS", PICUS_RESTITUTION_IMPACTS},
   {"RESTITUTION_MODIFIED", PICUS_RESTITUTION_MODIFIED},

@@ -237,18 +237,18 @@ static bool is_gyroscopic(const subspace *b) {
   return skew > 1e-12 * size && b->lambda[0] >= 0;
 }
 
+/* Gyroscopic terms have no power: what is below the round-off of the largest coefficient is none. */
 static double estimate_damping(const subspace *b, const double *re, const double *im, double omega) {
   const int n = b->size;
-  double power = 0, mass = 0, size = 0;
+  double power = 0, mass = 0, largest = 0;
   for (int i = 0; i < n; i++) {
     mass += re[i] * re[i] + (im ? im[i] * im[i] : 0);
     for (int j = 0; j < n; j++) {
-      const double term = b->A[i * n + j] * (re[i] * re[j] + (im ? im[i] * im[j] : 0));
-      power += term;
-      size += fabs(term);
+      power += b->A[i * n + j] * (re[i] * re[j] + (im ? im[i] * im[j] : 0));
+      largest = fmax(largest, fabs(b->A[i * n + j]));
     }
   }
-  if (fabs(power) <= 1e-13 * size) power = 0; /* round-off of gyroscopic terms, which have no power */
+  if (fabs(power) <= 1e-13 * largest * mass) power = 0;
   return omega > 0 && mass > 0 ? power / mass / (2 * omega) : 0;
 }
 

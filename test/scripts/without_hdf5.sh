@@ -20,8 +20,10 @@ objects() {
   done
 }
 link() {
-  # shellcheck disable=SC2046  # names without blanks
-  gcc -shared -Wl,--no-undefined -o libcore.so $(objects) $(pkg-config --libs lua5.4) -lklu -lm -lpthread -ldl
+  local all
+  mapfile -t all < <(objects)
+  # shellcheck disable=SC2046  # words
+  gcc -shared -Wl,--no-undefined -o libcore.so "${all[@]}" $(pkg-config --libs lua5.4) -lklu -lm -lpthread -ldl
 }
 check "it links with Lua and KLU only" link
 public_functions() {

@@ -341,6 +341,11 @@ class SummaryImplicit(TypedDict):
     projection_iterations_max: int
     set_iterations: int
     set_iterations_max: int
+    prox_first: int
+    prox_first_max: int
+    prox_second: int
+    prox_second_max: int
+    prox_failed: int
     worst_projection: float
 
 class OverlapCount(TypedDict):
@@ -448,6 +453,7 @@ class ImplicitOptions(TypedDict):
     projection_tolerance: float
     newton_max: int
     slip_direction: int
+    prox_r: float
 
 class Tableau(TypedDict):
     stages: int
@@ -456,6 +462,7 @@ class Tableau(TypedDict):
 
 class HalfExplicitOptions(TypedDict):
     predicted: bool
+    closed_gap: float
     impact_substeps: int
     tableau: Tableau
 
@@ -478,6 +485,7 @@ class SimOptions(TypedDict):
     order_max: int
     order: int
     substeps: int
+    step_control: int
     restitution: int
     accept_inaccurate: bool
     gap_term: bool
@@ -525,6 +533,9 @@ class StepImplicit(TypedDict):
     newton_iterations: int
     projection_iterations: int
     set_iterations: int
+    prox_first: int
+    prox_second: int
+    prox_failed: int
     projection: float
 
 class StepShapes(TypedDict):
@@ -554,6 +565,7 @@ class SystemConstants(TypedDict):
     mass: bool
     directions: bool
     identity_rates: bool
+    position_forces: bool
 
 class SystemInput(TypedDict):
     name: str
@@ -637,6 +649,8 @@ SLIP_MEAN: int
 SLIP_END: int
 SUBSTEPS_ODD: int
 SUBSTEPS_NATURAL: int
+STEP_CONTROL_FORECAST: int
+STEP_CONTROL_PAPER: int
 RESTITUTION_ALWAYS: int
 RESTITUTION_IMPACTS: int
 RESTITUTION_MODIFIED: int
