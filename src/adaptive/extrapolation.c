@@ -59,7 +59,7 @@ static void fill_expansion(const extrapolation *e, int order, int power, int mar
  * whose direction follows the slip is none, nor is restitution in a contact that stays closed. */
 static bool is_even_law(const stepper *s, int i, picus_mode mode) {
   const picus_system_law *law = &s->set->laws[i].data;
-  if (picus_law_can_open(law) && mode == PICUS_OPEN) return true;
+  if (mode == PICUS_OPEN && (picus_law_can_open(law) || law->kind == PICUS_ROLLING)) return true; /* it does not act */
   if (!s->system->constants.directions || law->moves || law->displaced || law->kind == PICUS_ROLLING) return false;
   if (s->contacts.restitution != PICUS_RESTITUTION_IMPACTS && (law->eN > 0 || law->eF > 0)) return false;
   return mode != PICUS_SLIP || law->slips < 2;
