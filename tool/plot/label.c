@@ -206,6 +206,8 @@ picus_text_lines picus_text_split(cairo_t *cairo, const char *label, double font
 #endif
 
 #ifdef LEAKS_ARE_CHECKED
+PICUS_API const char *__lsan_default_suppressions(void);
+PICUS_API const char *__lsan_default_options(void);
 const char *__lsan_default_suppressions(void) { return "leak:libfontconfig\n"; }
 const char *__lsan_default_options(void) { return "print_suppressions=0"; }
 #endif
