@@ -119,7 +119,8 @@ typedef struct picus_solver_options {
   int facets;         /* facets of the pyramids by which lemke replaces spatial friction cones: even; default 8 */
   bool minimum_norm;  /* true: if many percussions give the same velocities, return the one of minimum norm */
   /* If no solver reaches the tolerance, the best P is accepted up to this residual, and info.accepted is set; 0: never.
-   * Negative, the default: never; in a simulation 1e-8 if the system has detected contacts. */
+   * Negative, the default: never; in a simulation 1e-8 if the system has detected contacts, and 1e-6
+   * where tens of them creep. */
   double accept_residual;
   /* In a simulation with detected contacts: the tolerance of problems with 1000 laws or more, if accept_residual
    * is negative and solver "auto"; from 500 to 1000 laws it changes from `tolerance` to this. 0, the default:

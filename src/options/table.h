@@ -99,8 +99,8 @@ typedef enum picus_option_kind {
     "tolerance of the contact solver, relative to the scale of the problem; default: the model's, or 1e-12")           \
   X(accept_residual, sim.solver.accept_residual, NUMBER, "accept-residual", "X", .number = -1, UP_TO, (0, 1), "",      \
     PICUS_FOR_ALL,                                                                                                     \
-    "go on with a residual up to X if no solver reaches the tolerance; default: 0.1 in heaps, 1e-8 in other models "   \
-    "with shapes, else 0")                                                                                             \
+    "accept a residual up to X if no solver reaches the tolerance; default: 0.1 in heaps, 1e-8 in other models with "  \
+    "shapes (1e-6 where tens of contacts creep), else 0")                                                              \
   X(heap_tolerance, sim.solver.heap_tolerance, NUMBER, "heap-tol", "X", .number = 0, ABOVE, (0), "", PICUS_FOR_ALL,    \
     "tolerance of the contact solver in heaps; default: that of --tol, or 5e-11")                                      \
   X(max_iterations, sim.solver.max_iterations, INTEGER, "max-iterations", "N", .number = 10000, WITHIN, (1, 1e9), "",  \
