@@ -28,7 +28,7 @@ typedef struct picus_stage {
   const picus_solver_ops *ops;
   picus_stage_start start;
   const picus_limits *limits; /* NULL: zeros */
-  bool is_trial;              /* a failure does not count: what it leaves in P is the start of the next stage */
+  bool is_trial;              /* see run_trial in solver.c; trials come first */
   unsigned needs, excludes;   /* sums of picus_feature */
   int most_laws;              /* of the problem */
   int least_rows, most_rows;  /* the same */
@@ -121,6 +121,11 @@ typedef struct picus_findings {
 static inline bool picus_plan_suits(const picus_stage *stage, const picus_contact_problem *problem) {
   if (stage->most_laws && problem->law_count > stage->most_laws) return false;
   return problem->size >= stage->least_rows && (!stage->most_rows || problem->size <= stage->most_rows);
+}
+/* The same of a trial, about which no stage before has found anything. */
+static inline bool picus_plan_tries(const picus_plan *plan, const picus_stage *trial,
+                                    const picus_contact_problem *problem) {
+  return picus_plan_suits(trial, problem) && !(plan->features & trial->excludes);
 }
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found);

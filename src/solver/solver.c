@@ -361,6 +361,34 @@ static void report_stage(const picus_solver *solver, const picus_stage *stage, i
     solver->watch.see(solver->watch.user, (int)(stage - solver->table->stages), iterations, solved);
 }
 
+/* The first stages of a plan, which find the answer of small problems at once or not at all. What one of them leaves in
+ * P is the start of the next stage. A number that is not finite needs no check here: no residual would be small. */
+static bool run_trial(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem, double *P,
+                      picus_mode *modes, picus_solve_info *best) {
+  int law;
+  if (stage->ops->refusal && stage->ops->refusal(problem, &law)) return false;
+  picus_contact_problem changed_form;
+  const picus_contact_problem *given = problem_for(solver, stage->ops, problem, &changed_form);
+  if (!given) return false;
+  picus_solver_options options = solver->options;
+  options.tolerance = solver->plan.tolerance;
+  picus_solver_memory memory = solver->memory;
+  picus_residual judged = {INFINITY, INFINITY, -1};
+  memory.judged = &judged;
+  int iterations = 0;
+  report_stage(solver, stage, -1, false);
+  const bool claimed = stage->ops->solve(&options, given, memory, P, modes, &iterations) == PICUS_OK;
+  /* the same judge of the same P and G need not be asked again */
+  const bool known = given == problem && judged.relative <= solver->plan.tolerance;
+  const bool solved = claimed && (known || is_solved(solver, problem, P, modes, &judged));
+  report_stage(solver, stage, iterations, solved);
+  if (!solved) return false;
+  best->solver = stage->ops->description.name;
+  best->residual = judged;
+  best->iterations = iterations;
+  return true;
+}
+
 /* Runs one solver from the initial guess in P and modes, and leaves the best result so far there. */
 static bool run_stage(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem, double *P,
                       picus_mode *modes, attempt *a) {
@@ -385,13 +413,12 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   if (stage->limits) memory.limits = stage->limits;
   const picus_contact_problem *given = problem_for(solver, ops, problem, &changed_form);
   if (given) claim = ops->solve(&options, given, memory, P, modes, &iterations);
-  const bool changed = !stage->is_trial && picus_contact_project(problem, P);
-  /* the same judge of the same P and G need not be asked again, nor for a trial that gave up */
+  const bool changed = picus_contact_project(problem, P);
+  /* the same judge of the same P and G need not be asked again */
   const bool known = !changed && given == problem && judged.relative <= solver->plan.tolerance;
   if (known) residual = judged;
-  const bool solved = known || (!(stage->is_trial && claim) && is_solved(solver, problem, P, modes, &residual));
+  const bool solved = known || is_solved(solver, problem, P, modes, &residual);
   report_stage(solver, stage, iterations, solved);
-  if (stage->is_trial && !solved) return false;
   if (!isfinite(residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
     residual = picus_contact_judge(problem, P, NULL, NULL, modes);
@@ -459,20 +486,22 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
                              picus_solve_info *info) {
   const picus_plan *plan = &solver->plan;
   attempt a; /* without the names of methods */
-  a.best = (picus_solve_info){.residual = {INFINITY, INFINITY, -1}, .solver = "none"};
+  a.best = (picus_solve_info){.solver = solver->options.solver};
+  if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &a.best.residual))
+    return fill_info(info, PICUS_OK, &a.best);
+  const picus_stage *stage = plan->table->stages;
+  for (; stage->is_trial; stage++)
+    if (picus_plan_tries(plan, stage, problem) && run_trial(solver, stage, problem, P, modes, &a.best))
+      return fill_info(info, PICUS_OK, &a.best);
+  a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   a.no_solution = false;
   a.tried_count = 0;
   const char *first_refusal = NULL;
   int refusing_law = -1;
   obstacle limited_by = NO_OBSTACLE;
-  if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &a.best.residual)) {
-    a.best.solver = solver->options.solver;
-    return fill_info(info, PICUS_OK, &a.best);
-  }
-  a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   memcpy(solver->start_P, P, (size_t)problem->size * sizeof *P);
   memset(solver->involved, 0, (size_t)problem->law_count * sizeof *solver->involved);
-  for (const picus_stage *stage = plan->table->stages; !picus_plan_ends(plan->table, stage); stage++) {
+  for (; !picus_plan_ends(plan->table, stage); stage++) {
     const picus_findings found = {a.best.residual.relative, limited_by == CREEP, modes};
     int law = -1;
     if (a.tried_count > 0 && solver->options.no_fallback) break;
@@ -486,8 +515,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
       continue;
     }
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
-    /* a trial needs no check: where a number is not finite, no residual is small */
-    const int spoilt = stage->is_trial || a.tried_count > 0 ? -1 : picus_contact_first_not_finite(problem);
+    const int spoilt = a.tried_count > 0 ? -1 : picus_contact_first_not_finite(problem);
     if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
     limited_by = find_obstacle(solver, problem, P, stage, a.best.residual.relative);
