@@ -8,6 +8,7 @@
 #include "base/internal.h"
 #include "linalg/internal.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -220,6 +221,11 @@ bool picus_block_lu_factor(picus_block_lu *f) {
     for (int n = f->start[k]; n < f->start[k + 1]; n++) update_member(f, k, n);
   }
   return true;
+}
+
+double picus_block_lu_pivot(const picus_block_lu *f, int node, int column) {
+  const int k = f->place[node];
+  return fabs(diagonal_of(f, k)[(ptrdiff_t)column * (f->size[k] + 1)]);
 }
 
 void picus_block_lu_solve(const picus_block_lu *f, double *x) {

@@ -115,6 +115,8 @@ void picus_block_lu_clear(picus_block_lu *f);
 /* Adds a block, whose rows are `stride` numbers apart. */
 void picus_block_lu_add(picus_block_lu *f, int row_node, int column_node, const double *block, int stride);
 bool picus_block_lu_factor(picus_block_lu *f); /* false: singular; f->sign: of the determinant */
+/* The size of the pivot in a column of a node, after factor. */
+double picus_block_lu_pivot(const picus_block_lu *f, int node, int column);
 void picus_block_lu_solve(const picus_block_lu *f, double *x);
 double picus_block_lu_operations(const picus_block_lu *f); /* of the factorization, about */
 void picus_block_lu_release(picus_block_lu *f);

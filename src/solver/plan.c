@@ -220,6 +220,20 @@ int picus_plan_island_rows(const picus_plan_table *table, int law_count, int row
   return rows < PICUS_PLAIN_ISLAND_ROWS ? rows : PICUS_PLAIN_ISLAND_ROWS;
 }
 
+/* --- joints ----------------------------------------------------------------------------------------------------- */
+
+static int joint_rows(const picus_contact_problem *problem) {
+  int rows = 0;
+  for (int i = 0; i < problem->law_count; i++) rows += problem->laws[i].kind == PICUS_BILATERAL;
+  return rows;
+}
+
+bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem) {
+  if (!table->is_auto || problem->law_count < 2) return false;
+  const int joints = joint_rows(problem);
+  return joints > 0 && problem->size - joints <= PICUS_CONDENSED_ROWS;
+}
+
 /* --- budget ----------------------------------------------------------------------------------------------------- */
 
 /* A factorization of so many rows. */
@@ -260,12 +274,6 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count) {
   const double usual = goal->tolerance, most = picus_larger(usual, goal->many.tolerance);
   const double share = picus_granular_share(law_count);
   return share == 0 ? usual : share == 1 ? most : usual * pow(most / usual, share);
-}
-
-static int joint_rows(const picus_contact_problem *problem) {
-  int rows = 0;
-  for (int i = 0; i < problem->law_count; i++) rows += problem->laws[i].kind == PICUS_BILATERAL;
-  return rows;
 }
 
 /* Only sweeps are tried on granular matter: paths take minutes there, and Newton's method hardly ever arrives. The same

@@ -134,6 +134,9 @@ int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_f
 
 /* Whether a problem is searched for islands before it is solved as a whole. */
 bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem);
+/* Whether joints are eliminated first, at all; and those of a problem, of which only contacts are solved then. */
+static inline bool picus_plan_may_have_joints(const picus_plan_table *table) { return table->is_auto; }
+bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem);
 /* Rows for which memory of islands is reserved before they are found; 0: none. */
 int picus_plan_island_rows(const picus_plan_table *table, int law_count, int rows);
 

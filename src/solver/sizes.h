@@ -19,6 +19,7 @@ enum {
   PICUS_LONG_PATH_ROWS = 400,   /* beyond, a path takes hundreds of steps where many contacts slip [auto 6] */
   PICUS_FILL_ROWS = 400,        /* beyond, factors can fill up [auto, sweeps or factorizations] */
   PICUS_WHOLE_ROWS = 600,       /* beyond, pivoting takes seconds and tens of megabytes [auto 10] */
+  PICUS_CONDENSED_ROWS = 128,   /* of contacts: beyond, their matrix without joints, which is dense, takes too long */
   PICUS_ISLAND_ROWS = 8,        /* up to here elimination takes less than the search for islands, */
   PICUS_PLAIN_ISLAND_ROWS = 48, /* the same without friction; no measurement on record for both */
 
@@ -30,6 +31,7 @@ enum {
   PICUS_SPARSE_ROWS = 160,        /* beyond, elimination that skips zeros is faster [auto, sweeps or factorizations] */
   PICUS_SPARSE_ALWAYS_ROWS = 400, /* between the two, newton counts the zeros; no measurement on record */
   PICUS_RANK_ROWS = 192,          /* dependent rows are searched for up to here: rows^2 times the rank [auto 8] */
+  PICUS_WHOLE_JOINTS = 32,        /* joints up to which their factors are dense: as fast as those of blocks */
   PICUS_MINIMUM_NORM_ROWS = 1000, /* largest problem of the minimum-norm percussion: its matrices are dense */
   PICUS_BODY_SWEEP_LAWS = 64,     /* laws from which on sweeps go over bodies [auto, sweeps or factorizations] */
   PICUS_COLOURED_LAWS = 4000      /* laws beyond which these sweeps are divided among threads; none on record */

@@ -7,6 +7,7 @@
 #include "solver/dependence.h"
 #include "solver/internal.h"
 #include "solver/islands.h"
+#include "solver/joints.h"
 
 #include <string.h>
 
@@ -42,6 +43,7 @@ struct picus_solver {
   bool keeps_solutions;          /* picus_solver_keep_solutions */
   picus_island_workers *islands; /* NULL: no problem had any yet */
   picus_dependence dependence;   /* of constraints */
+  picus_joints joints;
   picus_stage_watch watch;
 };
 
@@ -114,6 +116,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->goal = (picus_goal){.tolerance = chosen.tolerance, .accept_residual = chosen.accept_residual};
   solver->budget = picus_budget_new();
   solver->dependence = (picus_dependence){.context = context};
+  solver->joints.context = context;
   *out = solver;
   return PICUS_OK;
 }
@@ -194,6 +197,7 @@ void picus_solver_destroy(picus_solver *solver) {
   picus_body_graph_release(&solver->graph);
   picus_island_workers_destroy(solver->islands);
   picus_dependence_release(&solver->dependence);
+  picus_joints_release(&solver->joints);
   picus_release(solver->context, solver);
 }
 
@@ -235,6 +239,8 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
                       (int)MOST_ROWS);
   picus_status status = picus_dependence_reserve(&solver->dependence, size);
   if (status || (law_count <= solver->law_capacity && size <= solver->row_capacity)) return status;
+  if (picus_plan_may_have_joints(solver->table) && !picus_joints_reserve(&solver->joints, law_count, size))
+    return PICUS_ERROR_MEMORY;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
   size_t whole;
@@ -539,8 +545,6 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
     picus_solve_info nothing = {.solver = solver->options.solver, .residual = {0, 0, -1}};
     return fill_info(info, PICUS_OK, &nothing);
   }
-  if (!solver->part.numbers && !picus_contact_problem_fits(problem)) /* a part belongs to a problem that does */
-    return picus_fail_rows(solver->context, problem);
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
   solver->plan = picus_plan_make(solver->table, &solver->goal, &solver->part.whole, problem, P);
@@ -613,8 +617,49 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   return PICUS_OK;
 }
 
+/* The contacts of a problem, whose joints have been eliminated, by the plan of such a problem. */
+static picus_status solve_contacts(picus_solver *solver, double scale, picus_solve_info *info) {
+  picus_joints *j = &solver->joints;
+  const picus_problem_part part = solver->part;
+  if (j->contacts.law_count == 0) {
+    *info = (picus_solve_info){.solver = picus_direct_solver.description.name, .iterations = 1};
+    return PICUS_OK;
+  }
+  solver->part.numbers = j->numbers;
+  solver->part.scale = scale;
+  const picus_status status = solve_any(solver, &j->contacts, j->P, j->modes, info);
+  solver->part = part;
+  return status;
+}
+
+/* Joints first (joints.h). false: the problem is solved as a whole, from what has been found. */
+static bool solve_by_contacts(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                              picus_solve_info *info) {
+  picus_joints *j = &solver->joints;
+  solver->plan.tolerance = picus_solver_tolerance(solver, solver->part.whole.laws);
+  picus_solve_info found = {.solver = solver->options.solver};
+  if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &found.residual)) {
+    fill_info(info, PICUS_OK, &found);
+    return true;
+  }
+  if (picus_solver_reserve_whole(solver, problem->law_count, problem->size)) return false; /* solve_any reports it */
+  if (!picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return false;
+  const picus_status status = solve_contacts(solver, picus_contact_scale(problem, NULL), &found);
+  picus_joints_expand(j, P);
+  if (status) picus_clear_error(solver->context);
+  if (status || found.accepted) return false;
+  found.residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  if (!(found.residual.relative <= solver->plan.tolerance)) picus_joints_refine(j, problem, P);
+  const bool solved = is_solved(solver, problem, P, modes, &found.residual);
+  if (solved) fill_info(info, PICUS_OK, &found);
+  return solved;
+}
+
 static inline picus_status solve_as_given(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                           picus_mode *modes, picus_solve_info *info) {
+  if (!solver->options.minimum_norm && picus_plan_eliminates_joints(solver->table, problem) &&
+      solve_by_contacts(solver, problem, P, modes, info))
+    return PICUS_OK;
   picus_status status = solve_any(solver, problem, P, modes, info);
   return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }
@@ -625,7 +670,6 @@ static picus_status solve_independent(picus_solver *solver, const picus_contact_
   picus_dependence *d = &solver->dependence;
   const picus_problem_part part = solver->part;
   *left_out = false;
-  if (!part.numbers && !picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
   if (problem->size > PICUS_RANK_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
   picus_status status = picus_dependence_reserve(d, problem->size);
   if (status) return status;
@@ -682,7 +726,6 @@ static void keep_conflict(picus_solver *solver, const picus_island_task *task) {
 static picus_status solve_islands(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                   picus_mode *modes, picus_solve_info *info, bool *found) {
   *found = false;
-  if (!picus_contact_problem_fits(problem)) return PICUS_OK; /* is reported by solve_any */
   picus_status status = need_workers(solver);
   if (status) return status;
   picus_island_task task = {.whole = solver->part.whole, .problem = problem, .P = P, .modes = modes, .info = info};
@@ -701,6 +744,8 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
+  solver->conflict_count = 0;
+  if (!picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
   const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;

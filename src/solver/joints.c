@@ -1,0 +1,400 @@
+/* The elimination of joints; see joints.h. */
+#include "solver/joints.h"
+
+#include "base/internal.h"
+
+#include <string.h>
+
+#define LEAST_PIVOT 1e-10 /* of the diagonal of G: below, joints depend on each other, and percussions on round-off */
+
+void picus_joints_release(picus_joints *j) {
+  if (!j->context) return;
+  void *const arrays[] = {j->first_row,
+                          j->place,
+                          j->row,
+                          j->node,
+                          j->node_first,
+                          j->node_start,
+                          j->own.start,
+                          j->own.column,
+                          j->own.value,
+                          j->over.start,
+                          j->over.column,
+                          j->over.value,
+                          j->pattern.start,
+                          j->pattern.column,
+                          j->pattern.value,
+                          j->analysed_first,
+                          j->analysed_column,
+                          j->scratch,
+                          j->pivots,
+                          j->least,
+                          j->x,
+                          j->Y,
+                          j->laws,
+                          j->law,
+                          j->numbers,
+                          j->G,
+                          j->c,
+                          j->P,
+                          j->rest,
+                          j->modes};
+  for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(j->context, arrays[k]);
+  picus_block_lu_release(&j->factor);
+  *j = (picus_joints){.context = j->context};
+}
+
+/* An array of the context, allocated anew; previous numbers are lost. */
+static bool renew(picus_context *context, void *array_pointer, size_t count, size_t size) {
+  void **array = array_pointer;
+  picus_release(context, *array);
+  *array = picus_allocate(context, count, size);
+  return *array != NULL;
+}
+
+static bool reserve_laws(picus_joints *j, int laws, int rows) {
+  if (laws <= j->law_capacity && rows <= j->row_capacity) return true;
+  picus_context *context = j->context;
+  const size_t l = (size_t)laws + (size_t)laws / 2 + 1, r = (size_t)rows + (size_t)rows / 2 + 1;
+  int **const by_law[] = {&j->first_row, &j->place, &j->law, &j->numbers};
+  int **const by_row[] = {&j->row,       &j->node,       &j->node_first,    &j->node_start,    &j->pivots,
+                          &j->own.start, &j->over.start, &j->pattern.start, &j->analysed_first};
+  double **const numbers[] = {&j->x, &j->rest, &j->least, &j->c, &j->P};
+  bool done = renew(context, &j->laws, l, sizeof *j->laws) && renew(context, &j->modes, l, sizeof *j->modes);
+  for (size_t k = 0; done && k < sizeof by_law / sizeof *by_law; k++) done = renew(context, by_law[k], l, sizeof(int));
+  for (size_t k = 0; done && k < sizeof by_row / sizeof *by_row; k++) done = renew(context, by_row[k], r, sizeof(int));
+  for (size_t k = 0; done && k < sizeof numbers / sizeof *numbers; k++)
+    done = renew(context, numbers[k], r, sizeof(double));
+  j->analysed = 0;
+  j->law_capacity = done ? (int)l - 1 : 0;
+  j->row_capacity = done ? (int)r - 1 : 0;
+  return done;
+}
+
+static bool reserve_scratch(picus_joints *j, size_t need) {
+  if (need <= j->scratch_capacity) return true;
+  j->scratch_capacity = 2 * need;
+  if (!renew(j->context, &j->scratch, j->scratch_capacity, sizeof(double))) j->scratch_capacity = 0;
+  return need <= j->scratch_capacity;
+}
+
+static bool grow_entries(picus_joints *j, picus_joint_entries *e) {
+  size_t room = e->capacity;
+  return !picus_grow(j->context, &e->column, e->capacity, &room, sizeof *e->column) &&
+         !picus_grow(j->context, &e->value, e->capacity, &e->capacity, sizeof *e->value);
+}
+
+static bool add_entry(picus_joints *j, picus_joint_entries *e, int at, int column, double value) {
+  if ((size_t)at == e->capacity && !grow_entries(j, e)) return false;
+  e->column[at] = column;
+  e->value[at] = value;
+  return true;
+}
+
+/* Y and the matrix of the contacts. */
+static bool reserve_contacts(picus_joints *j, int rows) {
+  const size_t need = (size_t)rows * (size_t)j->count;
+  if (need > j->Y_capacity) {
+    j->Y_capacity = need + need / 2;
+    if (!renew(j->context, &j->Y, j->Y_capacity, sizeof(double))) j->Y_capacity = 0;
+  }
+  if (rows > j->contact_capacity) {
+    j->contact_capacity = rows + rows / 2;
+    if (!renew(j->context, &j->G, (size_t)j->contact_capacity * (size_t)j->contact_capacity, sizeof(double)))
+      j->contact_capacity = 0;
+  }
+  if (j->whole && !reserve_scratch(j, (size_t)j->count * (size_t)j->count)) return false;
+  return need <= j->Y_capacity && rows <= j->contact_capacity;
+}
+
+/* For any number of joints among so many rows. A list of entries grows with the first problems. */
+bool picus_joints_reserve(picus_joints *j, int laws, int rows) {
+  const int contacts = rows < PICUS_CONDENSED_ROWS ? rows : PICUS_CONDENSED_ROWS;
+  if (rows > PICUS_RANK_ROWS) return true; /* when the first problem with joints comes */
+  if (!reserve_laws(j, laws, rows)) return false;
+  j->whole = true;
+  j->count = rows;
+  if (!reserve_contacts(j, contacts)) return false;
+  const size_t most = (size_t)rows * (size_t)rows / 4 + 1;
+  while (j->over.capacity < most)
+    if (!grow_entries(j, &j->over)) return false;
+  return true;
+}
+
+/* --- joints and contacts ------------------------------------------------------------------------------------------ */
+
+static void list_laws(picus_joints *j, const picus_contact_problem *problem, const int *numbers, const double *P,
+                      const picus_mode *modes) {
+  int laws = 0, size = 0;
+  j->count = 0;
+  picus_contact_first_rows(problem, j->first_row);
+  for (int i = 0; i < problem->law_count; i++) {
+    const picus_law *law = &problem->laws[i];
+    j->place[i] = law->kind == PICUS_BILATERAL ? j->count : -1;
+    if (law->kind == PICUS_BILATERAL) {
+      j->row[j->count++] = j->first_row[i];
+      continue;
+    }
+    j->laws[laws] = *law;
+    j->law[laws] = i;
+    j->numbers[laws] = numbers ? numbers[i] : i;
+    j->modes[laws++] = modes[i];
+    for (int k = 0; k < law->dim; k++) j->P[size++] = P[j->first_row[i] + k];
+  }
+  j->contacts = (picus_contact_problem){.law_count = laws, .laws = j->laws, .size = size, .G = j->G, .c = j->c};
+}
+
+/* The rows of one law: numbers in columns of joints are listed, those in columns of contacts go to Y (of a joint) or to
+ * the matrix of the contacts. at: entries that are listed so far. */
+static bool read_law(picus_joints *j, const picus_contact_problem *problem, int law, int row, const int *contact_row,
+                     int *at) {
+  const picus_operator *G = picus_operator_of(problem);
+  const int joint = j->place[law], blocks = G->block_count(problem, law), size = j->contacts.size;
+  picus_joint_entries *e = joint < 0 ? &j->over : &j->own;
+  for (int b = 0; b < blocks; b++) {
+    const picus_block block = G->block_at(problem, j->first_row, law, b);
+    const double *values = block.values + (size_t)row * block.stride;
+    if (j->place[block.law] >= 0) {
+      if (block.law == law) j->least[joint] = LEAST_PIVOT * fabs(values[0]);
+      if (!add_entry(j, e, *at, j->place[block.law], values[0])) return false;
+      ++*at;
+      continue;
+    }
+    const int column = contact_row[block.law];
+    for (int l = 0; l < block.dim; l++)
+      if (joint < 0)
+        j->G[(ptrdiff_t)(contact_row[law] + row) * size + column + l] = values[l];
+      else
+        j->Y[(ptrdiff_t)(column + l) * j->count + joint] = values[l];
+  }
+  return true;
+}
+
+/* All of G, into the lists and the two matrices. The first row of each contact replaces that of the law. */
+static bool read_rows(picus_joints *j, const picus_contact_problem *problem) {
+  int own = 0, over = 0, contact_row = 0, *const rows = j->node; /* free until nodes are made */
+  const size_t size = (size_t)j->contacts.size;
+  if (size > 0) {
+    memset(j->Y, 0, size * (size_t)j->count * sizeof *j->Y);
+    memset(j->G, 0, size * size * sizeof *j->G);
+  }
+  for (int i = 0, row = 0; i < problem->law_count; i++) {
+    rows[i] = row;
+    if (j->place[i] < 0) row += problem->laws[i].dim;
+  }
+  for (int i = 0; i < problem->law_count; i++) {
+    const int joint = j->place[i];
+    if (joint >= 0) {
+      j->own.start[joint] = own;
+      if (!read_law(j, problem, i, 0, rows, &own)) return false;
+      j->x[joint] = problem->c[j->first_row[i]];
+      continue;
+    }
+    for (int k = 0; k < problem->laws[i].dim; k++) {
+      j->over.start[contact_row] = over;
+      j->c[contact_row++] = problem->c[j->first_row[i] + k];
+      if (!read_law(j, problem, i, k, rows, &over)) return false;
+    }
+  }
+  j->own.start[j->count] = own;
+  j->over.start[contact_row] = over;
+  return true;
+}
+
+/* The same of a dense G. */
+static bool read_whole(picus_joints *j, const picus_contact_problem *problem) {
+  const int size = j->contacts.size, count = j->count, *const row = j->row;
+  int *const contact = j->node, at = 0, over = 0; /* rows of contacts in the problem; free until nodes are made */
+  for (int i = 0; i < j->contacts.law_count; i++)
+    for (int k = 0; k < j->laws[i].dim; k++) contact[at++] = j->first_row[j->law[i]] + k;
+  for (int k = 0; k < count; k++) {
+    const double *G = problem->G + (size_t)row[k] * (size_t)problem->size;
+    double *own = j->scratch + (ptrdiff_t)k * count;
+    for (int l = 0; l < count; l++) own[l] = G[row[l]];
+    for (int s = 0; s < size; s++) j->Y[(ptrdiff_t)s * count + k] = G[contact[s]];
+    j->least[k] = LEAST_PIVOT * fabs(own[k]);
+    j->x[k] = problem->c[row[k]];
+  }
+  for (int r = 0; r < size; r++) {
+    const double *G = problem->G + (size_t)contact[r] * (size_t)problem->size;
+    for (int s = 0; s < size; s++) j->G[(ptrdiff_t)r * size + s] = G[contact[s]];
+    j->c[r] = problem->c[contact[r]];
+    j->over.start[r] = over;
+    for (int l = 0; l < count; l++)
+      if (G[row[l]] != 0 && !add_entry(j, &j->over, over++, l, G[row[l]])) return false;
+  }
+  j->over.start[size] = over;
+  return true;
+}
+
+/* --- the factorization -------------------------------------------------------------------------------------------- */
+
+static bool has_same_columns(const picus_joint_entries *e, int a, int b) {
+  const int count = e->start[a + 1] - e->start[a];
+  if (count != e->start[b + 1] - e->start[b]) return false;
+  return count == 0 || memcmp(e->column + e->start[a], e->column + e->start[b], (size_t)count * sizeof *e->column) == 0;
+}
+
+/* Joints with the same couplings, one after the other, become a node; then the nodes that each node is coupled with. */
+static bool make_nodes(picus_joints *j) {
+  const picus_joint_entries *e = &j->own;
+  j->nodes = 0;
+  for (int k = 0; k < j->count; k++) {
+    const bool joins = k > 0 && k - j->node_first[j->nodes - 1] < PICUS_BLOCK_MOST && has_same_columns(e, k - 1, k);
+    if (!joins) j->node_first[j->nodes++] = k;
+    j->node[k] = j->nodes - 1;
+  }
+  j->node_first[j->nodes] = j->count;
+  int at = 0;
+  for (int n = 0; n < j->nodes; n++) {
+    const int k = j->node_first[n];
+    j->node_start[n] = at;
+    for (int m = e->start[k], last = -1; m < e->start[k + 1]; m++) {
+      if (j->node[e->column[m]] == last) continue;
+      last = j->node[e->column[m]];
+      if (!add_entry(j, &j->pattern, at++, last, 0)) return false;
+    }
+  }
+  j->node_start[j->nodes] = at;
+  return true;
+}
+
+/* Whether a node of the pattern lists another one; columns increase. */
+static bool lists(const picus_joints *j, int node, int other) {
+  for (int k = j->node_start[node]; k < j->node_start[node + 1]; k++)
+    if (j->pattern.column[k] == other) return true;
+  return false;
+}
+
+static bool is_symmetric(const picus_joints *j) {
+  for (int n = 0; n < j->nodes; n++) {
+    if (!lists(j, n, n)) return false;
+    for (int k = j->node_start[n]; k < j->node_start[n + 1]; k++)
+      if (!lists(j, j->pattern.column[k], n)) return false;
+  }
+  return true;
+}
+
+/* The order of elimination follows from the pattern, which seldom changes. */
+static bool analyse(picus_joints *j) {
+  const size_t nodes = (size_t)j->nodes + 1, columns = (size_t)j->node_start[j->nodes];
+  if (j->analysed == j->nodes && columns == (size_t)j->pattern.start[j->nodes] &&
+      memcmp(j->analysed_first, j->node_first, nodes * sizeof(int)) == 0 &&
+      memcmp(j->pattern.start, j->node_start, nodes * sizeof(int)) == 0 &&
+      memcmp(j->analysed_column, j->pattern.column, columns * sizeof(int)) == 0)
+    return true;
+  j->analysed = 0;
+  if (!is_symmetric(j)) return false;
+  if (columns > j->analysed_capacity) {
+    j->analysed_capacity = columns + columns / 2;
+    if (!renew(j->context, &j->analysed_column, j->analysed_capacity, sizeof(int))) {
+      j->analysed_capacity = 0;
+      return false;
+    }
+  }
+  memcpy(j->analysed_first, j->node_first, nodes * sizeof(int));
+  memcpy(j->pattern.start, j->node_start, nodes * sizeof(int));
+  memcpy(j->analysed_column, j->pattern.column, columns * sizeof(int));
+  const picus_block_pattern pattern = {j->nodes, j->node_first, j->node_start, j->pattern.column};
+  j->factor.context = j->context;
+  if (!picus_block_lu_analyse(&j->factor, &pattern)) return false;
+  j->analysed = j->nodes;
+  return true;
+}
+
+/* The rows of a node, as one block for each node that it is coupled with. */
+static bool fill_node(picus_joints *j, int node) {
+  const int first = j->node_first[node], rows = j->node_first[node + 1] - first;
+  int width = 0;
+  for (int k = j->node_start[node]; k < j->node_start[node + 1]; k++)
+    width += j->node_first[j->pattern.column[k] + 1] - j->node_first[j->pattern.column[k]];
+  if (!reserve_scratch(j, (size_t)rows * (size_t)width)) return false;
+  for (int r = 0; r < rows; r++) { /* the columns of a node follow each other in the list of a row, all of them */
+    const int from = j->own.start[first + r];
+    if (j->own.start[first + r + 1] - from != width) return false;
+    memcpy(j->scratch + (ptrdiff_t)r * width, j->own.value + from, (size_t)width * sizeof(double));
+  }
+  for (int k = j->node_start[node], at = 0; k < j->node_start[node + 1]; k++) {
+    picus_block_lu_add(&j->factor, node, j->pattern.column[k], j->scratch + at, width);
+    at += j->node_first[j->pattern.column[k] + 1] - j->node_first[j->pattern.column[k]];
+  }
+  return true;
+}
+
+static bool factor_blocks(picus_joints *j) {
+  if (!make_nodes(j) || !analyse(j)) return false;
+  picus_block_lu_clear(&j->factor);
+  for (int n = 0; n < j->nodes; n++)
+    if (!fill_node(j, n)) return false;
+  if (!picus_block_lu_factor(&j->factor)) return false;
+  for (int k = 0; k < j->count; k++)
+    if (!(picus_block_lu_pivot(&j->factor, j->node[k], k - j->node_first[j->node[k]]) >= j->least[k])) return false;
+  return true;
+}
+
+/* From the list of entries to a complete matrix, in scratch. */
+static void fill_whole(picus_joints *j) {
+  picus_clear(j->count * j->count, j->scratch);
+  for (int k = 0; k < j->count; k++)
+    for (int m = j->own.start[k]; m < j->own.start[k + 1]; m++)
+      j->scratch[(ptrdiff_t)k * j->count + j->own.column[m]] = j->own.value[m];
+}
+
+static bool factor_whole(picus_joints *j) {
+  if (!picus_lu_factor(j->count, j->scratch, j->pivots)) return false;
+  for (int k = 0; k < j->count; k++)
+    if (!(fabs(j->scratch[(ptrdiff_t)k * (j->count + 1)]) >= j->least[k])) return false;
+  return true;
+}
+
+/* x := G_jj^-1 x */
+static void solve(const picus_joints *j, double *x) {
+  if (j->whole)
+    picus_lu_solve(j->count, j->scratch, j->pivots, x);
+  else
+    picus_block_lu_solve(&j->factor, x);
+}
+
+/* --- the contacts ------------------------------------------------------------------------------------------------- */
+
+bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, const int *numbers, const double *P,
+                            const picus_mode *modes) {
+  if (picus_operator_of(problem)->by_velocities || !reserve_laws(j, problem->law_count, problem->size)) return false;
+  list_laws(j, problem, numbers, P, modes);
+  const int size = j->contacts.size;
+  const bool dense = picus_operator_of(problem)->is_whole;
+  j->whole = dense || j->count <= PICUS_WHOLE_JOINTS;
+  if (!reserve_contacts(j, size) || !(dense ? read_whole(j, problem) : read_rows(j, problem))) return false;
+  if (j->whole && !dense) fill_whole(j);
+  if (!(j->whole ? factor_whole(j) : factor_blocks(j))) return false;
+  j->contacts.G = j->G;
+  solve(j, j->x);
+  for (int s = 0; s < size; s++) solve(j, j->Y + (ptrdiff_t)s * j->count);
+  for (int r = 0; r < size; r++)
+    for (int k = j->over.start[r]; k < j->over.start[r + 1]; k++) {
+      const int joint = j->over.column[k];
+      const double value = j->over.value[k];
+      j->c[r] -= value * j->x[joint];
+      for (int s = 0; s < size; s++) j->G[(ptrdiff_t)r * size + s] -= value * j->Y[(ptrdiff_t)s * j->count + joint];
+    }
+  return true;
+}
+
+void picus_joints_expand(const picus_joints *j, double *P) {
+  for (int k = 0; k < j->count; k++) P[j->row[k]] = -j->x[k];
+  for (int i = 0, row = 0; i < j->contacts.law_count; i++)
+    for (int r = 0; r < j->laws[i].dim; r++, row++) {
+      const double *y = j->Y + (ptrdiff_t)row * j->count, percussion = j->P[row];
+      P[j->first_row[j->law[i]] + r] = percussion;
+      if (percussion == 0) continue;
+      for (int k = 0; k < j->count; k++) P[j->row[k]] -= y[k] * percussion;
+    }
+}
+
+void picus_joints_refine(const picus_joints *j, const picus_contact_problem *problem, double *P) {
+  const picus_operator *G = picus_operator_of(problem);
+  for (int i = 0; i < problem->law_count; i++)
+    if (j->place[i] >= 0) j->rest[j->place[i]] = G->row_velocity(problem, i, j->first_row[i], 0, P);
+  solve(j, j->rest);
+  for (int k = 0; k < j->count; k++) P[j->row[k]] -= j->rest[k];
+}
