@@ -21,7 +21,7 @@
 /* Starts as zeros. Arrays are private. */
 typedef struct picus_dependence {
   picus_context *context;
-  int constraints, most;       /* of the system; how many of them depend on others, where all hold */
+  int constraints, most;       /* of the system (-1: not known); how many of them depend on others, where all hold */
   picus_prescribed prescribed; /* of the laws of the whole problem */
   picus_left_out found;        /* in the last problem */
   int capacity;                /* rows */

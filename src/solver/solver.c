@@ -115,7 +115,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->graph.context = context;
   solver->goal = (picus_goal){.tolerance = chosen.tolerance, .accept_residual = chosen.accept_residual};
   solver->budget = picus_budget_new();
-  solver->dependence = (picus_dependence){.context = context};
+  solver->dependence = (picus_dependence){.context = context, .constraints = -1};
   solver->joints.context = context;
   *out = solver;
   return PICUS_OK;
@@ -239,7 +239,8 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
                       (int)MOST_ROWS);
   picus_status status = picus_dependence_reserve(&solver->dependence, size);
   if (status || (law_count <= solver->law_capacity && size <= solver->row_capacity)) return status;
-  if (picus_plan_may_have_joints(solver->table) && !picus_joints_reserve(&solver->joints, law_count, size))
+  if (solver->dependence.constraints != 0 && picus_plan_may_have_joints(solver->table) &&
+      !picus_joints_reserve(&solver->joints, law_count, size))
     return PICUS_ERROR_MEMORY;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
@@ -649,8 +650,11 @@ static bool solve_by_contacts(picus_solver *solver, const picus_contact_problem 
   if (status) picus_clear_error(solver->context);
   if (status || found.accepted) return false;
   found.residual = picus_contact_judge(problem, P, NULL, NULL, modes);
-  if (!(found.residual.relative <= solver->plan.tolerance)) picus_joints_refine(j, problem, P);
-  const bool solved = is_solved(solver, problem, P, modes, &found.residual);
+  bool solved = found.residual.relative <= solver->plan.tolerance;
+  if (!solved) {
+    picus_joints_refine(j, problem, P);
+    solved = is_solved(solver, problem, P, modes, &found.residual);
+  }
   if (solved) fill_info(info, PICUS_OK, &found);
   return solved;
 }
