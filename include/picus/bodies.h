@@ -195,6 +195,8 @@ typedef struct picus_pair_def {
   double mu, eN, eF;          /* friction coefficient >= 0, restitution in [0,1] */
   double spin_radius;         /* m; > 0: spatial contact with spin friction (Contensou), contact area of this radius */
   double rolling;             /* m; > 0: rolling friction, a torque of at most so much times the normal force */
+  /* instead of the numbers, where given: expressions, as in picus_contact_def */
+  picus_expr mu_formula, eN_formula, eF_formula, spin_radius_formula, rolling_formula;
 } picus_pair_def;
 PICUS_API picus_pair_def picus_default_pair_def(picus_pair_kind kind);
 PICUS_API picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def);

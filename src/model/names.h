@@ -13,11 +13,12 @@ typedef enum picus_variable_kind {
   PICUS_VARIABLE_VELOCITY,
   PICUS_VARIABLE_DISPLACEMENT, /* of a flexible component, and ... */
   PICUS_VARIABLE_DISPLACEMENT_VELOCITY,
-  PICUS_VARIABLE_INPUT
+  PICUS_VARIABLE_INPUT,
+  PICUS_VARIABLE_SLIP_SPEED /* of the law with this index; -1: of the law whose formula has it */
 } picus_variable_kind;
 typedef struct picus_model_variable {
   picus_variable_kind kind;
-  int index; /* among coordinates, velocities, nodes or inputs */
+  int index; /* among coordinates, velocities, nodes, inputs or laws */
 } picus_model_variable;
 
 typedef enum picus_name_kind {

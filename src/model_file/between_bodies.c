@@ -297,11 +297,11 @@ static void read_geometry(const picus_lua_table *table, picus_pair_def *def) {
 }
 
 static void read_material(const picus_lua_table *table, picus_pair_def *def) {
-  picus_lua_get_number(table, "mu", &def->mu);
-  picus_lua_get_number(table, "eN", &def->eN);
-  picus_lua_get_number(table, "eF", &def->eF);
-  picus_lua_get_number(table, "spin_radius", &def->spin_radius);
-  picus_lua_get_number(table, "rolling", &def->rolling);
+  picus_lua_get_coefficient(table, "mu", &def->mu, &def->mu_formula);
+  picus_lua_get_coefficient(table, "eN", &def->eN, &def->eN_formula);
+  picus_lua_get_coefficient(table, "eF", &def->eF, &def->eF_formula);
+  picus_lua_get_coefficient(table, "spin_radius", &def->spin_radius, &def->spin_radius_formula);
+  picus_lua_get_coefficient(table, "rolling", &def->rolling, &def->rolling_formula);
   def->frictionless = !picus_lua_has(table, "mu");
   if (!picus_lua_has(table, "axial")) return;
   lua_getfield(table->L, table->index, "axial");

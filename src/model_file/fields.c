@@ -105,6 +105,17 @@ bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_exp
   return found;
 }
 
+bool picus_lua_get_coefficient(const picus_lua_table *table, const char *key, double *value, picus_expr *formula) {
+  char what[160];
+  const int type = push_entry(table, key, what, sizeof what);
+  if (type == LUA_TUSERDATA)
+    *formula = picus_lua_to_expr(table->L, -1, what);
+  else if (type != LUA_TNIL)
+    *value = picus_lua_to_number(table->L, -1, what);
+  lua_pop(table->L, 1);
+  return type != LUA_TNIL;
+}
+
 const char *picus_lua_get_text(const picus_lua_table *table, const char *key) {
   char what[160];
   bool found = push_entry(table, key, what, sizeof what) != LUA_TNIL;

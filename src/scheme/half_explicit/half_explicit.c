@@ -424,7 +424,8 @@ picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info
                                    .matrix = &r->end->mass,
                                    .symmetric = true,
                                    .u_begin = r->u_before,
-                                   .u_free = r->u_before};
+                                   .u_free = r->u_before,
+                                   .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (!status) picus_step_problem_keep(&r->other, r->Lambda);
   return status;
@@ -445,8 +446,7 @@ picus_status picus_half_explicit_prepare_record(stepper *s) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = r->u_unloaded};
-  picus_step_problem_prepare(&s->problem, &request);
-  return PICUS_OK;
+  return picus_step_problem_prepare(&s->problem, &request);
 }
 
 static picus_status impact_stage(stepper *s, picus_step_info *info) {

@@ -235,7 +235,8 @@ static picus_status strike(stepper *s, picus_step_info *info) {
                                    .matrix = &r->begin->mass,
                                    .symmetric = true,
                                    .u_begin = s->u,
-                                   .u_free = s->u};
+                                   .u_free = s->u,
+                                   .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (status) return status;
   for (int k = 0, at = 0; k < r->other.active_count; k++) {
