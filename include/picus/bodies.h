@@ -297,6 +297,8 @@ typedef struct picus_material_def {
   double eN, eF;      /* coefficients of restitution, in [0,1] */
   double spin_radius; /* m; > 0: spatial contacts with spin friction (Contensou), contact area of this radius */
   double rolling;     /* m; > 0: rolling friction: a torque of at most rolling times the normal force */
+  /* instead of the numbers, where given: expressions of time, inputs and picus_model_slip_speed */
+  picus_expr mu_formula, eN_formula, eF_formula, rolling_formula;
 } picus_material_def;
 PICUS_API picus_status picus_model_add_material(picus_model *model, const picus_material_def *def);
 

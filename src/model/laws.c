@@ -26,20 +26,20 @@ picus_expr picus_model_slip_speed(picus_model *model) {
 
 /* The formula of a coefficient, which may name the slip speed. Time in its place has no other dependencies, and no
  * value that could fail. */
-static picus_status check_formula(picus_model *model, picus_expr formula, const char *what, const char *name) {
-  picus_dependencies on;
+picus_status picus_model_examine_coefficient(picus_model *model, picus_expr formula, const char *what, const char *name,
+                                             picus_dependencies *on) {
   picus_expr seen = formula;
   if (picus_expr_valid(formula) && picus_expr_given(model->slip_speed))
     seen =
         picus_substitute(model->pool, formula, picus_expr_variable_index(model->pool, model->slip_speed), model->time);
-  picus_status status = picus_model_examine(model, seen, what, name, &on);
-  if (!status && (on.velocity >= 0 || on.displacement_velocity >= 0))
+  picus_status status = picus_model_examine(model, seen, what, name, on);
+  if (!status && (on->velocity >= 0 || on->displacement_velocity >= 0))
     status = picus_model_fail(model, PICUS_ERROR_MODEL,
                               "%s '%s' depends on the velocity '%s'; it may depend on time, coordinates, inputs and "
                               "slip_speed()",
                               what, name,
-                              on.velocity >= 0 ? model->velocities[on.velocity].name
-                                               : model->nodes[on.displacement_velocity].v_name);
+                              on->velocity >= 0 ? model->velocities[on->velocity].name
+                                                : model->nodes[on->displacement_velocity].v_name);
   return status;
 }
 
@@ -135,9 +135,10 @@ static picus_status check_range(picus_model *model, double value, double highest
 /* A coefficient: its formula, if it has one, or else its number. A formula that is a number is one. */
 static picus_status check_coefficient(picus_model *model, double *value, picus_expr *formula, double highest,
                                       const char *what, const char *name) {
+  picus_dependencies on;
   if (picus_expr_given(*formula) && picus_expr_valid(*formula) && picus_expr_is_number(model->pool, *formula, value))
     *formula = PICUS_NO_EXPR;
-  return picus_expr_given(*formula) ? check_formula(model, *formula, what, name)
+  return picus_expr_given(*formula) ? picus_model_examine_coefficient(model, *formula, what, name, &on)
                                     : check_range(model, *value, highest, what, name);
 }
 

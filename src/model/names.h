@@ -73,6 +73,9 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
 /* The same for kinetic energies, matrices and rates, which must not depend on flexible components. */
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
+/* The same for coefficients of laws, which may depend on the slip speed, but on no velocity. */
+picus_status picus_model_examine_coefficient(picus_model *model, picus_expr formula, const char *what, const char *name,
+                                             picus_dependencies *dependencies);
 /* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are
  * foreign. */
 picus_model_variable picus_model_variable_of(const picus_model *model, int index);

@@ -287,6 +287,9 @@ void picus_varying_reset(const contact_state *state); /* to those of the data of
 /* Coefficients of all laws, and row_restitution; at: for the point and the velocity of an evaluation with W. */
 picus_status picus_varying_evaluate(const contact_state *state, const contact_request *request);
 picus_status picus_varying_evaluate_at(const contact_state *state, const picus_evaluation *at);
+/* Without slip, at a point. */
+picus_status picus_varying_evaluate_still(const contact_state *state, picus_evaluation *e, double t, const double *q,
+                                          const double *u);
 double picus_law_radius_now(const contact_state *state, int law); /* as last evaluated; or constant */
 /* The same for the active laws of a problem whose plan is made; then its solution. */
 picus_status picus_varying_prepare(step_problem *p, const contact_request *request);

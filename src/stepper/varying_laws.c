@@ -120,6 +120,13 @@ picus_status picus_varying_evaluate_at(const contact_state *state, const picus_e
   return picus_varying_evaluate(state, &(contact_request){.directions = at});
 }
 
+picus_status picus_varying_evaluate_still(const contact_state *state, picus_evaluation *e, double t, const double *q,
+                                          const double *u) {
+  picus_evaluation_set_point(e, t, q, u);
+  for (int i = 0; i < state->set->law_count; i++) state->slip_speed[i] = 0;
+  return picus_evaluate_coefficients(e, state->slip_speed, state->coefficients);
+}
+
 double picus_law_radius_now(const contact_state *state, int law) {
   return state->coefficients ? state->coefficients[law].radius
                              : picus_law_constants(&state->set->laws[law].data).radius;
@@ -153,6 +160,11 @@ static double load_of(const step_problem *p, int k, int at) {
   return p->P[normal] > 0 ? p->P[normal] : 0;
 }
 
+/* Of G; where G is a product of factors, the mean of the rows of the law. */
+static double diagonal_of(const step_problem *p, int k, int row) {
+  return p->G.is_factored ? p->G.factor_trace[k] / p->laws[k].dim : picus_delassus_diagonal(&p->G, k, row);
+}
+
 /* D of active law k, whose rows begin at `at`; share 0 stands for a rule that takes the slip before the step. */
 static double slope_of(const step_problem *p, const contact_request *request, int k, int at) {
   const law_coefficients *own = &p->contacts->coefficients[p->active[k]];
@@ -160,7 +172,7 @@ static double slope_of(const step_problem *p, const contact_request *request, in
   if (p->modes[k] != PICUS_SLIP || own->slope == 0 || !isfinite(own->slope)) return 1;
   double G = 0;
   const int slips = p->contacts->set->laws[p->active[k]].data.slips, first = at + p->laws[k].dim - slips;
-  for (int r = first; r < first + slips; r++) G = picus_larger(G, picus_delassus_diagonal(&p->G, k, r));
+  for (int r = first; r < first + slips; r++) G = picus_larger(G, diagonal_of(p, k, r));
   return 1 + own->slope * unit_of(p, request, k) * share * G * load_of(p, k, at);
 }
 
@@ -243,7 +255,7 @@ double picus_varying_change(const step_problem *p, const contact_request *reques
     const int slips = state->set->laws[p->active[k]].data.slips;
     if (!state->set->laws[p->active[k]].data.varies || slips == 0 || p->modes[k] != PICUS_SLIP) continue;
     const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
-    const double G = picus_delassus_diagonal(&p->G, k, at + p->laws[k].dim - slips);
+    const double G = diagonal_of(p, k, at + p->laws[k].dim - slips);
     const double rounding = 64 * DBL_EPSILON * radius;
     const double change = picus_larger(fabs(radius - p->laws[k].radius) - rounding, 0) * load_of(p, k, at) * sqrt(G);
     if (!(change > worst)) continue;

@@ -93,6 +93,8 @@ typedef struct appearing_law {
   int slips;           /* of PICUS_COULOMB */
   double mu, eN, eF;
   double rolling; /* m, rolling radius; 0: no rolling friction */
+  bool varies;    /* these are initial values: appearing_ops.coefficients */
+  bool can_roll;  /* with a rolling radius that varies, whatever its initial value */
   int rolls;      /* rolling velocities: 1 in the plane, 2 in space */
   double slack;   /* as in system_law */
   int part_count; /* parts that it acts on, in increasing order; copied */
