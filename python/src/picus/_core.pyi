@@ -270,6 +270,7 @@ class SystemLaw(TypedDict):
     rolling: float
     displaced: bool
     moves: bool
+    varies: bool
 
 class PresentLaw(TypedDict):
     law: SystemLaw
@@ -391,6 +392,7 @@ class Summary(TypedDict):
     energy: SummaryEnergy
     indeterminate: ParadoxCount
     inconsistent: ParadoxCount
+    steep: ParadoxCount
     implicit: SummaryImplicit
     shapes: SummaryShapes
     adaptive: SummaryAdaptive
@@ -716,6 +718,7 @@ RZ: int
 PARADOX_NONE: int
 PARADOX_INDETERMINATE: int
 PARADOX_INCONSISTENT: int
+PARADOX_STEEP: int
 BRANCH_OPENED: int
 BRANCH_SLID: int
 BRANCH_IMPACT: int
