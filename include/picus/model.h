@@ -149,7 +149,7 @@ typedef struct picus_contact_def {
 PICUS_API picus_contact_def picus_default_contact_def(void);
 PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def);
 
-/* Friction without a normal contact: a force of at most reservoir that opposes slip. */
+/* Friction without a normal contact: a force of at most reservoir that opposes slip, or that of a guide or joint. */
 typedef struct picus_friction_def {
   const char *name;
   int slips;                                /* 1, 2 or 3 */
@@ -157,7 +157,15 @@ typedef struct picus_friction_def {
   double reservoir;                         /* N, >= 0 */
   double eF;                                /* tangential coefficient of restitution, in [0,1] */
   picus_expr reservoir_formula, eF_formula; /* instead of the numbers, as for contacts */
+  /* friction of a guide or joint: |P_F| <= mu |P| instead of a reservoir, P the percussions of constraints of either
+   * sign. With a length L there are two of them, a force N and a torque M: |P| = |N/2 + M/L| + |N/2 - M/L|, as of a
+   * carriage with two pads at the distance L */
+  int load_count; /* 0: a reservoir; at most PICUS_LOADS_MOST */
+  const char *const *loads;
+  double mu, length;
+  picus_expr mu_formula;
 } picus_friction_def;
+enum { PICUS_LOADS_MOST = 6 };
 PICUS_API picus_friction_def picus_default_friction_def(void);
 PICUS_API picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def);
 

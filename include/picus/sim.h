@@ -52,7 +52,8 @@ typedef enum picus_paradox {
   PICUS_PARADOX_NONE,
   PICUS_PARADOX_INDETERMINATE, /* several: the contact may open, continue to slide, or stop at once */
   PICUS_PARADOX_INCONSISTENT,  /* only an impact without collision */
-  PICUS_PARADOX_STEEP /* several, because friction falls with the slip speed faster than inertia allows at dt */
+  PICUS_PARADOX_STEEP, /* several, because friction falls with the slip speed faster than inertia allows at dt */
+  PICUS_PARADOX_LOCKED /* none that slips: a guide locks itself, its friction grows faster than what pushes it */
 } picus_paradox;
 /* The solution chosen in the step. */
 typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
@@ -244,7 +245,7 @@ typedef struct picus_summary {
   picus_summary_solver solver;
   picus_summary_gaps gaps;
   picus_summary_energy energy;
-  picus_paradox_count indeterminate, inconsistent, steep; /* paradoxes of each kind */
+  picus_paradox_count indeterminate, inconsistent, steep, locked; /* paradoxes of each kind */
   picus_summary_implicit implicit;
   picus_summary_shapes shapes;
   picus_summary_adaptive adaptive;

@@ -192,7 +192,7 @@ static void find_times(onset_watch *w, const stepper_snapshot *before, const ste
     const picus_system_law *law = &set->laws[i].data;
     const picus_mode from = before->modes[i], to = end->modes[i];
     bool opens = (picus_law_can_open(law) || picus_law_is_clutch(law)) && from != PICUS_OPEN && to == PICUS_OPEN;
-    bool slips = from == PICUS_STICK && to == PICUS_SLIP;
+    bool slips = from == PICUS_STICK && to == PICUS_SLIP && !law->loaded;
     if (!opens && !slips) continue;
     double error, t = w->t[w->count - 1] + locate(w, i, opens, &error);
     if (error < 0.1 * fabs(end->t - t) && t <= end->t) w->times[i] = t;

@@ -76,6 +76,8 @@ typedef struct picus_model_law {
   double rolling;                         /* rolling radius, m */
   picus_expr varying[PICUS_COEFFICIENTS]; /* in place of these numbers; not given: they are constant */
   int slip_speed;                         /* variable of the pool in `varying`; 0: none */
+  int load_count, load[PICUS_LOADS_MOST]; /* friction of a guide: constraints, by index; mu is its coefficient */
+  double load_length;
   picus_place place;
 } picus_model_law;
 static inline bool picus_model_law_varies(const picus_model_law *law) {

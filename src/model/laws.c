@@ -2,6 +2,7 @@
  * src/system, which differentiates them. */
 #include "model/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 
 picus_contact_def picus_default_contact_def(void) { return (picus_contact_def){.name = NULL}; }
@@ -234,6 +235,44 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
   return status || !has_rolling(def) ? status : add_rolling(model, def, rolling);
 }
 
+/* The constraints that load a guide. */
+static picus_status find_loads(picus_model *model, const picus_friction_def *def, picus_model_law *law) {
+  if (def->load_count < 0 || def->load_count > PICUS_LOADS_MOST)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "friction element '%s' has %d loads; it must have at most %d",
+                            def->name, def->load_count, PICUS_LOADS_MOST);
+  for (int k = 0; k < def->load_count; k++) {
+    const picus_name_entry found = picus_model_find_name(model, def->loads[k]);
+    if (found.kind != PICUS_NAME_LAW || model->laws[found.index].kind != PICUS_MODEL_CONSTRAINT)
+      return picus_model_fail(model, PICUS_ERROR_NAME,
+                              "the load '%s' of friction element '%s' is not a constraint; name a constraint or an "
+                              "equation of a joint that is defined before it",
+                              def->loads[k], def->name);
+    law->load[law->load_count++] = found.index;
+  }
+  law->load_length = def->length;
+  if (def->length != 0 && (!(def->length > 0) || !(def->length < INFINITY) || def->load_count != 2))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "friction element '%s' has the length %g with %d loads; a positive length needs two loads, "
+                            "a force and a torque",
+                            def->name, def->length, def->load_count);
+  return PICUS_OK;
+}
+
+/* A friction element has either a reservoir or loads. */
+static picus_status check_guide(picus_model *model, picus_friction_def *def) {
+  const bool has_mu = def->mu != 0 || picus_expr_given(def->mu_formula);
+  const bool has_reservoir = def->reservoir != 0 || picus_expr_given(def->reservoir_formula);
+  if (def->load_count == 0 && has_mu)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "friction element '%s' has mu but no load; name its constraints in load, or give reservoir",
+                            def->name);
+  if (def->load_count != 0 && has_reservoir)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "friction element '%s' has a load and a reservoir; give mu instead of reservoir",
+                            def->name);
+  return check_coefficient(model, &def->mu, &def->mu_formula, 1e300, "mu of friction element", def->name);
+}
+
 picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *given) {
   picus_friction_def checked = *given, *def = &checked;
   picus_status status = picus_model_check_name(model, "friction element", def->name);
@@ -246,6 +285,7 @@ picus_status picus_model_add_friction(picus_model *model, const picus_friction_d
     status = check_coefficient(model, &def->reservoir, &def->reservoir_formula, 1e300,
                                "the reservoir of friction element", def->name);
   if (!status) status = check_coefficient(model, &def->eF, &def->eF_formula, 1, "eF of friction element", def->name);
+  if (!status) status = check_guide(model, def);
   if (status) return status;
   picus_model_law law = {
       .kind = PICUS_MODEL_FRICTION,
@@ -254,8 +294,11 @@ picus_status picus_model_add_friction(picus_model *model, const picus_friction_d
       .slip = {def->slip[0], def->slip[1], def->slip[2]},
       .reservoir = def->reservoir,
       .eF = def->eF,
-      .varying = {[PICUS_COEFFICIENT_RADIUS] = def->reservoir_formula, [PICUS_COEFFICIENT_EF] = def->eF_formula}};
-  return append_law(model, law);
+      .mu = def->mu,
+      .varying = {[PICUS_COEFFICIENT_RADIUS] = def->load_count > 0 ? def->mu_formula : def->reservoir_formula,
+                  [PICUS_COEFFICIENT_EF] = def->eF_formula}};
+  status = find_loads(model, def, &law);
+  return status ? status : append_law(model, law);
 }
 
 picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def) {

@@ -18,9 +18,9 @@ typedef struct joint_word {
 } joint_word;
 
 static const joint_word joint_words[] = {
-    {"revolute", PICUS_REVOLUTE, true, false, {"at", "points", "axis", "axes", NULL}},
-    {"spherical", PICUS_SPHERICAL, true, false, {"at", "points", NULL}},
-    {"prismatic", PICUS_PRISMATIC, false, false, {"at", "points", "axis", "axes", NULL}},
+    {"revolute", PICUS_REVOLUTE, true, false, {"at", "points", "axis", "axes", "mu", "radius", NULL}},
+    {"spherical", PICUS_SPHERICAL, true, false, {"at", "points", "mu", "radius", NULL}},
+    {"prismatic", PICUS_PRISMATIC, false, false, {"at", "points", "axis", "axes", "mu", "guide", NULL}},
     {"cylindrical", PICUS_CYLINDRICAL, false, false, {"at", "points", "axis", "axes", NULL}},
     {"universal", PICUS_UNIVERSAL, true, false, {"at", "points", "axes", NULL}},
     {"weld", PICUS_WELD, false, false, {"at", "points", NULL}},
@@ -110,6 +110,9 @@ static int say_joint(lua_State *L) {
   }
   if (word->kind == PICUS_GEAR && !picus_lua_get_number(&table, "ratio", &def.ratio))
     return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs a ratio", table.title);
+  picus_lua_get_coefficient(&table, "mu", &def.mu, &def.mu_formula);
+  picus_lua_get_number(&table, "radius", &def.radius);
+  picus_lua_get_number(&table, "guide", &def.guide);
   if (word->drive) {
     picus_lua_get_expr(&table, "speed", &def.speed);
     picus_lua_get_expr(&table, "position", &def.position);

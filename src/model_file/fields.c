@@ -169,6 +169,28 @@ int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit
   return count;
 }
 
+int picus_lua_get_texts(const picus_lua_table *table, const char *key, int limit, const char **texts) {
+  char what[160];
+  lua_State *L = table->L;
+  const int type = push_entry(table, key, what, sizeof what);
+  int count = 0;
+  if (type == LUA_TTABLE) {
+    const lua_Unsigned length = lua_rawlen(L, -1);
+    if (length < 1 || length > (lua_Unsigned)limit)
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has %d entries; it must have 1 to %d", what,
+                     (int)(length > 1000000 ? 1000000 : length), limit);
+    for (; count < (int)length; count++) {
+      lua_rawgeti(L, -1, count + 1);
+      texts[count] = picus_lua_to_text(L, -1, what);
+      lua_pop(L, 1);
+    }
+  } else if (type != LUA_TNIL) {
+    texts[count++] = picus_lua_to_text(L, -1, what);
+  }
+  lua_pop(L, 1);
+  return count;
+}
+
 _Static_assert(PATH_MAX <= PICUS_PATH_SIZE, "paths have room");
 
 void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]) {

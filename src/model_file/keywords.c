@@ -121,7 +121,8 @@ static int say_slip_speed(lua_State *L) {
 }
 
 static int say_friction(lua_State *L) {
-  static const char *const known[] = {"slip", "reservoir", "eF", NULL};
+  static const char *const known[] = {"slip", "reservoir", "eF", "mu", "load", "length", NULL};
+  const char *loads[PICUS_LOADS_MOST];
   picus_lua_table table =
       picus_lua_argument_table(L, "friction", "friction { \"name\", slip = expression, reservoir = force }");
   picus_friction_def def = picus_default_friction_def();
@@ -130,6 +131,10 @@ static int say_friction(lua_State *L) {
   def.slips = picus_lua_get_exprs(&table, "slip", 3, def.slip);
   picus_lua_get_coefficient(&table, "reservoir", &def.reservoir, &def.reservoir_formula);
   picus_lua_get_coefficient(&table, "eF", &def.eF, &def.eF_formula);
+  picus_lua_get_coefficient(&table, "mu", &def.mu, &def.mu_formula);
+  picus_lua_get_number(&table, "length", &def.length);
+  def.load_count = picus_lua_get_texts(&table, "load", PICUS_LOADS_MOST, loads);
+  def.loads = loads;
   picus_lua_require(L, picus_model_add_friction(picus_lua_model_here(L), &def));
   return 0;
 }

@@ -17,7 +17,8 @@ enum { OUTPUTS = 4, SLIPS = 3 }; /* of each law */
 static void note_law(const picus_model *model, formula_coefficients *varying, int index, picus_expr *out) {
   picus_pool *pool = model->pool;
   const picus_model_law *law = &model->laws[index];
-  const double radius = law->kind == PICUS_MODEL_CONTACT ? law->mu : law->reservoir + law->rolling;
+  const bool by_mu = law->kind == PICUS_MODEL_CONTACT || law->load_count > 0;
+  const double radius = by_mu ? law->mu : law->reservoir + law->rolling;
   const double constants[PICUS_COEFFICIENTS] = {radius, law->eN, law->eF};
   picus_expr value[PICUS_COEFFICIENTS];
   for (int k = 0; k < PICUS_COEFFICIENTS; k++)
@@ -71,8 +72,8 @@ static picus_status note_start(const picus_model *model, picus_system *system, c
     system_law *law = &system->fixed.laws[varying->law[i]];
     picus_tape_read_range(varying->tape, (picus_tape_range){0, OUTPUTS * i, OUTPUTS}, registers, value);
     law->data.varies = true;
-    law->data.mu = law->data.kind == PICUS_COULOMB ? value[0] : 0;
-    law->data.reservoir = law->data.kind == PICUS_RESERVOIR ? value[0] : 0;
+    law->data.mu = law->data.kind == PICUS_COULOMB || law->data.loaded ? value[0] : 0;
+    law->data.reservoir = law->data.kind == PICUS_RESERVOIR && !law->data.loaded ? value[0] : 0;
     law->data.rolling = law->data.kind == PICUS_ROLLING ? value[0] : 0;
     law->data.eN = value[2];
     law->data.eF = value[3];

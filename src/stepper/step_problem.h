@@ -59,6 +59,8 @@ typedef struct contact_state {
   /* laws, as last evaluated; NULL: no coefficient of a law varies. See varying_laws.c */
   law_coefficients *coefficients, *other_coefficients;
   double *slip_speed;
+  double *last_used, *last_found; /* laws: radii of the last iteration, of laws that constraints load */
+  bool has_loaded;                /* there are such laws */
   double *usual_gap; /* laws: the largest gap with which each acts in fixed steps; INFINITY: it acts in all of them */
   bool has_joints;   /* some of its laws are constraints with a gap, which is an error of positions */
   bool laws_at_end;  /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
@@ -127,6 +129,10 @@ static inline bool picus_law_can_open(const picus_system_law *law) {
 /* A one-way clutch: as a contact that is always closed, and opens by its velocity alone. */
 static inline bool picus_law_is_clutch(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL && !law->has_gap;
+}
+/* Whether a law has percussions in an impact: the force of a friction element is finite, that of a joint is not. */
+static inline bool picus_law_strikes(const picus_system_law *law) {
+  return law->kind != PICUS_RESERVOIR || law->loaded;
 }
 /* The mode of a law that does not act: a constraint is closed at all times, every other law is open until a step finds
  * its mode. */

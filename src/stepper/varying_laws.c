@@ -14,7 +14,10 @@
  *
  * with P_N = dt for a friction element. D <= 0 says that friction falls faster with v than inertia allows in a step of
  * this size: the problem has several solutions, whatever the solver (`steep` in the summary). The one that is found
- * begins at the slip before the step: a law that sticks leaves its state at the radius of v = 0 only. */
+ * begins at the slip before the step: a law that sticks leaves its state at the radius of v = 0 only.
+ *
+ * The friction of a guide or joint has the radius mu |P| of the percussions of its constraints, which depend on it as
+ * well: the same iteration finds it, so that every solver serves. */
 #include "base/internal.h"
 #include "linalg/internal.h"
 #include "stepper/impacts.h"
@@ -22,7 +25,7 @@
 #include <float.h>
 #include <math.h>
 
-enum { ITERATIONS = 100, PATIENCE = 8 };
+enum { ITERATIONS = 100 };
 #define SETTLED (16 * DBL_EPSILON) /* of a radius */
 #define STEEP 0.1                  /* of D, below which Newton's correction is not used */
 #define SLOW 0.8                   /* of the last change: a correction that gains less is halved */
@@ -32,7 +35,11 @@ picus_status picus_varying_create(contact_state *state) {
   const law_array arrays[] = {
       picus_scratch(&state->coefficients, sizeof *state->coefficients, picus_by_law),
       picus_scratch(&state->other_coefficients, sizeof *state->other_coefficients, picus_by_law),
-      picus_scratch(&state->slip_speed, sizeof *state->slip_speed, picus_by_law)};
+      picus_scratch(&state->slip_speed, sizeof *state->slip_speed, picus_by_law),
+      picus_scratch(&state->last_used, sizeof *state->last_used, picus_by_law),
+      picus_scratch(&state->last_found, sizeof *state->last_found, picus_by_law)};
+  for (int i = 0; i < state->set->law_count; i++)
+    state->has_loaded = state->has_loaded || state->set->laws[i].data.loaded;
   return picus_law_arrays_add(state->arrays, sizeof arrays / sizeof arrays[0], arrays);
 }
 
@@ -132,10 +139,42 @@ double picus_law_radius_now(const contact_state *state, int law) {
                              : picus_law_constants(&state->set->laws[law].data).radius;
 }
 
-/* dt of friction elements, whose radius is a force. */
+/* --- guides and joints ------------------------------------------------------------------------------------------ */
+
+/* |P| of the constraints that load a law. */
+static double load_by(const system_law *law, const double *P) {
+  if (law->load_length > 0) {
+    const double N = 0.5 * P[0], M = P[1] / law->load_length;
+    return fabs(N + M) + fabs(N - M);
+  }
+  return picus_length(law->load_count, P);
+}
+
+/* As the last step left them: where the iteration begins. */
+static double last_load(const contact_state *state, const system_law *law) {
+  double P[PICUS_LAW_LOADS];
+  for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
+  return load_by(law, P);
+}
+
+/* In the problem; a constraint that does not take part has none. */
+static double load_now(const step_problem *p, const system_law *law) {
+  double P[PICUS_LAW_LOADS] = {0};
+  for (int row = 0; row < p->size; row++)
+    for (int j = 0; j < law->load_count; j++)
+      if (p->rows[row].law == law->load[j]) P[j] = p->P[row];
+  return load_by(law, P);
+}
+
+/* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load
+ * of guides. */
 static double unit_of(const step_problem *p, const contact_request *request, int k) {
+  const system_law *law = &p->contacts->set->laws[p->active[k]];
+  if (law->data.loaded) return load_now(p, law);
   return p->laws[k].kind == PICUS_RESERVOIR ? request->dt : 1;
 }
+
+static bool is_found(const system_law *law) { return law->data.varies || law->data.loaded; }
 
 picus_status picus_varying_prepare(step_problem *p, const contact_request *request) {
   const contact_state *state = p->contacts;
@@ -143,8 +182,10 @@ picus_status picus_varying_prepare(step_problem *p, const contact_request *reque
   if (status) return status;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const system_law *law = &state->set->laws[p->active[k]];
-    if (!law->data.varies) continue;
-    p->laws[k].radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
+    if (!is_found(law)) continue;
+    const double unit = law->data.loaded ? last_load(state, law) : unit_of(p, request, k);
+    p->laws[k].radius = state->coefficients[p->active[k]].radius * unit;
+    state->last_used[p->active[k]] = NAN;
     for (int r = 0; r < p->laws[k].dim; r++)
       p->rows[at + r].restitution = state->row_restitution[law->data.first_row + r];
   }
@@ -181,25 +222,61 @@ static void note_steep(const step_problem *p, int k, picus_step_info *info) {
   info->paradox = (picus_step_paradox){PICUS_PARADOX_STEEP, p->active[k], PICUS_BRANCH_SLID};
 }
 
-/* Coefficients at the slip of the solution u; the radii of the problem are corrected. Returns the largest change of a
- * radius relative to its size. */
-static picus_status correct(step_problem *p, const contact_request *request, const double *u, double factor,
-                            double *change, picus_step_info *info) {
+/* The radius of a guide, found for the one that was used: its friction changes its load, by a slope that two iterations
+ * tell. A slope of 1 or more is that of a guide which locks itself: friction grows until it sticks. Returns what is
+ * left of the difference. */
+static double correct_load(step_problem *p, int k, int at, double found, double factor, int *locks) {
+  const contact_state *state = p->contacts;
+  const int law = p->active[k];
+  const double used = p->laws[k].radius, before = state->last_used[law];
+  const bool sticks = p->modes[k] == PICUS_STICK;
+  if (sticks && found >= picus_length(p->laws[k].dim, p->P + at)) {
+    p->laws[k].radius = found;
+    state->last_used[law] = NAN;
+    return 0;
+  }
+  const double D = isnan(before) || used == before ? 1 : 1 - (found - state->last_found[law]) / (used - before);
+  state->last_used[law] = sticks ? NAN : used;
+  state->last_found[law] = found;
+  if (D <= STEEP && !sticks && found > used) {
+    *locks = k;
+    p->laws[k].radius = 2 * found;
+  } else
+    p->laws[k].radius = used + factor * (found - used) / (D > STEEP ? D : 1);
+  if (!(p->laws[k].radius >= 0)) p->laws[k].radius = 0;
+  return found == used ? 0 : fabs(found - used) / picus_larger(found, used);
+}
+
+/* The state of the iteration. */
+typedef struct iteration {
+  double factor; /* of corrections */
+  double change; /* the largest of a radius, relative to its size */
+  int locks;     /* active law whose guide locks itself; -1: none */
+} iteration;
+
+/* Coefficients at the slip of the solution u; the radii of the problem are corrected. */
+static picus_status correct(step_problem *p, const contact_request *request, const double *u, iteration *it,
+                            picus_step_info *info) {
   const contact_state *state = p->contacts;
   const between now = {request->directions, request->u_begin, u, request->friction.share};
-  *change = 0;
-  for (int k = 0; k < p->active_count; k++) {
+  it->change = 0;
+  for (int k = 0; k < p->active_count && now.share > 0; k++) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (law->data.varies && law->data.slips > 0) state->slip_speed[p->active[k]] = speed_between(&now, law);
   }
-  picus_status status = evaluate(state, request);
+  picus_status status = now.share > 0 ? evaluate(state, request) : PICUS_OK;
   for (int k = 0, at = 0; !status && k < p->active_count; at += p->laws[k++].dim) {
-    if (!state->set->laws[p->active[k]].data.varies || p->modes[k] == PICUS_OPEN) continue;
+    const system_law *law = &state->set->laws[p->active[k]];
+    if (!is_found(law) || p->modes[k] == PICUS_OPEN) continue;
     const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
+    if (law->data.loaded) {
+      it->change = picus_larger(it->change, correct_load(p, k, at, radius, it->factor, &it->locks));
+      continue;
+    }
     const double step = radius - p->laws[k].radius, D = slope_of(p, request, k, at);
     if (D <= 0) note_steep(p, k, info);
-    *change = picus_larger(*change, fabs(step) / picus_larger(radius, p->laws[k].radius));
-    const double next = p->laws[k].radius + factor * step / (D > STEEP ? D : 1);
+    if (step != 0) it->change = picus_larger(it->change, fabs(step) / picus_larger(radius, p->laws[k].radius));
+    const double next = p->laws[k].radius + it->factor * step / (D > STEEP ? D : 1);
     p->laws[k].radius = next > 0 ? next : 0;
   }
   return status;
@@ -217,28 +294,43 @@ static void find_steep(const step_problem *p, const contact_request *request, pi
     if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
 }
 
+/* A radius that jumps has no solution in between: the last one is taken. The load of a guide must have one. */
+static picus_status end_unsettled(const step_problem *p, double t, picus_step_info *info) {
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &p->contacts->set->laws[p->active[k]].data;
+    if (law->loaded)
+      return picus_fail(p->contacts->context, PICUS_NOT_CONVERGED,
+                        "the friction of '%s' was not found at t = %.9g: it and the forces of its constraints do not "
+                        "settle in %d iterations; use a smaller step or a smaller mu",
+                        law->name, t, ITERATIONS);
+    if (law->varies) note_steep(p, k, info);
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_varying_solve(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
   picus_status status = solve_once(p, request, u, info);
-  if (status || !(request->friction.share > 0)) {
-    if (!status) find_steep(p, request, info);
-    return status;
-  }
-  double before = INFINITY, factor = 1;
-  int worse = 0;
-  for (int iteration = 0; iteration < ITERATIONS; iteration++) {
-    double change;
-    if ((status = correct(p, request, u, factor, &change, info))) return status;
-    if (change <= SETTLED) return PICUS_OK;
-    if (iteration > 1 && change > SLOW * before) { /* round-off of the solver, or a correction that is too large */
-      if (change <= 1e-12 && ++worse > 1) return PICUS_OK;
-      factor *= 0.5;
+  if (!status && !(request->friction.share > 0)) find_steep(p, request, info);
+  if (status || (!(request->friction.share > 0) && !p->contacts->has_loaded)) return status;
+  iteration it = {.factor = 1, .locks = -1};
+  double before = INFINITY;
+  for (int count = 0, worse = 0; count < ITERATIONS; count++) {
+    if ((status = correct(p, request, u, &it, info))) return status;
+    bool settled = it.change <= SETTLED;
+    if (count > 1 && it.change > SLOW * before) { /* round-off of the solver, or a correction that is too large */
+      settled = settled || (it.change <= 1e-12 && ++worse > 1);
+      it.factor *= 0.5;
+    } else if (it.factor < 1)
+      it.factor *= 2;
+    if (settled) {
+      if (it.locks >= 0 && p->modes[it.locks] == PICUS_STICK)
+        info->paradox = (picus_step_paradox){PICUS_PARADOX_LOCKED, p->active[it.locks], PICUS_BRANCH_IMPACT};
+      return PICUS_OK;
     }
-    before = change;
+    before = it.change;
     if ((status = solve_once(p, request, u, info))) return status;
   }
-  for (int k = 0; k < p->active_count; k++) /* a radius that jumps has no solution in between */
-    if (p->contacts->set->laws[p->active[k]].data.varies) note_steep(p, k, info);
-  return PICUS_OK;
+  return end_unsettled(p, request->t, info);
 }
 
 double picus_varying_change(const step_problem *p, const contact_request *request, const double *u, int *law) {
@@ -253,7 +345,8 @@ double picus_varying_change(const step_problem *p, const contact_request *reques
   if (evaluate(state, request)) return INFINITY;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int slips = state->set->laws[p->active[k]].data.slips;
-    if (!state->set->laws[p->active[k]].data.varies || slips == 0 || p->modes[k] != PICUS_SLIP) continue;
+    const picus_system_law *data = &state->set->laws[p->active[k]].data;
+    if (!data->varies || data->loaded || slips == 0 || p->modes[k] != PICUS_SLIP) continue;
     const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
     const double G = diagonal_of(p, k, at + p->laws[k].dim - slips);
     const double rounding = 64 * DBL_EPSILON * radius;

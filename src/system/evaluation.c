@@ -218,7 +218,7 @@ void picus_evaluate_powers(picus_evaluation *e, double *power, double *stored) {
 
 law_coefficients picus_law_constants(const picus_system_law *law) {
   const double radius = law->kind == PICUS_COULOMB     ? law->mu
-                        : law->kind == PICUS_RESERVOIR ? law->reservoir
+                        : law->kind == PICUS_RESERVOIR ? (law->loaded ? law->mu : law->reservoir)
                         : law->kind == PICUS_ROLLING   ? law->rolling
                                                        : 0;
   return (law_coefficients){.radius = radius, .eN = law->eN, .eF = law->eF};
@@ -226,7 +226,9 @@ law_coefficients picus_law_constants(const picus_system_law *law) {
 
 static picus_status check_coefficients(const picus_evaluation *e, const system_law *law, const law_coefficients *c) {
   const picus_law_kind kind = law->data.kind;
-  const char *radius = kind == PICUS_RESERVOIR ? "the reservoir" : kind == PICUS_ROLLING ? "the rolling radius" : "mu";
+  const char *radius = kind == PICUS_RESERVOIR && !law->data.loaded ? "the reservoir"
+                       : kind == PICUS_ROLLING                      ? "the rolling radius"
+                                                                    : "mu";
   const struct {
     const char *name;
     double value, most;

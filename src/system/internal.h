@@ -55,6 +55,8 @@ typedef struct system_group {
   int *place; /* of the parts */
 } system_group;
 
+enum { PICUS_LAW_LOADS = 6 }; /* constraints that load a law */
+
 struct system_law {
   picus_system_law data;
   int source;     /* that evaluates it */
@@ -63,10 +65,12 @@ struct system_law {
   int width;      /* velocities it acts on: sum of the parts' nu */
   size_t W0;      /* offset of its dim x width rows among all W values */
   int from, to;   /* entries of its rows of W before and from there on are always zero; 0, 0: not known */
-  double slack;   /* m: a contact takes part if its gap is not larger, whatever the run says */
-  int q_width;    /* coordinates of these parts */
-  size_t gap_q0;  /* offset of its row among dg/dq of all laws */
-  size_t Q0;      /* offset of its dim x q_width rows among dgamma/dq of all laws */
+  int load_count, load[PICUS_LAW_LOADS]; /* of data.loaded: its constraints, fixed laws */
+  double load_length;                    /* see picus_friction_def */
+  double slack;                          /* m: a contact takes part if its gap is not larger, whatever the run says */
+  int q_width;                           /* coordinates of these parts */
+  size_t gap_q0;                         /* offset of its row among dg/dq of all laws */
+  size_t Q0;                             /* offset of its dim x q_width rows among dgamma/dq of all laws */
   char *name;
 };
 

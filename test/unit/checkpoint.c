@@ -41,6 +41,9 @@ static const subject fixed_steps[] = {
     {"stribeck-belt", "half-explicit", 1e-3, 1, 0, false, 1, "", NULL},
     {"stribeck-belt", "half-explicit-rk", 1e-3, 1, 0, false, 1, "", NULL},
     {"stribeck-belt", "rattle", 1e-3, 1, 0, false, 1, "", NULL},
+    {"drawer", "rattle", 1e-3, 0.3, 0, false, 1, "", NULL},
+    {"drawer", "moreau", 1e-3, 0.3, 0, false, 1, "", NULL},
+    {"drawer", "half-explicit-rk", 1e-3, 0.3, 0, false, 1, "", NULL},
 };
 static const subject adaptive_steps[] = {
     {"falling-mass", "moreau", 1e-3, 0, 0, true, 1, "", NULL},

@@ -20,6 +20,8 @@ static const promise promises[] = {
     {"sliding-mass", "x y", "vx vy", "table", "m=1 a=2 Fx=-2.5 Fy=-0.25 t_off=3 vx0=2 vy0=-0.2 e=0"},
     {"impact-oscillator", "x", "v", "stop", "m=0.1 c=20 e=0.6 x_free=-0.15 x0=-0.5 v0=0.2"},
     {"stribeck-belt", "x y", "v vy", "belt", "m=1 k=100 N=10 mu_s=0.4 mu_k=0.2 v_s=0.1 rise=0.02 v_b=0.2 x0=0 v0=0"},
+    {"drawer", "x y phi", "vx vy omega", "rails_t rails_r rails_friction",
+     "m=4 J=0.2 L=0.4 mu=0.5 e=0.3 d=0 F=20 Q=0.5 v0=0"},
     {"brake-squeal", "x y yp", "vx vy vyp", "pad",
      "m=0.1 m_p=0.001 k=4e+06 k_p=2.4e+06 c=800000 d=1 N=50 mu_s=0.55 mu_k=0.5 v_s=0.02 v_d=0.1 y0=1e-07"},
     {"linear-oscillator", "q", "v", "ground", "m=1 c=0 k=1 e=0.5 q0=1 v0=-1"},
@@ -97,6 +99,7 @@ static const promise promises[] = {
 /* Schemes of default runs other than moreau. */
 static const char *const schemes[][2] = {{"stribeck-belt", "rattle"},
                                          {"brake-squeal", "rattle"},
+                                         {"drawer", "rattle"},
                                          {"bouncing-ball", "moreau-jean"},
                                          {"linear-oscillator", "moreau-jean"},
                                          {"rocking-block", "moreau-combined"},

@@ -224,6 +224,12 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
   if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
+  if (s->locked.steps > 0)
+    cli_fprint(
+        file,
+        "  locked          %ld steps, first at t = %.6g s: '%s' locks itself, its friction grows faster than the "
+        "force that pushes it\n",
+        s->locked.steps, s->locked.t, law_name(system, s->locked.law));
   if (s->steep.steps > 0)
     cli_fprint(
         file,

@@ -220,6 +220,7 @@ picus_status picus_half_explicit_sliding_forces(stepper *s, picus_evaluation *e,
   double *lambda = f->matrix + PICUS_SLIDING_ROWS * PICUS_SLIDING_ROWS;
   *found = false;
   f->count = 0;
+  if (s->contacts.has_loaded) return PICUS_OK; /* the load of a joint takes its friction */
   if (s->contacts.coefficients && s->problem.active_count > 0) {
     picus_status status = picus_varying_evaluate_at(&s->contacts, e);
     if (status) return status;

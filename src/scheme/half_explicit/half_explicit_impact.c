@@ -219,7 +219,7 @@ static picus_status strike(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   start_impact *x = &r->start_impact;
   for (int i = 0; i < s->set->law_count; i++) {
-    r->chosen[i] = r->closed_begin[i] && s->set->laws[i].data.kind != PICUS_RESERVOIR;
+    r->chosen[i] = r->closed_begin[i] && picus_law_strikes(&s->set->laws[i].data);
     x->modes[i] = PICUS_OPEN;
     x->jumps[i] = false;
     x->kinds[i] = JUMP_NOT_COUNTED;

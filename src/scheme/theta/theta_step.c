@@ -488,7 +488,7 @@ picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info) 
 picus_status picus_theta_check_position_law(const stepper *s, const picus_system_law *law) {
   const char *scheme = s->scheme->description.name;
   if ((law->kind == PICUS_COULOMB && (law->mu > 0 || law->varies)) ||
-      (law->kind == PICUS_RESERVOIR && (law->reservoir > 0 || law->varies) && !law->displaced) ||
+      (law->kind == PICUS_RESERVOIR && (law->reservoir > 0 || law->varies || law->loaded) && !law->displaced) ||
       law->kind == PICUS_ROLLING)
     return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                       "the scheme %s does not support friction, but '%s' has friction; use moreau-jean or one of the "
