@@ -28,6 +28,7 @@
 enum { ITERATIONS = 100 };
 #define SETTLED (16 * DBL_EPSILON) /* of a radius */
 #define STEEP 0.1                  /* of D, below which Newton's correction is not used */
+#define FAST 0.25                  /* of the last change: the plain iteration of loads goes on */
 #define SLOW 0.8                   /* of the last change: a correction that gains less is halved */
 
 picus_status picus_varying_create(contact_state *state) {
@@ -222,10 +223,18 @@ static void note_steep(const step_problem *p, int k, picus_step_info *info) {
   info->paradox = (picus_step_paradox){PICUS_PARADOX_STEEP, p->active[k], PICUS_BRANCH_SLID};
 }
 
+/* The state of the iteration. */
+typedef struct iteration {
+  double factor; /* of corrections */
+  double change; /* the largest of a radius, relative to its size */
+  bool is_slow;  /* it gains less than FAST */
+  int locks;     /* active law whose guide may lock itself; -1: none */
+} iteration;
+
 /* The radius of a guide, found for the one that was used: its friction changes its load, by a slope that two iterations
- * tell. A slope of 1 or more is that of a guide which locks itself: friction grows until it sticks. Returns what is
- * left of the difference. */
-static double correct_load(step_problem *p, int k, int at, double found, double factor, int *locks) {
+ * tell. It is needed where the plain iteration is slow; in most joints the slope is small. A slope of 1 or more may be
+ * that of a guide which locks itself: friction grows until it sticks. Returns what is left of the difference. */
+static double correct_load(step_problem *p, int k, int at, double found, iteration *it) {
   const contact_state *state = p->contacts;
   const int law = p->active[k];
   const double used = p->laws[k].radius, before = state->last_used[law];
@@ -235,24 +244,18 @@ static double correct_load(step_problem *p, int k, int at, double found, double 
     state->last_used[law] = NAN;
     return 0;
   }
-  const double D = isnan(before) || used == before ? 1 : 1 - (found - state->last_found[law]) / (used - before);
+  double D = 1;
+  if (it->is_slow && !isnan(before) && used != before) D = 1 - (found - state->last_found[law]) / (used - before);
   state->last_used[law] = sticks ? NAN : used;
   state->last_found[law] = found;
   if (D <= STEEP && !sticks && found > used) {
-    *locks = k;
+    it->locks = k;
     p->laws[k].radius = 2 * found;
   } else
-    p->laws[k].radius = used + factor * (found - used) / (D > STEEP ? D : 1);
+    p->laws[k].radius = used + it->factor * (found - used) / (D > STEEP ? D : 1);
   if (!(p->laws[k].radius >= 0)) p->laws[k].radius = 0;
   return found == used ? 0 : fabs(found - used) / picus_larger(found, used);
 }
-
-/* The state of the iteration. */
-typedef struct iteration {
-  double factor; /* of corrections */
-  double change; /* the largest of a radius, relative to its size */
-  int locks;     /* active law whose guide locks itself; -1: none */
-} iteration;
 
 /* Coefficients at the slip of the solution u; the radii of the problem are corrected. */
 static picus_status correct(step_problem *p, const contact_request *request, const double *u, iteration *it,
@@ -270,7 +273,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
     if (!is_found(law) || p->modes[k] == PICUS_OPEN) continue;
     const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
     if (law->data.loaded) {
-      it->change = picus_larger(it->change, correct_load(p, k, at, radius, it->factor, &it->locks));
+      it->change = picus_larger(it->change, correct_load(p, k, at, radius, it));
       continue;
     }
     const double step = radius - p->laws[k].radius, D = slope_of(p, request, k, at);
@@ -292,6 +295,29 @@ static picus_status solve_once(step_problem *p, const contact_request *request, 
 static void find_steep(const step_problem *p, const contact_request *request, picus_step_info *info) {
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
     if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
+}
+
+/* Whether every friction force of active law k, which sticks, would cause a larger one: by two problems in which it
+ * slips with less. The solution is found again. */
+static picus_status confirm_lock(step_problem *p, const contact_request *request, int k, double *u,
+                                 picus_step_info *info) {
+  int at = 0;
+  for (int i = 0; i < k; i++) at += p->laws[i].dim;
+  const system_law *law = &p->contacts->set->laws[p->active[k]];
+  const double radius = p->laws[k].radius, needed = picus_length(p->laws[k].dim, p->P + at);
+  const double mu = p->contacts->coefficients[p->active[k]].radius;
+  double load[2] = {0, 0};
+  picus_status status = PICUS_OK;
+  for (int i = 0; i < 2 && !status; i++) {
+    p->laws[k].radius = (0.25 + 0.5 * i) * needed;
+    status = solve_once(p, request, u, info);
+    load[i] = load_now(p, law);
+  }
+  p->laws[k].radius = radius;
+  if (!status) status = solve_once(p, request, u, info);
+  if (!status && p->modes[k] == PICUS_STICK && mu * (load[1] - load[0]) >= 0.5 * needed)
+    info->paradox = (picus_step_paradox){PICUS_PARADOX_LOCKED, p->active[k], PICUS_BRANCH_IMPACT};
+  return status;
 }
 
 /* A radius that jumps has no solution in between: the last one is taken. The load of a guide must have one. */
@@ -322,11 +348,10 @@ picus_status picus_varying_solve(step_problem *p, const contact_request *request
       it.factor *= 0.5;
     } else if (it.factor < 1)
       it.factor *= 2;
-    if (settled) {
-      if (it.locks >= 0 && p->modes[it.locks] == PICUS_STICK)
-        info->paradox = (picus_step_paradox){PICUS_PARADOX_LOCKED, p->active[it.locks], PICUS_BRANCH_IMPACT};
-      return PICUS_OK;
-    }
+    if (settled)
+      return it.locks >= 0 && p->modes[it.locks] == PICUS_STICK ? confirm_lock(p, request, it.locks, u, info)
+                                                                : PICUS_OK;
+    it.is_slow = count > 0 && it.change > FAST * before;
     before = it.change;
     if ((status = solve_once(p, request, u, info))) return status;
   }

@@ -270,6 +270,7 @@ class SystemLaw(TypedDict):
     rolling: float
     displaced: bool
     moves: bool
+    loaded: bool
     varies: bool
 
 class PresentLaw(TypedDict):
@@ -393,6 +394,7 @@ class Summary(TypedDict):
     indeterminate: ParadoxCount
     inconsistent: ParadoxCount
     steep: ParadoxCount
+    locked: ParadoxCount
     implicit: SummaryImplicit
     shapes: SummaryShapes
     adaptive: SummaryAdaptive
@@ -719,6 +721,7 @@ PARADOX_NONE: int
 PARADOX_INDETERMINATE: int
 PARADOX_INCONSISTENT: int
 PARADOX_STEEP: int
+PARADOX_LOCKED: int
 BRANCH_OPENED: int
 BRANCH_SLID: int
 BRANCH_IMPACT: int
