@@ -155,6 +155,11 @@ static picus_status check_rolling(picus_model *model, picus_contact_def *def) {
   if (!status)
     status = check_coefficient(model, &def->rolling, &def->rolling_formula, 1e300, "the rolling radius of contact",
                                def->name);
+  if (!status && def->rolling > 0 && def->rolls == 0)
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "contact '%s' has the rolling radius %g but no rolling velocity; add roll, or omit "
+                              "rolling",
+                              def->name, def->rolling);
   if (!status && has_rolling(def) && def->rolls == 0)
     status = picus_model_fail(model, PICUS_ERROR_MODEL,
                               "contact '%s' has a rolling radius but no rolling velocity; add roll, or omit rolling",
