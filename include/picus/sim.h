@@ -332,7 +332,7 @@ typedef struct picus_contact_point {
   double vN;         /* m/s, gap velocity */
   double slip[3];    /* m/s; the third is a spin velocity */
   double PN, PF[3];  /* N s, sums of all steps since the previous row */
-  double mu;         /* coefficient of friction */
+  double mu;         /* coefficient of friction; of one that varies: at the start of the run, without slip */
   double PR[2];      /* N m s, of rolling friction */
   picus_mode mode;
 } picus_contact_point;

@@ -78,8 +78,8 @@ static double given_speed(const double *slip, const picus_system_law *law) {
 }
 
 static void find_speeds(const contact_state *state, const contact_request *request) {
-  const between begin = {request->directions, request->friction.share > 0 ? request->u_begin : request->directions->u,
-                         NULL, 0};
+  const double *u = request->friction.share > 0 ? request->u_begin : request->directions->u;
+  const between begin = {request->directions, u, u, 0};
   for (int i = 0; i < state->set->law_count; i++) {
     const system_law *law = &state->set->laws[i];
     if (!law->data.varies || law->data.slips == 0) continue;
@@ -153,7 +153,7 @@ static double load_by(const system_law *law, const double *P) {
 
 /* As the last step left them: where the iteration begins. */
 static double last_load(const contact_state *state, const system_law *law) {
-  double P[PICUS_LAW_LOADS];
+  double P[PICUS_LAW_LOADS] = {0};
   for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
   return load_by(law, P);
 }
