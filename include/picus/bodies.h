@@ -134,6 +134,11 @@ typedef struct picus_joint_def {
   double ratio;        /* GEAR */
   picus_expr speed;    /* MOTOR, LINEAR_MOTOR: this function of time (a constraint at velocity level), or ... */
   picus_expr position; /* ... this one: angle or distance, 0 in the initial configuration (position level) */
+  /* REVOLUTE, SPHERICAL, PRISMATIC: friction mu |F| of the force F in the joint, as the law NAME_friction */
+  double mu;             /* 0: none */
+  picus_expr mu_formula; /* instead of mu, where given: as in picus_contact_def */
+  double radius;         /* REVOLUTE, SPHERICAL: of the pin, m: the torque is at most mu radius |F| */
+  double guide;          /* PRISMATIC, planar: distance of the pads of b, m; 0: torques do not load them */
 } picus_joint_def;
 PICUS_API picus_joint_def picus_default_joint_def(picus_joint_kind kind);
 /* Adds the constraints of the joint: NAME, or NAME_x, NAME_y ... if there are several. */
@@ -195,6 +200,8 @@ typedef struct picus_pair_def {
   double mu, eN, eF;          /* friction coefficient >= 0, restitution in [0,1] */
   double spin_radius;         /* m; > 0: spatial contact with spin friction (Contensou), contact area of this radius */
   double rolling;             /* m; > 0: rolling friction, a torque of at most so much times the normal force */
+  /* instead of the numbers, where given: expressions, as in picus_contact_def */
+  picus_expr mu_formula, eN_formula, eF_formula, spin_radius_formula, rolling_formula;
 } picus_pair_def;
 PICUS_API picus_pair_def picus_default_pair_def(picus_pair_kind kind);
 PICUS_API picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def);
@@ -295,6 +302,8 @@ typedef struct picus_material_def {
   double eN, eF;      /* coefficients of restitution, in [0,1] */
   double spin_radius; /* m; > 0: spatial contacts with spin friction (Contensou), contact area of this radius */
   double rolling;     /* m; > 0: rolling friction: a torque of at most rolling times the normal force */
+  /* instead of the numbers, where given: expressions of time, inputs and picus_model_slip_speed */
+  picus_expr mu_formula, eN_formula, eF_formula, rolling_formula;
 } picus_material_def;
 PICUS_API picus_status picus_model_add_material(picus_model *model, const picus_material_def *def);
 

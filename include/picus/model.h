@@ -125,6 +125,10 @@ PICUS_API picus_status picus_model_set_force_vector(picus_model *model, int coun
  * velocities. These inertias are constant and add to a kinetic energy or a mass matrix. */
 PICUS_API picus_status picus_model_add_inertia(picus_model *model, const char *a, const char *b, double value);
 
+/* The slip speed, in formulas of mu, reservoir, rolling, eN and eF: the length of the slip velocities of the law that
+ * they belong to, m/s; of a rolling law that of its rolling velocities, rad/s. */
+PICUS_API picus_expr picus_model_slip_speed(picus_model *model);
+
 /* A unilateral contact, with friction if slips > 0. Rolling friction is a separate law, NAME_rolling, which follows it.
  */
 typedef struct picus_contact_def {
@@ -139,18 +143,29 @@ typedef struct picus_contact_def {
   int rolls;          /* 0: no rolling friction, 1: planar, 2: spatial */
   picus_expr roll[2]; /* relative rolling velocities (rad/s), linear in u */
   double rolling;     /* rolling radius rho >= 0 (m): a torque of at most rho times the normal force opposes rolling */
+  /* instead of the numbers, where given: expressions of time, coordinates, inputs and the slip speed of this law */
+  picus_expr mu_formula, eN_formula, eF_formula, rolling_formula;
 } picus_contact_def;
 PICUS_API picus_contact_def picus_default_contact_def(void);
 PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def);
 
-/* Friction without a normal contact: a force of at most reservoir that opposes slip. */
+/* Friction without a normal contact: a force of at most reservoir that opposes slip, or that of a guide or joint. */
 typedef struct picus_friction_def {
   const char *name;
-  int slips;          /* 1, 2 or 3 */
-  picus_expr slip[3]; /* slip velocities (m/s or rad/s), linear in u; the first `slips` */
-  double reservoir;   /* N, >= 0 */
-  double eF;          /* tangential coefficient of restitution, in [0,1] */
+  int slips;                                /* 1, 2 or 3 */
+  picus_expr slip[3];                       /* slip velocities (m/s or rad/s), linear in u; the first `slips` */
+  double reservoir;                         /* N, >= 0 */
+  double eF;                                /* tangential coefficient of restitution, in [0,1] */
+  picus_expr reservoir_formula, eF_formula; /* instead of the numbers, as for contacts */
+  /* friction of a guide or joint: |P_F| <= mu |P| instead of a reservoir, P the percussions of constraints of either
+   * sign. With a length L there are two of them, a force N and a torque M: |P| = |N/2 + M/L| + |N/2 - M/L|, as of a
+   * carriage with two pads at the distance L */
+  int load_count; /* 0: a reservoir; at most PICUS_LOADS_MOST */
+  const char *const *loads;
+  double mu, length;
+  picus_expr mu_formula;
 } picus_friction_def;
+enum { PICUS_LOADS_MOST = 6 };
 PICUS_API picus_friction_def picus_default_friction_def(void);
 PICUS_API picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def);
 

@@ -51,7 +51,9 @@ typedef void (*picus_contact_watch_fn)(void *user, const picus_watched_problem *
 typedef enum picus_paradox {
   PICUS_PARADOX_NONE,
   PICUS_PARADOX_INDETERMINATE, /* several: the contact may open, continue to slide, or stop at once */
-  PICUS_PARADOX_INCONSISTENT   /* only an impact without collision */
+  PICUS_PARADOX_INCONSISTENT,  /* only an impact without collision */
+  PICUS_PARADOX_STEEP, /* several, because friction falls with the slip speed faster than inertia allows at dt */
+  PICUS_PARADOX_LOCKED /* none that slips: a guide locks itself, its friction grows faster than what pushes it */
 } picus_paradox;
 /* The solution chosen in the step. */
 typedef enum picus_branch { PICUS_BRANCH_OPENED, PICUS_BRANCH_SLID, PICUS_BRANCH_IMPACT } picus_branch;
@@ -243,7 +245,7 @@ typedef struct picus_summary {
   picus_summary_solver solver;
   picus_summary_gaps gaps;
   picus_summary_energy energy;
-  picus_paradox_count indeterminate, inconsistent; /* paradoxes of both kinds */
+  picus_paradox_count indeterminate, inconsistent, steep, locked; /* paradoxes of each kind */
   picus_summary_implicit implicit;
   picus_summary_shapes shapes;
   picus_summary_adaptive adaptive;
@@ -330,7 +332,7 @@ typedef struct picus_contact_point {
   double vN;         /* m/s, gap velocity */
   double slip[3];    /* m/s; the third is a spin velocity */
   double PN, PF[3];  /* N s, sums of all steps since the previous row */
-  double mu;         /* coefficient of friction */
+  double mu;         /* coefficient of friction; of one that varies: at the start of the run, without slip */
   double PR[2];      /* N m s, of rolling friction */
   picus_mode mode;
 } picus_contact_point;

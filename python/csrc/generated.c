@@ -90,6 +90,8 @@ PyObject *picus_system_law_dict(const picus_system_law *v) {
   put(&d, "rolling", PyFloat_FromDouble(v->rolling));
   put(&d, "displaced", PyBool_FromLong(v->displaced));
   put(&d, "moves", PyBool_FromLong(v->moves));
+  put(&d, "loaded", PyBool_FromLong(v->loaded));
+  put(&d, "varies", PyBool_FromLong(v->varies));
   return d;
 }
 
@@ -250,6 +252,8 @@ PyObject *picus_summary_dict(const picus_summary *v) {
   put(&d, "energy", picus_summary_energy_dict(&v->energy));
   put(&d, "indeterminate", picus_paradox_count_dict(&v->indeterminate));
   put(&d, "inconsistent", picus_paradox_count_dict(&v->inconsistent));
+  put(&d, "steep", picus_paradox_count_dict(&v->steep));
+  put(&d, "locked", picus_paradox_count_dict(&v->locked));
   put(&d, "implicit", picus_summary_implicit_dict(&v->implicit));
   put(&d, "shapes", picus_summary_shapes_dict(&v->shapes));
   put(&d, "adaptive", picus_summary_adaptive_dict(&v->adaptive));
@@ -1388,6 +1392,8 @@ const constant constants[] = {
   {"PARADOX_NONE", PICUS_PARADOX_NONE},
   {"PARADOX_INDETERMINATE", PICUS_PARADOX_INDETERMINATE},
   {"PARADOX_INCONSISTENT", PICUS_PARADOX_INCONSISTENT},
+  {"PARADOX_STEEP", PICUS_PARADOX_STEEP},
+  {"PARADOX_LOCKED", PICUS_PARADOX_LOCKED},
   {"BRANCH_OPENED", PICUS_BRANCH_OPENED},
   {"BRANCH_SLID", PICUS_BRANCH_SLID},
   {"BRANCH_IMPACT", PICUS_BRANCH_IMPACT},

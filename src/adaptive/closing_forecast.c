@@ -26,7 +26,7 @@ static double look_of(const stepper *s) {
  * where the scheme evaluates gaps. With restitution: earlier, as measured on all shipped models, because Newton's law
  * uses the velocity at the start of the step. */
 static double best_place(const approach *a, int law) {
-  const double e = picus_law_restitution(&a->stepper->set->laws[law].data, 0);
+  const double e = a->stepper->contacts.row_restitution[a->stepper->set->laws[law].data.first_row];
   return look_of(a->stepper) * fmin(fmax(1 - 1.2 * e, 0.4), 0.95);
 }
 

@@ -45,7 +45,7 @@ static void archive_info(picus_step_info *info, picus_archive *a) {
                             &info->solver.last.residual.natural};
   for (size_t i = 0; i < sizeof values / sizeof values[0]; i++) picus_archive_double(a, values[i]);
   int paradox = (int)info->paradox.kind, branch = (int)info->paradox.branch;
-  picus_archive_choice(a, &paradox, PICUS_PARADOX_NONE, PICUS_PARADOX_INCONSISTENT);
+  picus_archive_choice(a, &paradox, PICUS_PARADOX_NONE, PICUS_PARADOX_LOCKED);
   picus_archive_choice(a, &branch, PICUS_BRANCH_OPENED, PICUS_BRANCH_IMPACT);
   info->paradox.kind = (picus_paradox)paradox;
   info->paradox.branch = (picus_branch)branch;

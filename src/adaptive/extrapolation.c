@@ -61,7 +61,7 @@ static bool is_even_law(const stepper *s, int i, picus_mode mode) {
   const picus_system_law *law = &s->set->laws[i].data;
   if (mode == PICUS_OPEN && (picus_law_can_open(law) || law->kind == PICUS_ROLLING)) return true; /* it does not act */
   if (!s->system->constants.directions || law->moves || law->displaced || law->kind == PICUS_ROLLING) return false;
-  if (s->contacts.restitution != PICUS_RESTITUTION_IMPACTS && (law->eN > 0 || law->eF > 0)) return false;
+  if (s->contacts.restitution != PICUS_RESTITUTION_IMPACTS && (law->eN > 0 || law->eF > 0 || law->varies)) return false;
   return mode != PICUS_SLIP || law->slips < 2;
 }
 

@@ -64,10 +64,11 @@ typedef struct onset_watch {
   int count;             /* entries, the oldest first */
   double t[ONSET_STEPS]; /* ends of steps since the last switching point */
   double *sums;          /* [ONSET_STEPS][rows] percussions since then */
+  double *radii;         /* [ONSET_STEPS][laws] of laws whose coefficients vary, without slip; NULL: none do */
   double *times;         /* laws: when each switched in the last step; NAN: at its end, as far as is known */
 } onset_watch;
 picus_status picus_onset_create(stepper *s, onset_watch *out);
-void picus_onset_begin(onset_watch *w, double t);
+void picus_onset_begin(onset_watch *w, const stepper_snapshot *at);
 /* A step that is returned. at_stop: forces may be different after its end. */
 void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const stepper_snapshot *end, step_outcome outcome,
                       bool at_stop);

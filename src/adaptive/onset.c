@@ -27,16 +27,34 @@ picus_status picus_onset_create(stepper *s, onset_watch *out) {
   const law_array arrays[] = {picus_carried_by_row(&out->sums, ONSET_STEPS),
                               picus_carried_by_law(&out->times, sizeof(double), NAN)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  const law_array radii = {
+      .place = &out->radii, .unit = sizeof(double), .law_blocks = ONSET_STEPS, .extent = NULL, .missing = NAN};
+  if (!status && s->system->varies) status = picus_law_arrays_add_one(&s->arrays, radii);
   if (!status) forget_times(out);
   return status;
 }
 
+/* Radii at the points, of laws that vary; NULL: none does. */
+static double *radii_at(const onset_watch *w, int k) {
+  return w->radii ? w->radii + (size_t)k * (size_t)w->stepper->set->law_count : NULL;
+}
+
 static double *sums_at(const onset_watch *w, int k) { return w->sums + (size_t)k * (size_t)w->stepper->set->row_count; }
 
-void picus_onset_begin(onset_watch *w, double t) {
+/* At the state of point k. Without slip: they are asked for while a law sticks. */
+static void note_radii(const onset_watch *w, const stepper_snapshot *at, int k) {
+  const stepper *s = w->stepper;
+  double *radii = radii_at(w, k);
+  if (!radii) return;
+  const bool known = !picus_varying_evaluate_still(&s->contacts, s->evaluation, at->t, at->q, at->u);
+  for (int i = 0; i < s->set->law_count; i++) radii[i] = known ? s->contacts.coefficients[i].radius : NAN;
+}
+
+void picus_onset_begin(onset_watch *w, const stepper_snapshot *at) {
   w->count = 1;
-  w->t[0] = t;
+  w->t[0] = at->t;
   memset(w->sums, 0, (size_t)w->stepper->set->row_count * sizeof *w->sums);
+  note_radii(w, at, 0);
 }
 
 /* Makes space for one more: removes the entry that matters least for points at growing distances. Many short steps in a
@@ -54,6 +72,8 @@ static void thin_out(onset_watch *w) {
   const size_t behind = (size_t)(w->count - 1 - least);
   memmove(&w->t[least], &w->t[least + 1], behind * sizeof *w->t);
   memmove(sums_at(w, least), sums_at(w, least + 1), behind * (size_t)w->stepper->set->row_count * sizeof *w->sums);
+  if (w->radii)
+    memmove(radii_at(w, least), radii_at(w, least + 1), behind * (size_t)w->stepper->set->law_count * sizeof *w->radii);
   w->count--;
 }
 
@@ -64,6 +84,7 @@ static void add_step(onset_watch *w, const stepper_snapshot *end) {
   double *to = sums_at(w, w->count);
   w->t[w->count++] = end->t;
   for (int i = 0; i < rows; i++) to[i] = from[i] + end->P[i];
+  note_radii(w, end, w->count - 1);
 }
 
 /* Points for a polynomial through the sums of a law: the last one, and points at growing distances of at least
@@ -72,9 +93,21 @@ typedef struct onset_points {
   int count, rows;
   double t[POINTS_MOST];                       /* relative to the last one */
   double coefficients[POINTS_MOST][ROWS_MOST]; /* divided differences (Newton) */
+  double radius[POINTS_MOST];                  /* the same of the radius of the law */
 } onset_points;
 
-static void choose_points(const onset_watch *w, int first_row, int rows, double first, onset_points *p) {
+/* The radius of law `law` at the points, or its constant one. */
+static void choose_radii(const onset_watch *w, int law, const int *from, onset_points *p) {
+  const double constant = picus_law_constants(&w->stepper->set->laws[law].data).radius;
+  for (int k = 0; k < p->count; k++) p->radius[k] = w->radii ? radii_at(w, from[k])[law] : k == 0 ? constant : 0;
+  if (!w->radii) return;
+  for (int order = 1; order < p->count; order++)
+    for (int k = p->count - 1; k >= order; k--)
+      p->radius[k] = (p->radius[k] - p->radius[k - 1]) / (p->t[k] - p->t[k - order]);
+}
+
+static void choose_points(const onset_watch *w, int law, int first_row, int rows, double first, onset_points *p) {
+  int from[POINTS_MOST] = {w->count - 1};
   double next = first;
   const double *last = sums_at(w, w->count - 1) + first_row, t_last = w->t[w->count - 1];
   *p = (onset_points){.count = 1, .rows = rows};
@@ -82,6 +115,7 @@ static void choose_points(const onset_watch *w, int first_row, int rows, double 
     double distance = t_last - w->t[k];
     if (distance < next) continue;
     p->t[p->count] = -distance;
+    from[p->count] = k;
     for (int r = 0; r < rows; r++) p->coefficients[p->count][r] = sums_at(w, k)[first_row + r] - last[r];
     p->count++;
     next = GROWTH * distance;
@@ -90,6 +124,7 @@ static void choose_points(const onset_watch *w, int first_row, int rows, double 
     for (int k = p->count - 1; k >= order; k--)
       for (int r = 0; r < rows; r++)
         p->coefficients[k][r] = (p->coefficients[k][r] - p->coefficients[k - 1][r]) / (p->t[k] - p->t[k - order]);
+  choose_radii(w, law, from, p);
 }
 
 /* The derivative of the polynomial through the first `count` points. */
@@ -109,8 +144,9 @@ static double margin(const onset_points *p, int count, const picus_system_law *l
   double lambda[ROWS_MOST] = {0};
   force_at(p, count, t, lambda);
   if (opens) return lambda[0];
-  double radius = law->kind == PICUS_RESERVOIR ? law->reservoir : law->mu * lambda[0], square = 0;
-  if (law->kind == PICUS_ROLLING) radius = law->rolling * lambda[0]; /* the rows of its contact come first */
+  double radius = 0, square = 0;
+  for (int k = count - 1; k >= 0; k--) radius = radius * (t - p->t[k]) + p->radius[k];
+  if (law->kind != PICUS_RESERVOIR) radius *= lambda[0]; /* of a rolling law: the rows of its contact come first */
   for (int r = p->rows - law->slips; r < p->rows; r++) square += lambda[r] * lambda[r];
   return radius - sqrt(square);
 }
@@ -140,7 +176,7 @@ static double locate(const onset_watch *w, int index, bool opens, double *error)
   *error = INFINITY;
   for (int k = w->count - 2; k >= 0; k--) {
     onset_points p;
-    choose_points(w, law->first_row - before, law->dim + before, w->t[w->count - 1] - w->t[k], &p);
+    choose_points(w, index, law->first_row - before, law->dim + before, w->t[w->count - 1] - w->t[k], &p);
     if (p.count < POINTS_LEAST) continue;
     double zero = zero_of(&p, p.count, law, opens), other = zero_of(&p, p.count - 1, law, opens);
     if (!(fabs(zero - other) < *error)) continue;
@@ -156,7 +192,7 @@ static void find_times(onset_watch *w, const stepper_snapshot *before, const ste
     const picus_system_law *law = &set->laws[i].data;
     const picus_mode from = before->modes[i], to = end->modes[i];
     bool opens = (picus_law_can_open(law) || picus_law_is_clutch(law)) && from != PICUS_OPEN && to == PICUS_OPEN;
-    bool slips = from == PICUS_STICK && to == PICUS_SLIP;
+    bool slips = from == PICUS_STICK && to == PICUS_SLIP && !law->loaded;
     if (!opens && !slips) continue;
     double error, t = w->t[w->count - 1] + locate(w, i, opens, &error);
     if (error < 0.1 * fabs(end->t - t) && t <= end->t) w->times[i] = t;
@@ -168,7 +204,7 @@ void picus_onset_note(onset_watch *w, const stepper_snapshot *before, const step
   forget_times(w);
   if (outcome == STEP_RESOLVED) find_times(w, before, end);
   if (outcome == STEP_RESOLVED || at_stop)
-    picus_onset_begin(w, end->t);
+    picus_onset_begin(w, end);
   else
     add_step(w, end);
 }

@@ -70,7 +70,7 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   d->ring[0].t_low = 0;
   d->ring[0].t_begin = d->ring[0].end.t;
   d->t_no_increase = d->ring[0].end.t - d->dt_min; /* the first step may be followed by a longer one */
-  picus_onset_begin(&d->onset, d->ring[0].end.t);
+  picus_onset_begin(&d->onset, &d->ring[0].end);
   picus_accuracy_begin(&d->accuracy, d->extrapolation.stepper, d->dt_min);
   d->accuracy.accepts_inaccurate = d->accepts_inaccurate;
   return note_rounding(d);
@@ -94,7 +94,7 @@ static picus_status look_again(driver *d) {
   d->approach.steps = 0;
   d->approach.rest = INFINITY;
   d->approach.is_corrected = false;
-  picus_onset_begin(&d->onset, from->end.t);
+  picus_onset_begin(&d->onset, &from->end);
   picus_switches_read(&d->extrapolation.switches, &from->end, false);
   picus_status status = picus_extrapolation_open_hit(&d->extrapolation, &from->end);
   picus_snapshot_restore(&from->end, d->extrapolation.stepper);

@@ -190,6 +190,22 @@ static picus_status check_level(picus_model *model, const picus_pair_def *def, b
   return PICUS_OK;
 }
 
+/* Of time, coordinates and inputs: it becomes a factor of a slip velocity, which is linear in velocities. */
+static picus_status check_spin_formula(picus_model *model, const picus_pair_def *def, bool planar) {
+  picus_dependencies on;
+  if (planar)
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has a spin radius, but its bodies are planar",
+                            def->name);
+  picus_status status =
+      picus_model_examine(model, def->spin_radius_formula, "the spin radius of contact", def->name, &on);
+  if (!status && (on.velocity >= 0 || on.displacement_velocity >= 0))
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "the spin radius of contact '%s' depends on a velocity; it may depend on time, "
+                              "coordinates and inputs",
+                              def->name);
+  return status;
+}
+
 static picus_status check_pair(picus_model *model, const picus_pair_def *def, bool *planar) {
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (!status) status = picus_body_check_pair(model, def->a, def->b, "contact", def->name, planar);
@@ -214,6 +230,7 @@ static picus_status check_pair(picus_model *model, const picus_pair_def *def, bo
                               *planar ? "contact '%s' has a spin radius, but its bodies are planar"
                                       : "contact '%s' has a negative spin radius",
                               def->name);
+  if (!status && picus_expr_given(def->spin_radius_formula)) status = check_spin_formula(model, def, *planar);
   return status;
 }
 
@@ -222,18 +239,20 @@ static void add_slips(picus_pool *pool, bool planar, const picus_pair_def *def, 
   contact->slips = site->slips ? site->slips : planar ? 1 : 2;
   for (int i = 0; i < contact->slips; i++)
     contact->slip[i] = site->slips ? site->slip[i] : picus_vector_dot(pool, site->tangent[i], speed);
-  if (!(def->spin_radius > 0)) return;
+  const bool varies = picus_expr_given(def->spin_radius_formula);
+  if (!(def->spin_radius > 0) && !varies) return;
+  const picus_expr radius = varies ? def->spin_radius_formula : picus_number(pool, def->spin_radius);
   picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
-  const double factor = 3 * 3.14159265358979323846 / 16 * def->spin_radius;
-  contact->slip[contact->slips++] =
-      picus_mul(pool, picus_number(pool, factor), picus_vector_dot(pool, site->normal, spin));
+  const picus_expr factor = picus_mul(pool, picus_number(pool, 3 * 3.14159265358979323846 / 16), radius);
+  contact->slip[contact->slips++] = picus_mul(pool, factor, picus_vector_dot(pool, site->normal, spin));
 }
 
 /* Rolling velocities: the relative angular velocity without its part along the normal, which is spin. */
 static void add_rolls(picus_pool *pool, bool planar, const picus_pair_def *def, const contact_site *site,
                       picus_contact_def *contact) {
   contact->rolling = def->rolling;
-  if (!(def->rolling > 0)) return;
+  contact->rolling_formula = def->rolling_formula;
+  if (!(def->rolling > 0) && !picus_expr_given(def->rolling_formula)) return;
   const picus_vector turn =
       picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
   contact->rolls = planar ? 1 : 2;
@@ -264,6 +283,9 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   contact.mu = def->mu;
   contact.eN = def->eN;
   contact.eF = def->eF;
+  contact.mu_formula = def->mu_formula;
+  contact.eN_formula = def->eN_formula;
+  contact.eF_formula = def->eF_formula;
   if (!def->frictionless) add_slips(pool, planar, def, &site, speed, &contact);
   add_rolls(pool, planar, def, &site, &contact);
   const picus_vector drawn[4] = {site.place, site.normal, site.tangent[0], site.tangent[1]};

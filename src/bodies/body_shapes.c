@@ -193,11 +193,38 @@ static picus_status check_material(picus_model *model, const picus_material_def 
   return PICUS_OK;
 }
 
+/* Contacts of shapes come and go: their formulas know time, inputs and their own slip speed. */
+static picus_status check_formulas(picus_model *model, const picus_material_def *def) {
+  const struct {
+    const char *what;
+    picus_expr formula;
+  } list[] = {{"mu of material", def->mu_formula},
+              {"eN of material", def->eN_formula},
+              {"eF of material", def->eF_formula},
+              {"the rolling radius of material", def->rolling_formula}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    picus_dependencies on;
+    if (!picus_expr_given(list[k].formula)) continue;
+    picus_status status = picus_model_examine_coefficient(model, list[k].formula, list[k].what, def->a, &on);
+    if (status) return status;
+    if (on.coordinate >= 0 || on.displacement >= 0)
+      return picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "%s '%s' depends on a coordinate; it may depend on time, inputs and slip_speed()",
+                              list[k].what, def->a);
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_model_add_material(picus_model *model, const picus_material_def *def) {
   picus_model_material_pair pair = {
       .mu = def->mu, .eN = def->eN, .eF = def->eF, .spin_radius = def->spin_radius, .rolling = def->rolling};
+  pair.mu_formula = def->mu_formula;
+  pair.eN_formula = def->eN_formula;
+  pair.eF_formula = def->eF_formula;
+  pair.rolling_formula = def->rolling_formula;
   if (!def->a) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a material needs a name");
   picus_status status = check_material(model, def);
+  if (!status) status = check_formulas(model, def);
   if (!status) status = picus_model_find_material(model, def->a, &pair.a);
   if (!status) status = picus_model_find_material(model, def->b ? def->b : def->a, &pair.b);
   return status ? status : picus_model_set_material_pair(model, &pair);

@@ -364,6 +364,75 @@ static picus_status add_equations(const joint_site *site) {
   return add_motor(site);
 }
 
+/* --- friction --------------------------------------------------------------------------------------------------- */
+
+static bool has_friction(const picus_joint_def *def) { return def->mu != 0 || picus_expr_given(def->mu_formula); }
+
+static picus_status check_friction(const joint_site *site) {
+  const picus_joint_def *def = site->def;
+  picus_model *model = site->model;
+  const char *word = kinds[def->kind].word;
+  const bool turns = def->kind == PICUS_REVOLUTE || def->kind == PICUS_SPHERICAL;
+  if (!has_friction(def)) return PICUS_OK;
+  if (!turns && def->kind != PICUS_PRISMATIC)
+    return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
+                            "%s '%s' has friction; revolute, spherical and prismatic joints can have it", word,
+                            def->name);
+  if (turns && !(def->radius > 0 && isfinite(def->radius)))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "%s '%s' has friction and the radius %g; give the radius of its pin, m", word, def->name,
+                            def->radius);
+  if (turns && (def->a->kind == PICUS_PARTICLE || def->b->kind == PICUS_PARTICLE))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' has friction, but a particle does not turn", word,
+                            def->name);
+  if (def->guide != 0 && (!site->planar || def->kind != PICUS_PRISMATIC || !(def->guide > 0) || !isfinite(def->guide)))
+    return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
+                            "%s '%s' has pads at the distance %g; planar prismatic joints can have them, at a positive "
+                            "distance",
+                            word, def->name, def->guide);
+  return PICUS_OK;
+}
+
+/* Slip velocities in m/s: of the pin, or along the guide. Returns their number. */
+static int find_slips(const joint_site *site, picus_expr *slip) {
+  picus_pool *pool = site->model->pool;
+  picus_expr position, rate, radius = picus_number(pool, site->def->radius);
+  if (site->def->kind == PICUS_PRISMATIC) {
+    along(site, 2, &position, &rate);
+    slip[0] = rate;
+    return 1;
+  }
+  if (site->planar || site->def->kind == PICUS_REVOLUTE) {
+    slip[0] = picus_mul(pool, radius, driven_rate(site));
+    return 1;
+  }
+  const picus_vector turn = relative_spin(site);
+  for (int i = 0; i < 3; i++) slip[i] = picus_mul(pool, radius, turn.x[i]);
+  return 3;
+}
+
+/* NAME_friction: |P_F| <= mu |P| of the force in the joint. */
+static picus_status add_friction(const joint_site *site) {
+  static const char *const points[] = {"x", "y", "z"}, *const planar[] = {"t", "r"}, *const spatial[] = {"t1", "t2"};
+  const picus_joint_def *def = site->def;
+  char name[160], rows[3][160];
+  const char *loads[3] = {rows[0], rows[1], rows[2]};
+  if (!has_friction(def)) return PICUS_OK;
+  picus_friction_def friction = picus_default_friction_def();
+  const bool slides = def->kind == PICUS_PRISMATIC;
+  const char *const *suffix = !slides ? points : site->planar ? planar : spatial;
+  friction.load_count = !slides ? (site->planar ? 2 : 3) : site->planar && def->guide == 0 ? 1 : 2;
+  for (int k = 0; k < friction.load_count; k++) snprintf(rows[k], sizeof rows[k], "%.100s_%s", def->name, suffix[k]);
+  snprintf(name, sizeof name, "%.100s_friction", def->name);
+  friction.name = name;
+  friction.loads = loads;
+  friction.length = def->guide;
+  friction.mu = def->mu;
+  friction.mu_formula = def->mu_formula;
+  friction.slips = find_slips(site, friction.slip);
+  return picus_model_add_friction(site->model, &friction);
+}
+
 picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *def) {
   joint_site site = {.model = model, .def = def};
   if ((unsigned)def->kind >= sizeof kinds / sizeof *kinds)
@@ -373,6 +442,7 @@ picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *de
   if (!status) status = picus_body_check_pair(model, def->a, def->b, word, def->name, &site.planar);
   if (!status) status = check_kind(&site);
   if (!status && needs_axis(&site)) status = check_axes(&site);
+  if (!status) status = check_friction(&site);
   if (status) return status;
   locate(&site);
   if (def->kind == PICUS_UNIVERSAL && !def->in_body_frames) {
@@ -384,6 +454,7 @@ picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *de
                               def->name, cosine);
   }
   status = add_equations(&site);
+  if (!status) status = add_friction(&site);
   const picus_model_switch joined = {.a = def->a->name, .b = def->b->name, .by_joint = true};
   return status ? status : picus_model_add_switch(model, &joined);
 }

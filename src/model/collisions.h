@@ -24,6 +24,7 @@ typedef struct picus_model_collider {
 typedef struct picus_model_material_pair {
   int a, b; /* materials, a <= b */
   double mu, eN, eF, spin_radius, rolling;
+  picus_expr mu_formula, eN_formula, eF_formula, rolling_formula; /* in place of the numbers, if given */
 } picus_model_material_pair;
 /* Two bodies or frames, by name, that touch or do not. The last entry of a pair counts; joints have the least
  * weight. */

@@ -100,6 +100,11 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
       dependencies->input = variable.index;
       if (!model->inputs[variable.index].def.has_rate) dependencies->steady_input = variable.index;
       break;
+    case PICUS_VARIABLE_SLIP_SPEED:
+      return picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "%s%s%s%s depends on slip_speed(), which only mu, reservoir, rolling, eN and eF of a law "
+                              "have",
+                              what, name ? " '" : "", name ? name : "", name ? "'" : "");
     case PICUS_VARIABLE_FOREIGN:
       return picus_model_fail(model, PICUS_ERROR_NAME,
                               "%s%s%s%s depends on '%s', which is not time, a coordinate or a velocity of the model",

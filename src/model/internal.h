@@ -58,6 +58,9 @@ typedef enum picus_model_law_kind {
   PICUS_MODEL_PRELOAD
 } picus_model_law_kind;
 
+/* Coefficients that may vary: the radius is mu, the reservoir or the rolling radius, as the kind has it. */
+enum { PICUS_COEFFICIENT_RADIUS, PICUS_COEFFICIENT_EN, PICUS_COEFFICIENT_EF, PICUS_COEFFICIENTS };
+
 /* One law; the fields its kind does not have are 0 or invalid. */
 typedef struct picus_model_law {
   picus_model_law_kind kind;
@@ -69,10 +72,19 @@ typedef struct picus_model_law {
   int slips;           /* contact: 0 to 3, friction: 1 to 3, preload: 1, without an expression */
   picus_expr slip[3];
   double mu, eN, eF;
-  double reservoir; /* friction, N; preload: half the distance of its limits */
-  double rolling;   /* rolling radius, m */
+  double reservoir;                       /* friction, N; preload: half the distance of its limits */
+  double rolling;                         /* rolling radius, m */
+  picus_expr varying[PICUS_COEFFICIENTS]; /* in place of these numbers; not given: they are constant */
+  int slip_speed;                         /* variable of the pool in `varying`; 0: none */
+  int load_count, load[PICUS_LOADS_MOST]; /* friction of a guide: constraints, by index; mu is its coefficient */
+  double load_length;
   picus_place place;
 } picus_model_law;
+static inline bool picus_model_law_varies(const picus_model_law *law) {
+  for (int k = 0; k < PICUS_COEFFICIENTS; k++)
+    if (picus_expr_given(law->varying[k])) return true;
+  return false;
+}
 
 static inline bool picus_model_law_has_normal(const picus_model_law *law) {
   return law->kind == PICUS_MODEL_CONTACT || law->kind == PICUS_MODEL_CONSTRAINT || law->kind == PICUS_MODEL_CLUTCH;
@@ -149,6 +161,7 @@ struct picus_model {
   picus_model_file *kept_files; /* contents of files that it names */
   size_t kept_file_count, kept_file_capacity;
   picus_expr time;            /* variable 0 of the pool */
+  picus_expr slip_speed;      /* of the law that is being defined; not given: no formula has asked for it */
   picus_status failed_status; /* why an expression by text or name could not be built last */
   char failed_text[PICUS_EXPR_FAILURE_SIZE];
 

@@ -2,6 +2,7 @@
  * src/system, which differentiates them. */
 #include "model/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 
 picus_contact_def picus_default_contact_def(void) { return (picus_contact_def){.name = NULL}; }
@@ -14,9 +15,58 @@ picus_clutch_def picus_default_clutch_def(void) { return (picus_clutch_def){.nam
 
 picus_preload_def picus_default_preload_def(void) { return (picus_preload_def){.name = NULL}; }
 
+/* --- coefficients that vary ------------------------------------------------------------------------------------- */
+
+picus_expr picus_model_slip_speed(picus_model *model) {
+  if (picus_expr_given(model->slip_speed)) return model->slip_speed;
+  const picus_expr symbol = picus_variable(model->pool, "slip_speed()");
+  if (picus_expr_valid(symbol) && picus_model_own_variable(model, symbol, PICUS_VARIABLE_SLIP_SPEED, -1))
+    return PICUS_FAILED_EXPR;
+  return model->slip_speed = symbol;
+}
+
+/* The formula of a coefficient, which may name the slip speed. Time in its place has no other dependencies, and no
+ * value that could fail. */
+picus_status picus_model_examine_coefficient(picus_model *model, picus_expr formula, const char *what, const char *name,
+                                             picus_dependencies *on) {
+  picus_expr seen = formula;
+  if (picus_expr_valid(formula) && picus_expr_given(model->slip_speed))
+    seen =
+        picus_substitute(model->pool, formula, picus_expr_variable_index(model->pool, model->slip_speed), model->time);
+  picus_status status = picus_model_examine(model, seen, what, name, on);
+  if (!status && (on->velocity >= 0 || on->displacement_velocity >= 0))
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "%s '%s' depends on the velocity '%s'; it may depend on time, coordinates, inputs and "
+                              "slip_speed()",
+                              what, name,
+                              on->velocity >= 0 ? model->velocities[on->velocity].name
+                                                : model->nodes[on->displacement_velocity].v_name);
+  return status;
+}
+
+/* Makes the slip speed in the formulas of a law that of this law, which will have the given index. */
+static picus_status own_slip_speed(picus_model *model, picus_model_law *law, int index) {
+  if (!picus_expr_given(model->slip_speed)) return PICUS_OK;
+  const int any = picus_expr_variable_index(model->pool, model->slip_speed);
+  bool has = false;
+  for (int k = 0; k < PICUS_COEFFICIENTS; k++)
+    has = has || (picus_expr_given(law->varying[k]) && picus_expr_depends_on(model->pool, law->varying[k], any));
+  if (!has) return PICUS_OK;
+  const picus_expr own = picus_variable(model->pool, "slip_speed()");
+  picus_status status = picus_pool_status(model->pool);
+  if (!status) status = picus_model_own_variable(model, own, PICUS_VARIABLE_SLIP_SPEED, index);
+  if (status) return status;
+  law->slip_speed = picus_expr_variable_index(model->pool, own);
+  for (int k = 0; k < PICUS_COEFFICIENTS; k++)
+    if (picus_expr_given(law->varying[k])) law->varying[k] = picus_substitute(model->pool, law->varying[k], any, own);
+  return picus_pool_status(model->pool);
+}
+
 static picus_status append_law(picus_model *model, picus_model_law law) {
-  picus_status status =
-      picus_grow(model->context, &model->laws, (size_t)model->law_count, &model->law_capacity, sizeof *model->laws);
+  picus_status status = own_slip_speed(model, &law, model->law_count);
+  if (!status)
+    status =
+        picus_grow(model->context, &model->laws, (size_t)model->law_count, &model->law_capacity, sizeof *model->laws);
   if (!status) status = picus_model_reserve_names(model, 1);
   if (status) return status;
   law.name = picus_model_keep_text(model, law.name);
@@ -83,18 +133,65 @@ static picus_status check_range(picus_model *model, double value, double highest
   return PICUS_OK;
 }
 
-static picus_status check_rolling(picus_model *model, const picus_contact_def *def) {
+/* A coefficient: its formula, if it has one, or else its number. A formula that is a number is one. */
+static picus_status check_coefficient(picus_model *model, double *value, picus_expr *formula, double highest,
+                                      const char *what, const char *name) {
+  picus_dependencies on;
+  if (picus_expr_given(*formula) && picus_expr_valid(*formula) && picus_expr_is_number(model->pool, *formula, value))
+    *formula = PICUS_NO_EXPR;
+  return picus_expr_given(*formula) ? picus_model_examine_coefficient(model, *formula, what, name, &on)
+                                    : check_range(model, *value, highest, what, name);
+}
+
+static bool has_rolling(const picus_contact_def *def) {
+  return def->rolling > 0 || picus_expr_given(def->rolling_formula);
+}
+
+static picus_status check_rolling(picus_model *model, picus_contact_def *def) {
   if (def->rolls < 0 || def->rolls > 2)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d rolling velocities; it must have 0 to 2",
                             def->name, def->rolls);
   picus_status status = check_slips(model, def->rolls, def->roll, "the rolling velocity of contact", def->name);
-  if (!status) status = check_range(model, def->rolling, 1e300, "the rolling radius of contact", def->name);
+  if (!status)
+    status = check_coefficient(model, &def->rolling, &def->rolling_formula, 1e300, "the rolling radius of contact",
+                               def->name);
   if (!status && def->rolling > 0 && def->rolls == 0)
     status = picus_model_fail(model, PICUS_ERROR_MODEL,
                               "contact '%s' has the rolling radius %g but no rolling velocity; add roll, or omit "
                               "rolling",
                               def->name, def->rolling);
+  if (!status && has_rolling(def) && def->rolls == 0)
+    status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "contact '%s' has a rolling radius but no rolling velocity; add roll, or omit rolling",
+                              def->name);
   return status;
+}
+
+/* A slip speed needs a slip velocity. */
+static picus_status check_slip_speed(picus_model *model, const picus_contact_def *def) {
+  if (def->slips > 0 || !picus_expr_given(model->slip_speed)) return PICUS_OK;
+  const picus_expr formulas[] = {def->mu_formula, def->eN_formula, def->eF_formula};
+  const int slip = picus_expr_variable_index(model->pool, model->slip_speed);
+  for (size_t k = 0; k < sizeof formulas / sizeof *formulas; k++)
+    if (picus_expr_given(formulas[k]) && picus_expr_depends_on(model->pool, formulas[k], slip))
+      return picus_model_fail(model, PICUS_ERROR_MODEL,
+                              "contact '%s' names slip_speed() but has no slip velocity; add slip", def->name);
+  return PICUS_OK;
+}
+
+static picus_status check_friction(picus_model *model, picus_contact_def *def) {
+  picus_status status = check_coefficient(model, &def->mu, &def->mu_formula, 1e300, "mu of contact", def->name);
+  if (!status) status = check_coefficient(model, &def->eN, &def->eN_formula, 1, "eN of contact", def->name);
+  if (!status) status = check_coefficient(model, &def->eF, &def->eF_formula, 1, "eF of contact", def->name);
+  if (!status) status = check_slip_speed(model, def);
+  if (status || def->slips > 0) return status;
+  if (picus_expr_given(def->mu_formula))
+    return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has mu but no slip velocity; add slip, or omit mu",
+                            def->name);
+  if (def->mu > 0)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "contact '%s' has mu = %g but no slip velocity; add slip, or omit mu", def->name, def->mu);
+  return PICUS_OK;
 }
 
 /* NAME_rolling, behind the contact. */
@@ -103,12 +200,14 @@ static picus_status add_rolling(picus_model *model, const picus_contact_def *def
                          .name = name,
                          .slips = def->rolls,
                          .slip = {def->roll[0], def->roll[1]},
-                         .rolling = def->rolling};
+                         .rolling = def->rolling,
+                         .varying = {[PICUS_COEFFICIENT_RADIUS] = def->rolling_formula}};
   return append_law(model, law);
 }
 
-picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def) {
+picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *given) {
   char rolling[200];
+  picus_contact_def checked = *given, *def = &checked;
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (status) return status;
   if (!picus_expr_given(def->gap))
@@ -119,17 +218,12 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
     return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d slip velocities; it must have 0 to 3",
                             def->name, def->slips);
   status = check_slips(model, def->slips, def->slip, "the slip of contact", def->name);
-  if (!status) status = check_range(model, def->mu, 1e300, "mu of contact", def->name);
-  if (!status) status = check_range(model, def->eN, 1, "eN of contact", def->name);
-  if (!status) status = check_range(model, def->eF, 1, "eF of contact", def->name);
+  if (!status) status = check_friction(model, def);
   if (!status) status = check_rate(model, def->rate, "contact", def->name);
   if (!status) status = check_rolling(model, def);
   snprintf(rolling, sizeof rolling, "%.180s_rolling", def->name);
-  if (!status && def->rolling > 0) status = picus_model_check_name(model, "rolling law", rolling);
+  if (!status && has_rolling(def)) status = picus_model_check_name(model, "rolling law", rolling);
   if (status) return status;
-  if (def->mu > 0 && def->slips == 0)
-    return picus_model_fail(model, PICUS_ERROR_MODEL,
-                            "contact '%s' has mu = %g but no slip velocity; add slip, or omit mu", def->name, def->mu);
   picus_model_law law = {.kind = PICUS_MODEL_CONTACT,
                          .name = def->name,
                          .gap = def->gap,
@@ -138,28 +232,78 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
                          .slip = {def->slip[0], def->slip[1], def->slip[2]},
                          .mu = def->mu,
                          .eN = def->eN,
-                         .eF = def->eF};
+                         .eF = def->eF,
+                         .varying = {[PICUS_COEFFICIENT_RADIUS] = def->mu_formula,
+                                     [PICUS_COEFFICIENT_EN] = def->eN_formula,
+                                     [PICUS_COEFFICIENT_EF] = def->eF_formula}};
   status = append_law(model, law);
-  return status || !(def->rolling > 0) ? status : add_rolling(model, def, rolling);
+  return status || !has_rolling(def) ? status : add_rolling(model, def, rolling);
 }
 
-picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *def) {
+/* The constraints that load a guide. */
+static picus_status find_loads(picus_model *model, const picus_friction_def *def, picus_model_law *law) {
+  if (def->load_count < 0 || def->load_count > PICUS_LOADS_MOST)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION, "friction element '%s' has %d loads; it must have at most %d",
+                            def->name, def->load_count, PICUS_LOADS_MOST);
+  for (int k = 0; k < def->load_count; k++) {
+    const picus_name_entry found = picus_model_find_name(model, def->loads[k]);
+    if (found.kind != PICUS_NAME_LAW || model->laws[found.index].kind != PICUS_MODEL_CONSTRAINT)
+      return picus_model_fail(model, PICUS_ERROR_NAME,
+                              "the load '%s' of friction element '%s' is not a constraint; name a constraint or an "
+                              "equation of a joint that is defined before it",
+                              def->loads[k], def->name);
+    law->load[law->load_count++] = found.index;
+  }
+  law->load_length = def->length;
+  if (def->length != 0 && (!(def->length > 0) || !(def->length < INFINITY) || def->load_count != 2))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                            "friction element '%s' has the length %g with %d loads; a positive length needs two loads, "
+                            "a force and a torque",
+                            def->name, def->length, def->load_count);
+  return PICUS_OK;
+}
+
+/* A friction element has either a reservoir or loads. */
+static picus_status check_guide(picus_model *model, picus_friction_def *def) {
+  const bool has_mu = def->mu != 0 || picus_expr_given(def->mu_formula);
+  const bool has_reservoir = def->reservoir != 0 || picus_expr_given(def->reservoir_formula);
+  if (def->load_count == 0 && has_mu)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "friction element '%s' has mu but no load; name its constraints in load, or give reservoir",
+                            def->name);
+  if (def->load_count != 0 && has_reservoir)
+    return picus_model_fail(model, PICUS_ERROR_MODEL,
+                            "friction element '%s' has a load and a reservoir; give mu instead of reservoir",
+                            def->name);
+  return check_coefficient(model, &def->mu, &def->mu_formula, 1e300, "mu of friction element", def->name);
+}
+
+picus_status picus_model_add_friction(picus_model *model, const picus_friction_def *given) {
+  picus_friction_def checked = *given, *def = &checked;
   picus_status status = picus_model_check_name(model, "friction element", def->name);
   if (status) return status;
   if (def->slips < 1 || def->slips > 3)
     return picus_model_fail(model, PICUS_ERROR_DIMENSION,
                             "friction element '%s' has %d slip velocities; it must have 1 to 3", def->name, def->slips);
   status = check_slips(model, def->slips, def->slip, "the slip of friction element", def->name);
-  if (!status) status = check_range(model, def->reservoir, 1e300, "the reservoir of friction element", def->name);
-  if (!status) status = check_range(model, def->eF, 1, "eF of friction element", def->name);
+  if (!status)
+    status = check_coefficient(model, &def->reservoir, &def->reservoir_formula, 1e300,
+                               "the reservoir of friction element", def->name);
+  if (!status) status = check_coefficient(model, &def->eF, &def->eF_formula, 1, "eF of friction element", def->name);
+  if (!status) status = check_guide(model, def);
   if (status) return status;
-  picus_model_law law = {.kind = PICUS_MODEL_FRICTION,
-                         .name = def->name,
-                         .slips = def->slips,
-                         .slip = {def->slip[0], def->slip[1], def->slip[2]},
-                         .reservoir = def->reservoir,
-                         .eF = def->eF};
-  return append_law(model, law);
+  picus_model_law law = {
+      .kind = PICUS_MODEL_FRICTION,
+      .name = def->name,
+      .slips = def->slips,
+      .slip = {def->slip[0], def->slip[1], def->slip[2]},
+      .reservoir = def->reservoir,
+      .eF = def->eF,
+      .mu = def->mu,
+      .varying = {[PICUS_COEFFICIENT_RADIUS] = def->load_count > 0 ? def->mu_formula : def->reservoir_formula,
+                  [PICUS_COEFFICIENT_EF] = def->eF_formula}};
+  status = find_loads(model, def, &law);
+  return status ? status : append_law(model, law);
 }
 
 picus_status picus_model_add_constraint(picus_model *model, const picus_constraint_def *def) {

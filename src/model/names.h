@@ -13,11 +13,12 @@ typedef enum picus_variable_kind {
   PICUS_VARIABLE_VELOCITY,
   PICUS_VARIABLE_DISPLACEMENT, /* of a flexible component, and ... */
   PICUS_VARIABLE_DISPLACEMENT_VELOCITY,
-  PICUS_VARIABLE_INPUT
+  PICUS_VARIABLE_INPUT,
+  PICUS_VARIABLE_SLIP_SPEED /* of the law with this index; -1: of the law whose formula has it */
 } picus_variable_kind;
 typedef struct picus_model_variable {
   picus_variable_kind kind;
-  int index; /* among coordinates, velocities, nodes or inputs */
+  int index; /* among coordinates, velocities, nodes, inputs or laws */
 } picus_model_variable;
 
 typedef enum picus_name_kind {
@@ -72,6 +73,9 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
 /* The same for kinetic energies, matrices and rates, which must not depend on flexible components. */
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
+/* The same for coefficients of laws, which may depend on the slip speed, but on no velocity. */
+picus_status picus_model_examine_coefficient(picus_model *model, picus_expr formula, const char *what, const char *name,
+                                             picus_dependencies *dependencies);
 /* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are
  * foreign. */
 picus_model_variable picus_model_variable_of(const picus_model *model, int index);

@@ -18,9 +18,9 @@ typedef struct joint_word {
 } joint_word;
 
 static const joint_word joint_words[] = {
-    {"revolute", PICUS_REVOLUTE, true, false, {"at", "points", "axis", "axes", NULL}},
-    {"spherical", PICUS_SPHERICAL, true, false, {"at", "points", NULL}},
-    {"prismatic", PICUS_PRISMATIC, false, false, {"at", "points", "axis", "axes", NULL}},
+    {"revolute", PICUS_REVOLUTE, true, false, {"at", "points", "axis", "axes", "mu", "radius", NULL}},
+    {"spherical", PICUS_SPHERICAL, true, false, {"at", "points", "mu", "radius", NULL}},
+    {"prismatic", PICUS_PRISMATIC, false, false, {"at", "points", "axis", "axes", "mu", "guide", NULL}},
     {"cylindrical", PICUS_CYLINDRICAL, false, false, {"at", "points", "axis", "axes", NULL}},
     {"universal", PICUS_UNIVERSAL, true, false, {"at", "points", "axes", NULL}},
     {"weld", PICUS_WELD, false, false, {"at", "points", NULL}},
@@ -110,6 +110,9 @@ static int say_joint(lua_State *L) {
   }
   if (word->kind == PICUS_GEAR && !picus_lua_get_number(&table, "ratio", &def.ratio))
     return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs a ratio", table.title);
+  picus_lua_get_coefficient(&table, "mu", &def.mu, &def.mu_formula);
+  picus_lua_get_number(&table, "radius", &def.radius);
+  picus_lua_get_number(&table, "guide", &def.guide);
   if (word->drive) {
     picus_lua_get_expr(&table, "speed", &def.speed);
     picus_lua_get_expr(&table, "position", &def.position);
@@ -297,11 +300,11 @@ static void read_geometry(const picus_lua_table *table, picus_pair_def *def) {
 }
 
 static void read_material(const picus_lua_table *table, picus_pair_def *def) {
-  picus_lua_get_number(table, "mu", &def->mu);
-  picus_lua_get_number(table, "eN", &def->eN);
-  picus_lua_get_number(table, "eF", &def->eF);
-  picus_lua_get_number(table, "spin_radius", &def->spin_radius);
-  picus_lua_get_number(table, "rolling", &def->rolling);
+  picus_lua_get_coefficient(table, "mu", &def->mu, &def->mu_formula);
+  picus_lua_get_coefficient(table, "eN", &def->eN, &def->eN_formula);
+  picus_lua_get_coefficient(table, "eF", &def->eF, &def->eF_formula);
+  picus_lua_get_coefficient(table, "spin_radius", &def->spin_radius, &def->spin_radius_formula);
+  picus_lua_get_coefficient(table, "rolling", &def->rolling, &def->rolling_formula);
   def->frictionless = !picus_lua_has(table, "mu");
   if (!picus_lua_has(table, "axial")) return;
   lua_getfield(table->L, table->index, "axial");

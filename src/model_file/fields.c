@@ -105,6 +105,17 @@ bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_exp
   return found;
 }
 
+bool picus_lua_get_coefficient(const picus_lua_table *table, const char *key, double *value, picus_expr *formula) {
+  char what[160];
+  const int type = push_entry(table, key, what, sizeof what);
+  if (type == LUA_TUSERDATA)
+    *formula = picus_lua_to_expr(table->L, -1, what);
+  else if (type != LUA_TNIL)
+    *value = picus_lua_to_number(table->L, -1, what);
+  lua_pop(table->L, 1);
+  return type != LUA_TNIL;
+}
+
 const char *picus_lua_get_text(const picus_lua_table *table, const char *key) {
   char what[160];
   bool found = push_entry(table, key, what, sizeof what) != LUA_TNIL;
@@ -153,6 +164,28 @@ int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit
     }
   } else if (type != LUA_TNIL) {
     exprs[count++] = picus_lua_to_expr(L, -1, what);
+  }
+  lua_pop(L, 1);
+  return count;
+}
+
+int picus_lua_get_texts(const picus_lua_table *table, const char *key, int limit, const char **texts) {
+  char what[160];
+  lua_State *L = table->L;
+  const int type = push_entry(table, key, what, sizeof what);
+  int count = 0;
+  if (type == LUA_TTABLE) {
+    const lua_Unsigned length = lua_rawlen(L, -1);
+    if (length < 1 || length > (lua_Unsigned)limit)
+      picus_lua_fail(L, PICUS_ERROR_DIMENSION, "%s has %d entries; it must have 1 to %d", what,
+                     (int)(length > 1000000 ? 1000000 : length), limit);
+    for (; count < (int)length; count++) {
+      lua_rawgeti(L, -1, count + 1);
+      texts[count] = picus_lua_to_text(L, -1, what);
+      lua_pop(L, 1);
+    }
+  } else if (type != LUA_TNIL) {
+    texts[count++] = picus_lua_to_text(L, -1, what);
   }
   lua_pop(L, 1);
   return count;

@@ -101,6 +101,10 @@ void picus_lua_check_keys(const picus_lua_table *table, int positions, const cha
 /* Optional entries: false or NULL if the table has none. */
 bool picus_lua_has(const picus_lua_table *table, const char *key);
 bool picus_lua_get_number(const picus_lua_table *table, const char *key, double *value);
+/* A text, or a list of 1 to limit texts, which the table holds; returns their number. */
+int picus_lua_get_texts(const picus_lua_table *table, const char *key, int limit, const char **texts);
+/* A number, or an expression in its place. */
+bool picus_lua_get_coefficient(const picus_lua_table *table, const char *key, double *value, picus_expr *formula);
 bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_expr *expr);
 const char *picus_lua_get_text(const picus_lua_table *table, const char *key);
 /* A formula or a list of formulas; returns their number, at most limit. */

@@ -101,25 +101,40 @@ static int say_contact(lua_State *L) {
   picus_lua_check_keys(&table, 1, known);
   picus_lua_get_expr(&table, "gap", &def.gap);
   def.slips = picus_lua_get_exprs(&table, "slip", 3, def.slip);
-  picus_lua_get_number(&table, "mu", &def.mu);
-  picus_lua_get_number(&table, "eN", &def.eN);
-  picus_lua_get_number(&table, "eF", &def.eF);
+  picus_lua_get_coefficient(&table, "mu", &def.mu, &def.mu_formula);
+  picus_lua_get_coefficient(&table, "eN", &def.eN, &def.eN_formula);
+  picus_lua_get_coefficient(&table, "eF", &def.eF, &def.eF_formula);
   def.rolls = picus_lua_get_exprs(&table, "roll", 2, def.roll);
-  picus_lua_get_number(&table, "rolling", &def.rolling);
+  picus_lua_get_coefficient(&table, "rolling", &def.rolling, &def.rolling_formula);
   picus_lua_require(L, picus_model_add_contact(picus_lua_model_here(L), &def));
   return 0;
 }
 
+/* slip_speed(): in formulas of mu and the like */
+static int say_slip_speed(lua_State *L) {
+  if (lua_gettop(L) > 0)
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
+                          "slip_speed() takes no arguments: it is the slip speed of the law whose mu, reservoir, "
+                          "rolling, eN or eF has it");
+  picus_lua_push_expr(L, picus_model_slip_speed(picus_lua_model_here(L)));
+  return 1;
+}
+
 static int say_friction(lua_State *L) {
-  static const char *const known[] = {"slip", "reservoir", "eF", NULL};
+  static const char *const known[] = {"slip", "reservoir", "eF", "mu", "load", "length", NULL};
+  const char *loads[PICUS_LOADS_MOST];
   picus_lua_table table =
       picus_lua_argument_table(L, "friction", "friction { \"name\", slip = expression, reservoir = force }");
   picus_friction_def def = picus_default_friction_def();
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
   def.slips = picus_lua_get_exprs(&table, "slip", 3, def.slip);
-  picus_lua_get_number(&table, "reservoir", &def.reservoir);
-  picus_lua_get_number(&table, "eF", &def.eF);
+  picus_lua_get_coefficient(&table, "reservoir", &def.reservoir, &def.reservoir_formula);
+  picus_lua_get_coefficient(&table, "eF", &def.eF, &def.eF_formula);
+  picus_lua_get_coefficient(&table, "mu", &def.mu, &def.mu_formula);
+  picus_lua_get_number(&table, "length", &def.length);
+  def.load_count = picus_lua_get_texts(&table, "load", PICUS_LOADS_MOST, loads);
+  def.loads = loads;
   picus_lua_require(L, picus_model_add_friction(picus_lua_model_here(L), &def));
   return 0;
 }
@@ -289,10 +304,11 @@ void picus_lua_open_keywords(lua_State *L) {
   static const struct {
     const char *name;
     lua_CFunction function;
-  } words[] = {{"kinetic", say_kinetic}, {"potential", say_potential}, {"dissipation", say_dissipation},
-               {"force", say_force},     {"mass", say_mass},           {"force_vector", say_force_vector},
-               {"contact", say_contact}, {"friction", say_friction},   {"constraint", say_constraint},
-               {"observe", say_observe}, {"stop_time", say_stop_time}, {"clutch", say_clutch},
-               {"preload", say_preload}, {"plot", say_plot},           {"simulate", say_simulate}};
+  } words[] = {{"kinetic", say_kinetic},      {"potential", say_potential}, {"dissipation", say_dissipation},
+               {"force", say_force},          {"mass", say_mass},           {"force_vector", say_force_vector},
+               {"contact", say_contact},      {"friction", say_friction},   {"constraint", say_constraint},
+               {"observe", say_observe},      {"stop_time", say_stop_time}, {"clutch", say_clutch},
+               {"preload", say_preload},      {"plot", say_plot},           {"simulate", say_simulate},
+               {"slip_speed", say_slip_speed}};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++) lua_register(L, words[i].name, words[i].function);
 }

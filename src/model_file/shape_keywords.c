@@ -461,11 +461,11 @@ static int say_material(lua_State *L) {
   picus_material_def def = {.a = picus_lua_table_name(&table)};
   picus_lua_check_keys(&table, 2, known);
   if (lua_rawgeti(L, table.index, 2) != LUA_TNIL) def.b = picus_lua_to_text(L, -1, "the second entry of material");
-  picus_lua_get_number(&table, "mu", &def.mu);
-  picus_lua_get_number(&table, "eN", &def.eN);
-  picus_lua_get_number(&table, "eF", &def.eF);
+  picus_lua_get_coefficient(&table, "mu", &def.mu, &def.mu_formula);
+  picus_lua_get_coefficient(&table, "eN", &def.eN, &def.eN_formula);
+  picus_lua_get_coefficient(&table, "eF", &def.eF, &def.eF_formula);
   picus_lua_get_number(&table, "spin_radius", &def.spin_radius);
-  picus_lua_get_number(&table, "rolling", &def.rolling);
+  picus_lua_get_coefficient(&table, "rolling", &def.rolling, &def.rolling_formula);
   picus_lua_require(L, picus_model_add_material(picus_lua_model_here(L), &def));
   return 0;
 }

@@ -279,6 +279,10 @@ static const struct {
     {"indeterminate_t", offsetof(picus_summary, indeterminate.t), false},
     {"inconsistent", offsetof(picus_summary, inconsistent.steps), true},
     {"inconsistent_t", offsetof(picus_summary, inconsistent.t), false},
+    {"steep", offsetof(picus_summary, steep.steps), true},
+    {"steep_t", offsetof(picus_summary, steep.t), false},
+    {"locked", offsetof(picus_summary, locked.steps), true},
+    {"locked_t", offsetof(picus_summary, locked.t), false},
 #undef INTEGER
 #undef NUMBER
 };

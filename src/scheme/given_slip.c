@@ -231,6 +231,7 @@ picus_status picus_given_slip_solve(given_slip *a, const slip_request *request, 
   *taken = false;
   a->problem = request->problem;
   a->given_count = 0;
+  if (s->contacts.has_loaded) return PICUS_OK; /* whose radii are found with the laws alone */
   for (int k = 0; k < a->problem->active_count; k++) a->given_count += a->given[a->problem->active[k]];
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(&s->contacts, s->t, contacts->u_free);

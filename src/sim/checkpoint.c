@@ -24,6 +24,7 @@
 typedef struct printer {
   uint64_t sum;
   double *scratch;
+  law_coefficients *coefficients; /* of the fixed laws */
 } printer;
 
 static void add_word(printer *p, uint64_t word) {
@@ -36,6 +37,17 @@ static void add_numbers(printer *p, picus_status status, const double *values, s
 }
 
 static void add_text(printer *p, const char *text) { add_word(p, picus_check_sum(text, strlen(text))); }
+
+/* Coefficients of the fixed laws that vary, at a slip speed of the size of velocities. */
+static void add_coefficients(printer *p, const picus_evaluation *e) {
+  const law_set *set = &e->system->fixed;
+  for (int i = 0; i < set->law_count; i++) {
+    p->scratch[i] = 0.1 / (1 + i % 3);
+    p->coefficients[i] = picus_law_constants(&set->laws[i].data);
+  }
+  picus_status status = picus_evaluate_coefficients(e, p->scratch, p->coefficients);
+  add_word(p, status ? 1 : picus_check_sum(p->coefficients, (size_t)set->law_count * sizeof *p->coefficients));
+}
 
 static void add_point(printer *p, picus_evaluation *e) {
   const picus_system *s = e->system;
@@ -51,6 +63,7 @@ static void add_point(printer *p, picus_evaluation *e) {
   for (int i = 0; i < e->mass.block_count; i++)
     add_numbers(p, status, e->mass.blocks[i].values, e->mass.blocks[i].count);
   add_numbers(p, picus_evaluate_energy(e, &energies[0], &energies[1]), energies, 2);
+  if (s->varies) add_coefficients(p, e);
 }
 
 /* Names and numbers of the system itself. */
@@ -92,12 +105,14 @@ static uint64_t fingerprint_of(picus_sim *sim) {
   if (sim->fingerprint) return sim->fingerprint;
   double *q = picus_allocate(sim->context, numbers, sizeof *q);
   p.scratch = picus_allocate(sim->context, numbers + (size_t)s->fixed.law_count, sizeof *p.scratch);
-  if (q && p.scratch && !picus_evaluation_create(sim->context, s, &e)) {
+  p.coefficients = picus_allocate(sim->context, (size_t)s->fixed.law_count, sizeof *p.coefficients);
+  if (q && p.scratch && p.coefficients && !picus_evaluation_create(sim->context, s, &e)) {
     print(&p, e, sim->options.t_start, q);
     sim->fingerprint = p.sum ? p.sum : 1;
   }
   picus_evaluation_destroy(e);
   picus_release(sim->context, p.scratch);
+  picus_release(sim->context, p.coefficients);
   picus_release(sim->context, q);
   return sim->fingerprint;
 }

@@ -31,6 +31,8 @@ static void archive_warnings(picus_summary *s, picus_archive *a) {
   archive_accepted(&s->solver.worst_accepted, a);
   archive_paradoxes(&s->indeterminate, a);
   archive_paradoxes(&s->inconsistent, a);
+  archive_paradoxes(&s->steep, a);
+  archive_paradoxes(&s->locked, a);
   picus_archive_long(a, &s->shapes.overlaps.steps);
   picus_archive_double(a, &s->shapes.overlaps.t);
   picus_archive_text(a, s->shapes.overlaps.name, sizeof s->shapes.overlaps.name);
@@ -198,7 +200,7 @@ void picus_run_archive(run *r, picus_archive *a) {
   picus_archive_long(a, &r->next_sample);
   picus_archive_double(a, &r->grid_begin);
   picus_archive_double(a, &r->grid_steps);
-  picus_archive_choice(a, &paradox, PICUS_PARADOX_NONE, PICUS_PARADOX_INCONSISTENT);
+  picus_archive_choice(a, &paradox, PICUS_PARADOX_NONE, PICUS_PARADOX_LOCKED);
   r->start_paradox = (picus_paradox)paradox;
   picus_archive_choice(a, &r->start_law, 0, s->set->law_count > 0 ? s->set->law_count - 1 : 0);
   picus_archive_long(a, &r->next_growth_look);

@@ -14,8 +14,10 @@ static inline void picus_summary_add_iterations(long *sum, long *most, int itera
 }
 
 static inline void picus_summary_add_paradox(picus_summary *sum, const picus_step_info *info) {
-  picus_paradox_count *count =
-      info->paradox.kind == PICUS_PARADOX_INCONSISTENT ? &sum->inconsistent : &sum->indeterminate;
+  picus_paradox_count *count = info->paradox.kind == PICUS_PARADOX_INCONSISTENT ? &sum->inconsistent
+                               : info->paradox.kind == PICUS_PARADOX_STEEP      ? &sum->steep
+                               : info->paradox.kind == PICUS_PARADOX_LOCKED     ? &sum->locked
+                                                                                : &sum->indeterminate;
   if (count->steps++ > 0) return;
   count->t = info->t;
   count->law = info->paradox.law;

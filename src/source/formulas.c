@@ -15,6 +15,8 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   picus_release(context, work->law_registers);
   picus_release(context, work->power_registers);
   picus_release(context, work->switch_registers);
+  picus_release(context, work->coefficient_registers);
+  picus_release(context, work->slip_registers);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -38,6 +40,10 @@ static picus_status work_create(const void *self, picus_context *context, void *
   picus_tape_prepare(source->law_tape, work->law_registers);
   if (source->power_tape) picus_tape_prepare(source->power_tape, work->power_registers);
   if (source->switch_tape) picus_tape_prepare(source->switch_tape, work->switch_registers);
+  if (picus_formulas_coefficient_work(context, source, work)) {
+    work_destroy(self, context, work);
+    return PICUS_ERROR_MEMORY;
+  }
   *out = work;
   return PICUS_OK;
 }
@@ -94,6 +100,8 @@ void picus_formulas_set_inputs(const void *self, const source_point *point) {
   load_inputs(source, point, work->law_registers);
   if (source->power_tape) load_inputs(source, point, work->power_registers);
   if (source->switch_tape) load_inputs(source, point, work->switch_registers);
+  if (source->varying.tape) load_inputs(source, point, work->coefficient_registers);
+  if (source->varying.slip_tape) load_inputs(source, point, work->slip_registers);
   for (int k = 0; k < work->request_count; k++)
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
       if (work->requests[k].registers[g]) load_inputs(source, point, work->requests[k].registers[g]);
@@ -220,12 +228,18 @@ static void powers(const void *self, const source_point *point, double *power, d
                         stored);
 }
 
+static void coefficients(const void *self, const source_point *point, const double *speed, law_coefficients *out) {
+  const formulas_source *source = self;
+  if (source->varying.count > 0) picus_formulas_coefficients(source, point, load_point, speed, out);
+}
+
 static void switches(const void *self, const source_point *point, double *a, double *b) {
   const formulas_source *source = self;
   const int count = source->system->switch_count;
   double *registers = ((formulas_work *)point->work)->switch_registers;
   int done = 0;
   load_point(source, point, registers);
+  if (source->varying.slip_tape) picus_formulas_load_slip_speeds(source, point, load_point, registers);
   picus_tape_run_to(source->switch_tape, 0, &done, registers);
   picus_tape_read_range(source->switch_tape, (picus_tape_range){0, 0, count}, registers, a);
   picus_tape_read_range(source->switch_tape, (picus_tape_range){0, count, count}, registers, b);
@@ -398,6 +412,7 @@ static void destroy(void *self, picus_context *context) {
   picus_tape_destroy(source->law_tape);
   picus_tape_destroy(source->power_tape);
   picus_tape_destroy(source->switch_tape);
+  picus_formulas_release_coefficients(context, source);
   picus_formulas_release_native(context, source); /* after the tapes, which use the code */
   picus_formulas_release_later(context, source);
   picus_formula_entries_release(context, &source->mass);
@@ -434,6 +449,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .powers = powers,
                                        .observe = observe,
                                        .switches = switches,
+                                       .coefficients = coefficients,
                                        .force_jacobian = force_jacobian,
                                        .damping_jacobian = damping_jacobian,
                                        .couplings = couplings,

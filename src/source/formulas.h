@@ -74,6 +74,15 @@ typedef struct formula_input {
   int value, rate, since;
 } formula_input;
 
+/* Laws whose coefficients vary, in the order of the tape's outputs: radius, its derivative by the slip speed, eN, eF
+ * of each. */
+typedef struct formula_coefficients {
+  int count;
+  int *law, *speed_variable; /* the latter is 0 if no formula of the law has the slip speed */
+  picus_tape *tape;
+  picus_tape *slip_tape; /* slip velocities of these laws, three of each, for switching functions; NULL: not needed */
+} formula_coefficients;
+
 typedef struct formulas_source {
   int nq, nu, law_count, row_count;
   int part_count;
@@ -83,8 +92,9 @@ typedef struct formulas_source {
   picus_tape *tape;
   picus_tape *law_tape; /* gaps, then directions, for callers that need nothing else */
   int work_count;
-  picus_tape *power_tape;     /* powers of the works, then what they store; NULL: there are none */
-  picus_tape *switch_tape;    /* a and b of the switching functions; NULL: there are none */
+  picus_tape *power_tape;  /* powers of the works, then what they store; NULL: there are none */
+  picus_tape *switch_tape; /* a and b of the switching functions; NULL: there are none */
+  formula_coefficients varying;
   const picus_system *system; /* that has them */
   int time, *q_variable, *u_variable;
   int input_count;
@@ -112,6 +122,7 @@ typedef struct formulas_work {
   double *law_registers; /* of the law tape */
   double *power_registers;
   double *switch_registers;
+  double *coefficient_registers, *slip_registers;
   double *output;      /* longest_output */
   int stages_done;     /* at the current point */
   int law_stages_done; /* the same of the law tape */
@@ -154,6 +165,19 @@ typedef struct entry_matrix {
 } entry_matrix;
 picus_status picus_formula_entries_place(picus_context *context, const formulas_source *formulas, entry_matrix matrix,
                                          formula_entries *entries);
+
+/* formulas_coefficients.c: coefficients of laws that vary. */
+picus_status picus_formulas_compile_coefficients(picus_model *model, picus_system *system, formulas_source *formulas);
+void picus_formulas_release_coefficients(picus_context *context, formulas_source *formulas);
+picus_status picus_formulas_coefficient_work(picus_context *context, const formulas_source *formulas,
+                                             formulas_work *work);
+/* source_ops.coefficients; load puts t, q, u and nodes of the point into registers. */
+typedef void (*formula_load)(const formulas_source *formulas, const source_point *point, double *registers);
+void picus_formulas_coefficients(const formulas_source *formulas, const source_point *point, formula_load load,
+                                 const double *speed, law_coefficients *out);
+/* The slip speeds at the point, into the registers of another tape. */
+void picus_formulas_load_slip_speeds(const formulas_source *formulas, const source_point *point, formula_load load,
+                                     double *registers);
 
 /* formulas_request.c: keeps what deriving Jacobians takes, so that the model may be changed or destroyed. Takes over
  * the equations. */

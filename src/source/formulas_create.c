@@ -210,6 +210,7 @@ picus_status picus_formulas_compile(picus_model *model, const equations *eq, pic
   if (!status) status = compile_tape(model, eq, &M, source);
   if (!status) status = compile_powers(model, eq, source);
   if (!status) status = picus_switches_compile(model, system, &source->switch_tape);
+  if (!status) status = picus_formulas_compile_coefficients(model, system, source);
   picus_expr_matrix_release(model->context, &M);
   return status;
 }

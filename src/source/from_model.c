@@ -141,6 +141,8 @@ static bool law_moves(const picus_model *model, const equations *eq, int first, 
   return false;
 }
 
+_Static_assert((int)PICUS_LAW_LOADS == (int)PICUS_LOADS_MOST, "all loads have room");
+
 static picus_status copy_laws(const picus_model *model, const equations *eq, picus_system *system) {
   int row = 0;
   system->at_rest = !picus_model_has_shapes(model);
@@ -158,8 +160,13 @@ static picus_status copy_laws(const picus_model *model, const equations *eq, pic
                                                     .eF = law->eF,
                                                     .rolling = law->rolling,
                                                     .displaced = law->kind == PICUS_MODEL_PRELOAD,
+                                                    .loaded = law->load_count > 0,
                                                     .moves = law_moves(model, eq, row, picus_model_law_rows(law))};
     row += picus_model_law_rows(law);
+    system->fixed.laws[i].load_count = law->load_count;
+    system->fixed.laws[i].load_length = law->load_length;
+    memcpy(system->fixed.laws[i].load, law->load, sizeof law->load);
+    system->varies = system->varies || law->load_count > 0;
     system->at_rest = system->at_rest && !system->fixed.laws[i].data.moves;
     system->fixed.laws[i].name = picus_copy_text(system->context, law->name);
     if (!system->fixed.laws[i].name) return PICUS_ERROR_MEMORY;

@@ -303,7 +303,7 @@ static picus_status add_touch(const shapes_source *s, const picus_touch *touch, 
   int parts[2 * CARRIER_PARTS];
   const shape_material *m = material_of(s, touch->a, touch->b);
   const appearing_law law = {.tag = tag_of(touch),
-                             .kind = m->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
+                             .kind = m->has_friction ? PICUS_COULOMB : PICUS_UNILATERAL,
                              .slips = s->planar            ? 1
                                       : m->spin_factor > 0 ? 3
                                                            : 2,
@@ -311,6 +311,8 @@ static picus_status add_touch(const shapes_source *s, const picus_touch *touch, 
                              .eN = m->eN,
                              .eF = m->eF,
                              .rolling = m->rolling,
+                             .varies = m->varying > 0,
+                             .can_roll = m->can_roll,
                              .rolls = s->planar ? 1 : 2,
                              .slack = closed_gap,
                              .part_count = merge_parts(s, touch, parts),
@@ -712,8 +714,8 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   (void)self;
   shapes_work *w = memory;
   picus_collision_destroy(w->collision);
-  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers, w->frames,
-                          w->warned,  w->last,  w->pairs,   w->known,     w};
+  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers,          w->frames, w->warned,
+                          w->last,    w->pairs, w->known,   w->material_registers, w};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 
@@ -730,7 +732,9 @@ static picus_status work_create(const void *self, picus_context *context, void *
   w->frames = picus_allocate(context, CARRIER_NUMBERS * (size_t)s->frame_count, sizeof *w->frames);
   w->registers =
       picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
-  if (!w->motions || !w->poses || !w->margins || !w->warned || !w->last || !w->frames || !w->registers) {
+  w->material_registers = picus_allocate(context, picus_shapes_material_registers(s), sizeof(double));
+  if (!w->motions || !w->poses || !w->margins || !w->warned || !w->last || !w->frames || !w->registers ||
+      !w->material_registers) {
     work_destroy(self, context, w);
     return PICUS_ERROR_MEMORY;
   }
@@ -755,8 +759,20 @@ static void destroy(void *self, picus_context *context) {
   for (int k = 0; s->shapes && k < s->shape_count; k++) picus_shape_release(context, &s->shapes[k]);
   for (int k = 0; s->carriers && k < s->carrier_count; k++) picus_release(context, s->carriers[k].name);
   picus_tape_destroy(s->tape);
-  void *const arrays[] = {s->carriers, s->shapes,      s->colliders, s->frames,    s->carrier_of, s->number_of,
-                          s->inputs,   s->material_of, s->apart,     s->materials, s->is_home,    s};
+  for (int k = 0; k < s->varying_count; k++) picus_tape_destroy(s->varying[k]);
+  void *const arrays[] = {s->carriers,
+                          s->shapes,
+                          s->colliders,
+                          s->frames,
+                          s->carrier_of,
+                          s->number_of,
+                          s->inputs,
+                          s->material_of,
+                          s->apart,
+                          s->materials,
+                          s->is_home,
+                          s->varying,
+                          s};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 
@@ -769,6 +785,7 @@ static const appearing_ops appearing = {.collide = collide,
                                         .gap_jacobian = gap_jacobian,
                                         .velocity_jacobian = velocity_jacobian,
                                         .velocity_drift = velocity_drift,
+                                        .coefficients = picus_shapes_coefficients,
                                         .place = place,
                                         .body_count = body_count,
                                         .body_name = body_name};

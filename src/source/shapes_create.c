@@ -85,20 +85,26 @@ static picus_status create_carriers(const picus_model *model, const picus_system
   return PICUS_OK;
 }
 
+picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s) {
+  if (s->inputs) return PICUS_OK;
+  s->inputs = picus_allocate(model->context, (size_t)model->input_count, sizeof *s->inputs);
+  if (!s->inputs) return PICUS_ERROR_MEMORY;
+  s->input_count = model->input_count;
+  for (int i = 0; i < s->input_count; i++) {
+    const picus_model_input_entry *input = &model->inputs[i];
+    s->inputs[i] = (formula_input){input->value_variable, input->rate_variable, input->since_variable};
+  }
+  return PICUS_OK;
+}
+
 /* The tape of the frames that move: pose, velocities, and their derivatives by time. */
 static picus_status create_tape(picus_model *model, shapes_source *s) {
   if (s->frame_count == 0) return PICUS_OK;
   const int count = CARRIER_NUMBERS * s->frame_count;
   picus_expr *outputs = picus_allocate(model->context, (size_t)count, sizeof *outputs), *next = outputs;
-  s->inputs = picus_allocate(model->context, (size_t)model->input_count, sizeof *s->inputs);
-  if (!outputs || !s->inputs) {
+  if (!outputs || picus_shapes_note_inputs(model, s)) {
     picus_release(model->context, outputs);
     return PICUS_ERROR_MEMORY;
-  }
-  s->input_count = model->input_count;
-  for (int i = 0; i < s->input_count; i++) {
-    const picus_model_input_entry *input = &model->inputs[i];
-    s->inputs[i] = (formula_input){input->value_variable, input->rate_variable, input->since_variable};
   }
   const int time = picus_expr_variable_index(model->pool, model->time);
   for (int k = 0; k < s->carrier_count; k++) {
@@ -341,7 +347,7 @@ static bool is_default(const picus_model *model, int material) {
   return strcmp(model->collisions.materials[material], "default") == 0;
 }
 
-static picus_status fill_pair(const picus_model *model, shapes_source *s, const shape_class *a, const shape_class *b) {
+static picus_status fill_pair(picus_model *model, shapes_source *s, const shape_class *a, const shape_class *b) {
   if (!can_meet(model, a, b)) return PICUS_OK;
   const picus_model_material_pair *pair = picus_model_material_pair_of(model, a->material, b->material);
   if (!pair) return is_default(model, a->material) && a->material == b->material ? PICUS_OK : fail_pair(model, s, a, b);
@@ -349,20 +355,28 @@ static picus_status fill_pair(const picus_model *model, shapes_source *s, const 
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->file, 0,
                          "the materials '%s' and '%s' have a spin radius, but the shapes are planar",
                          model->collisions.materials[pair->a], model->collisions.materials[pair->b]);
-  const shape_material m = {pair->mu, pair->eN, pair->eF, pair->mu > 0 ? 3 * pi / 16 * pair->spin_radius : 0,
-                            pair->rolling};
+  const bool has_friction = pair->mu > 0 || picus_expr_given(pair->mu_formula);
+  shape_material m = {.mu = pair->mu,
+                      .eN = pair->eN,
+                      .eF = pair->eF,
+                      .spin_factor = has_friction ? 3 * pi / 16 * pair->spin_radius : 0,
+                      .rolling = pair->rolling,
+                      .has_friction = has_friction};
+  picus_status status = picus_shapes_add_varying(model, s, pair, &m);
+  if (status) return status;
   s->materials[a->material * s->material_count + b->material] = m;
   s->materials[b->material * s->material_count + a->material] = m;
   return PICUS_OK;
 }
 
-static picus_status create_materials(const picus_model *model, shapes_source *s) {
+static picus_status create_materials(picus_model *model, shapes_source *s) {
   const size_t count = (size_t)model->collisions.material_count;
   shape_class *classes = NULL;
   int class_count = 0;
   s->material_count = model->collisions.material_count;
   s->materials = picus_allocate(model->context, count * count, sizeof *s->materials);
-  if (!s->materials) return PICUS_ERROR_MEMORY;
+  s->varying = picus_allocate(model->context, (size_t)model->collisions.pair_count, sizeof *s->varying);
+  if (!s->materials || !s->varying) return PICUS_ERROR_MEMORY;
   picus_status status = list_classes(model, s, &classes, &class_count);
   for (int i = 0; !status && i < class_count; i++)
     for (int j = i; !status && j < class_count; j++) status = fill_pair(model, s, &classes[i], &classes[j]);
@@ -398,6 +412,7 @@ static picus_status fill(picus_model *model, picus_system *system, shapes_source
   if (!status) status = create_apart(model, names, s);
   if (!status) status = create_colliders(model, names, s);
   if (!status) status = create_materials(model, s);
+  system->varies = system->varies || s->varying_count > 0;
   picus_release(model->context, names);
   return status;
 }

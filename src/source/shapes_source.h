@@ -31,6 +31,8 @@ typedef struct shape_carrier {
 
 typedef struct shape_material {
   double mu, eN, eF, spin_factor, rolling;
+  bool has_friction, can_roll;
+  int varying; /* its number among those that vary, from 1; 0: it does not */
 } shape_material;
 
 typedef struct shapes_source {
@@ -46,6 +48,9 @@ typedef struct shapes_source {
   int *carrier_of, *number_of, *material_of;
   int material_count;
   shape_material *materials; /* material_count x material_count */
+  int varying_count, speed_variable;
+  picus_tape *
+      *varying; /* of pairs that vary: mu, its derivative by the speed, eN, eF, rolling radius, its derivative */
   int (*apart)[2];
   int apart_count;
   picus_tape *tape; /* of moving frames; NULL: none */
@@ -64,6 +69,7 @@ typedef struct shapes_work {
   bool placed;           /* motions are those of the point */
   shape_motion *motions; /* of the carriers */
   double *registers, *frames;
+  double *material_registers; /* of the longest of the tapes of materials */
   picus_collision *collision; /* made by the first detection */
   picus_pose *poses;          /* of those that move, and their margins */
   double *margins;
@@ -84,5 +90,15 @@ typedef struct carrier_numbers {
   int first, count;
   double value[7];
 } carrier_numbers;
+
+/* The registers of inputs, for tapes; shapes_create.c. */
+picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s);
+/* formulas_coefficients.c: materials whose coefficients vary. */
+picus_status picus_shapes_add_varying(picus_model *model, shapes_source *s, const picus_model_material_pair *pair,
+                                      shape_material *material);
+size_t picus_shapes_material_registers(const shapes_source *s);
+/* appearing_ops.coefficients */
+void picus_shapes_coefficients(const void *self, const source_point *point, const present_laws *laws,
+                               const double *speed, law_coefficients *out);
 
 #endif

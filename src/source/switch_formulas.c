@@ -88,6 +88,9 @@ static void reach_equations(const switch_search *search, const equations *eq) {
   reach_entries(search, &eq->W);
   reach_all(search, eq->row_count, eq->chi);
   for (int i = 0; i < eq->work_count; i++) reach(search, eq->works[i].power);
+  for (int i = 0; i < search->model->law_count; i++)
+    for (int k = 0; k < PICUS_COEFFICIENTS; k++)
+      if (picus_expr_given(search->model->laws[i].varying[k])) reach(search, search->model->laws[i].varying[k]);
   reach_frames(search);
 }
 

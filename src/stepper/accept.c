@@ -21,7 +21,7 @@ static bool rebound_is_lost(const contact_state *state, int law, double e, doubl
 /* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
 double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
   const picus_system_law *data = &state->set->laws[law].data;
-  double e = picus_law_restitution(data, row);
+  double e = state->row_restitution[data->first_row + row];
   if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / state->restitution_dt) : e;
   if (row != 0 || !picus_law_can_open(data)) return e;
   return state->modes[law] != PICUS_OPEN || rebound_is_lost(state, law, e, -gamma) ? 0 : e;

@@ -71,7 +71,7 @@ static void plan_contact(const step_problem *p, int k, int at, decoupled_contact
  * treat them one by one. */
 static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
   p->plan.tolerance = picus_solver_closed_form_tolerance(p->contacts->solver, p->active_count);
-  if (matrix->by_group || p->plan.tolerance < 0) return false;
+  if (matrix->by_group || p->plan.tolerance < 0 || p->contacts->coefficients) return false;
   for (int k = 0; k < p->active_count; k++) {
     const picus_law *law = &p->laws[k];
     if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;

@@ -188,7 +188,7 @@ static picus_status look(stepper *s, bool *chosen, double *offset, bool *strikes
       *strikes = *strikes || offset[row] < -AT_REST * terms;
     }
     for (int k = 0; k < law->data.dim; k++)
-      offset[row + k] = e->chi[row + k] + picus_law_restitution(&law->data, k) * offset[row + k];
+      offset[row + k] = e->chi[row + k] + s->contacts.row_restitution[row + k] * offset[row + k];
   }
   memset(s->contacts.gap_rounding, 0, (size_t)s->set->law_count * sizeof *s->contacts.gap_rounding);
   return status;

@@ -376,7 +376,12 @@ void picus_step_problem_keep(const step_problem *p, double *P) {
 }
 
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
+  if (p->contacts->coefficients) picus_step_problem_drop_plan(p);
   picus_plan_laws(p, request->dt);
+  if (p->contacts->coefficients) {
+    picus_status varied = picus_varying_prepare(p, request);
+    if (varied) return varied;
+  }
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
     picus_status status =
@@ -584,9 +589,14 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   if (solve_decoupled(p, request, u, info)) return picus_step_check_finite(p->contacts, request->t, u);
   picus_status status = picus_step_problem_prepare(p, request);
   if (status) return status;
-  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  status = call_solver(p, request->t, &(solver_call){&problem, NULL, p->P, p->modes}, info);
-  if (!status) return apply(p, request, u);
+  if (p->contacts->coefficients) {
+    status = picus_varying_solve(p, request, u, info);
+    if (!status) return PICUS_OK;
+  } else {
+    const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
+    status = call_solver(p, request->t, &(solver_call){&problem, NULL, p->P, p->modes}, info);
+    if (!status) return apply(p, request, u);
+  }
   picus_status free_status = picus_step_check_finite(
       p->contacts, request->t, request->u_free); /* more specific than the message of the solver */
   return free_status ? free_status : picus_step_problem_explain(p, request->t, &info->solver.last);

@@ -55,7 +55,12 @@ typedef struct contact_state {
   } velocity_accuracy;
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
-  double *row_restitution;       /* row_count: picus_law_restitution of each row */
+  double *row_restitution;       /* row_count: picus_law_restitution of each row, or as last evaluated */
+  /* laws, as last evaluated; NULL: no coefficient of a law varies. See varying_laws.c */
+  law_coefficients *coefficients, *other_coefficients;
+  double *slip_speed;
+  double *last_used, *last_found; /* laws: radii of the last iteration, of laws that constraints load */
+  bool has_loaded;                /* there are such laws */
   double *usual_gap; /* laws: the largest gap with which each acts in fixed steps; INFINITY: it acts in all of them */
   bool has_joints;   /* some of its laws are constraints with a gap, which is an error of positions */
   bool laws_at_end;  /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
@@ -124,6 +129,10 @@ static inline bool picus_law_can_open(const picus_system_law *law) {
 /* A one-way clutch: as a contact that is always closed, and opens by its velocity alone. */
 static inline bool picus_law_is_clutch(const picus_system_law *law) {
   return law->kind == PICUS_UNILATERAL && !law->has_gap;
+}
+/* Whether a law has percussions in an impact: the force of a friction element is finite, that of a joint is not. */
+static inline bool picus_law_strikes(const picus_system_law *law) {
+  return law->kind != PICUS_RESERVOIR || law->loaded;
 }
 /* The mode of a law that does not act: a constraint is closed at all times, every other law is open until a step finds
  * its mode. */
@@ -210,6 +219,13 @@ void picus_step_problem_choose(step_problem *p, const bool *chosen);
  */
 void picus_step_problem_join(step_problem *p, const bool *chosen);
 
+/* Where coefficients that vary are evaluated; zeros: at the point of the directions, with their velocity. */
+typedef struct friction_point {
+  const picus_evaluation *at[2]; /* t, q and inputs, the mean of both; NULL: the directions; NULL: one alone */
+  const double *slip;            /* row_count: slip velocities; NULL: ... */
+  double share; /* ... (1 - share) of u_begin and share of the result; 0: the velocity of the directions */
+} friction_point;
+
 /* The problem of a scheme: find P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
  * V is W or another set of directions. */
 typedef struct contact_request {
@@ -226,6 +242,7 @@ typedef struct contact_request {
   const double *ahead;    /* law_count: displacements of preloads before the new velocity acts; NULL: none */
   double ahead_dt;        /* for which it then acts; 0: dt */
   const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
+  friction_point friction;
 } contact_request;
 /* A, or W, is another one from now on. */
 static inline void picus_step_problem_renew(step_problem *p) { p->matrices++; }
@@ -269,6 +286,23 @@ double picus_step_problem_change(const step_problem *p, const contact_request *r
 picus_status picus_step_problem_explain(const step_problem *p, double t, const picus_solve_info *solve);
 /* sum += W P of the active laws. */
 void picus_step_problem_add_impulse(const step_problem *p, const picus_evaluation *directions, double *sum);
+
+/* --- varying_laws.c: coefficients of laws that vary --- */
+picus_status picus_varying_create(contact_state *state);
+void picus_varying_reset(const contact_state *state); /* to those of the data of the laws */
+/* Coefficients of all laws, and row_restitution; at: for the point and the velocity of an evaluation with W. */
+picus_status picus_varying_evaluate(const contact_state *state, const contact_request *request);
+picus_status picus_varying_evaluate_at(const contact_state *state, const picus_evaluation *at);
+/* Without slip, at a point. */
+picus_status picus_varying_evaluate_still(const contact_state *state, picus_evaluation *e, double t, const double *q,
+                                          const double *u);
+double picus_law_radius_now(const contact_state *state, int law); /* as last evaluated; or constant */
+/* The same for the active laws of a problem whose plan is made; then its solution. */
+picus_status picus_varying_prepare(step_problem *p, const contact_request *request);
+picus_status picus_varying_solve(step_problem *p, const contact_request *request, double *u, picus_step_info *info);
+/* The largest difference of a friction percussion from that of the last solve, if coefficients are evaluated anew, as
+ * in picus_step_problem_change. */
+double picus_varying_change(const step_problem *p, const contact_request *request, const double *u, int *law);
 
 /* --- left_out.c: constraints that follow from others --- */
 /* Before a solve, if the system has such constraints. */

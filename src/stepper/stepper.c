@@ -38,11 +38,16 @@ static picus_status allocate_state(stepper *s) {
                                picus_carried_by_law(&state->dissipated, sizeof(double), 0),
                                picus_carried_by_law(&state->driven, sizeof(double), 0),
                                picus_carried_by_law(&state->gap_rounding, sizeof(double), 0),
-                               picus_scratch(&state->row_restitution, sizeof(double), picus_by_row),
                                picus_scratch(&state->usual_gap, sizeof(double), picus_by_law),
                                picus_scratch(&s->gap, sizeof(double), picus_by_law),
                                picus_scratch(&s->gap_begin, sizeof(double), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  if (!status)
+    status = picus_law_arrays_add_one(&s->arrays,
+                                      s->system->varies /* between steps as well */
+                                          ? picus_carried_by_row(&state->row_restitution, 1)
+                                          : picus_scratch(&state->row_restitution, sizeof(double), picus_by_row));
+  if (!status) status = picus_varying_create(state);
   if (status) return status;
   picus_stepper_fill_laws(s);
   return picus_impacts_create(s);
@@ -56,6 +61,7 @@ void picus_stepper_fill_laws(stepper *s) {
     s->contacts.usual_gap[i] = picus_law_can_open(law) ? s->set->laws[i].slack : INFINITY;
     for (int r = 0; r < law->dim; r++) s->contacts.row_restitution[law->first_row + r] = picus_law_restitution(law, r);
   }
+  picus_varying_reset(&s->contacts);
 }
 
 /* The set of the stepper: that of the system, or its own if laws come and go. */
@@ -98,6 +104,11 @@ static picus_status find_dependent(stepper *s) {
   if (status) return status;
   s->contacts.dependent = s->contacts.unjudged = found.dependent > 0;
   picus_solver_set_dependent(s->contacts.solver, found.constraints, found.dependent);
+  if (s->contacts.dependent && s->contacts.has_loaded)
+    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                      "%d of the constraints depend on others, so that the forces in joints are not unique, but friction "
+                      "of joints needs them; remove redundant constraints, or this friction",
+                      found.dependent);
   return PICUS_OK;
 }
 
@@ -142,7 +153,8 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                                  .matrix = &s->evaluation->mass,
                                  .symmetric = true,
                                  .u_begin = s->u,
-                                 .u_free = s->u_free};
+                                 .u_free = s->u_free,
+                                 .friction.share = 0.5}; /* symmetric, as the rule of the midpoint */
   return !status && !options->adaptive ? picus_redetection_create(s) : status;
 }
 

@@ -216,6 +216,50 @@ void picus_evaluate_powers(picus_evaluation *e, double *power, double *stored) {
   }
 }
 
+law_coefficients picus_law_constants(const picus_system_law *law) {
+  const double radius = law->kind == PICUS_COULOMB     ? law->mu
+                        : law->kind == PICUS_RESERVOIR ? (law->loaded ? law->mu : law->reservoir)
+                        : law->kind == PICUS_ROLLING   ? law->rolling
+                                                       : 0;
+  return (law_coefficients){.radius = radius, .eN = law->eN, .eF = law->eF};
+}
+
+static picus_status check_coefficients(const picus_evaluation *e, const system_law *law, const law_coefficients *c) {
+  const picus_law_kind kind = law->data.kind;
+  const char *radius = kind == PICUS_RESERVOIR && !law->data.loaded ? "the reservoir"
+                       : kind == PICUS_ROLLING                      ? "the rolling radius"
+                                                                    : "mu";
+  const struct {
+    const char *name;
+    double value, most;
+  } list[] = {{radius, c->radius, 1e300}, {"eN", c->eN, 1}, {"eF", c->eF, 1}};
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    if (list[k].value >= 0 && list[k].value <= list[k].most) continue;
+    const bool is_e = k > 0;
+    return picus_fail(e->context, PICUS_ERROR_NUMBER, "%s of '%s' is %.6g at t = %.9g; it must %s", list[k].name,
+                      law->data.name, list[k].value, e->t, is_e ? "be in [0, 1]" : "be finite and not negative");
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_evaluate_coefficients(const picus_evaluation *e, const double *speed, law_coefficients *out) {
+  const law_set *set = e->set;
+  for (int i = 0; i < e->system->source_count; i++) {
+    const system_source *source = &e->system->sources[i];
+    if (source->ops->coefficients)
+      source->ops->coefficients(source->self, &e->points[i], speed + source->law0, out + source->law0);
+    if (!set->present || !source->ops->appearing || !source->ops->appearing->coefficients) continue;
+    const law_range range = set->present[i];
+    const present_laws laws = {range.count, set->laws + range.first, set->tags + (range.first - set->fixed_count)};
+    source->ops->appearing->coefficients(source->self, &e->points[i], &laws, speed + range.first, out + range.first);
+  }
+  for (int i = 0; i < set->law_count; i++) {
+    picus_status status = set->laws[i].data.varies ? check_coefficients(e, &set->laws[i], &out[i]) : PICUS_OK;
+    if (status) return status;
+  }
+  return PICUS_OK;
+}
+
 void picus_evaluate_switches(picus_evaluation *e, double *a, double *b) {
   const system_source *source = &e->system->sources[0]; /* formulas come first */
   if (e->system->switch_count > 0) source->ops->switches(source->self, &e->points[0], a, b);

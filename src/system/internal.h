@@ -55,6 +55,8 @@ typedef struct system_group {
   int *place; /* of the parts */
 } system_group;
 
+enum { PICUS_LAW_LOADS = 6 }; /* constraints that load a law */
+
 struct system_law {
   picus_system_law data;
   int source;     /* that evaluates it */
@@ -63,10 +65,12 @@ struct system_law {
   int width;      /* velocities it acts on: sum of the parts' nu */
   size_t W0;      /* offset of its dim x width rows among all W values */
   int from, to;   /* entries of its rows of W before and from there on are always zero; 0, 0: not known */
-  double slack;   /* m: a contact takes part if its gap is not larger, whatever the run says */
-  int q_width;    /* coordinates of these parts */
-  size_t gap_q0;  /* offset of its row among dg/dq of all laws */
-  size_t Q0;      /* offset of its dim x q_width rows among dgamma/dq of all laws */
+  int load_count, load[PICUS_LAW_LOADS]; /* of data.loaded: its constraints, fixed laws */
+  double load_length;                    /* see picus_friction_def */
+  double slack;                          /* m: a contact takes part if its gap is not larger, whatever the run says */
+  int q_width;                           /* coordinates of these parts */
+  size_t gap_q0;                         /* offset of its row among dg/dq of all laws */
+  size_t Q0;                             /* offset of its dim x q_width rows among dgamma/dq of all laws */
   char *name;
 };
 
@@ -160,6 +164,7 @@ struct picus_system {
   bool has_loads;   /* of any source */
   bool appears;     /* a source has laws that come and go */
   bool knows_moves; /* of each law: picus_system_law.moves; not of user-defined systems */
+  bool varies;      /* coefficients of some laws do: picus_evaluate_coefficients */
   bool at_rest;     /* no law has a surface that moves or is a motor: chi = 0 */
   int node_table_count;
   system_node_table *node_tables; /* flexible components whose nodes are a table of results */
@@ -268,6 +273,11 @@ picus_status picus_evaluation_velocity_slopes(picus_evaluation *evaluation, doub
 /* Fails if there is no such input, a number is not finite, or the input has no rate but gets one. */
 picus_status picus_system_check_input(picus_context *context, const picus_system *system, int index,
                                       const picus_input *input);
+/* Coefficients of all laws of the set at the point, for the slip speed of each; those that do not vary stay as they
+ * are. One that is out of range is an error. */
+picus_status picus_evaluate_coefficients(const picus_evaluation *evaluation, const double *speed,
+                                         law_coefficients *out);
+law_coefficients picus_law_constants(const picus_system_law *law); /* those of its data */
 /* Power and stored energy of all works, work_count each; they may be any value. */
 void picus_evaluate_powers(picus_evaluation *evaluation, double *power, double *stored);
 /* For sums over all parts without a check: the energy may be any value. */

@@ -70,10 +70,12 @@ picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law 
                                  .slips = law->kind == PICUS_COULOMB ? law->slips : 0,
                                  .mu = law->mu,
                                  .eN = law->eN,
-                                 .eF = law->eF};
+                                 .eF = law->eF,
+                                 .varies = law->varies};
   picus_status status = append(list, &data, law);
-  if (status || !(law->rolling > 0)) return status;
-  const picus_system_law rolling = {.kind = PICUS_ROLLING, .slips = law->rolls, .rolling = law->rolling};
+  if (status || !(law->rolling > 0 || law->can_roll)) return status;
+  const picus_system_law rolling = {
+      .kind = PICUS_ROLLING, .slips = law->rolls, .rolling = law->rolling, .varies = law->varies};
   return append(list, &rolling, law);
 }
 

@@ -93,6 +93,8 @@ typedef struct appearing_law {
   int slips;           /* of PICUS_COULOMB */
   double mu, eN, eF;
   double rolling; /* m, rolling radius; 0: no rolling friction */
+  bool varies;    /* these are initial values: appearing_ops.coefficients */
+  bool can_roll;  /* with a rolling radius that varies, whatever its initial value */
   int rolls;      /* rolling velocities: 1 in the plane, 2 in space */
   double slack;   /* as in system_law */
   int part_count; /* parts that it acts on, in increasing order; copied */
@@ -116,6 +118,12 @@ typedef struct law_place {
   double tangent[3]; /* unit vector of the first slip row; the second one is normal x tangent. Zero without friction */
   int body[2];       /* numbers of the source; -1: not a body that moves */
 } law_place;
+
+/* Coefficients of a law at a point: the radius is mu, the reservoir or the rolling radius, as its kind has it; slope:
+ * its derivative by the slip speed. */
+typedef struct law_coefficients {
+  double radius, slope, eN, eF;
+} law_coefficients;
 
 /* Laws that come and go: contacts that exist while bodies are near each other. A source finds them before a step, from
  * the state alone, so that the result does not depend on earlier steps. During the step it evaluates the laws that are
@@ -152,6 +160,9 @@ typedef struct appearing_ops {
   /* optional: how relative velocities change with time alone; zeroed before */
   picus_status (*velocity_drift)(const void *self, picus_context *context, const source_point *point,
                                  const present_laws *laws, double *dgamma_dt);
+  /* optional: as source_ops.coefficients, of the present laws */
+  void (*coefficients)(const void *self, const source_point *point, const present_laws *laws, const double *speed,
+                       law_coefficients *out);
 } appearing_ops;
 
 /* The functions of a kind of source. Arrays are the blocks of the source, or those of its part with the given index,
@@ -189,6 +200,8 @@ typedef struct source_ops {
   void (*powers)(const void *self, const source_point *point, double *power, double *stored);
   picus_status (*observe)(const void *self, picus_context *context, const source_point *point,
                           double *values); /* opt. */
+  /* optional: coefficients of its laws that vary, at the point and at the slip speed of each; the others stay */
+  void (*coefficients)(const void *self, const source_point *point, const double *speed, law_coefficients *out);
   /* of the first source, if the system has switching functions: a and b of all of them */
   void (*switches)(const void *self, const source_point *point, double *a, double *b);
   /* Jacobians of a part with respect to its own q (and u); those of forces with respect to q and u of all coupled

@@ -36,6 +36,14 @@ static const subject fixed_steps[] = {
     {CASES "box3d.lua", "rattle", 1e-3, 1, 0, false, 1, "", NULL},
     {"tippedisk", "moreau-jean", 1e-3, 0.5, 0, false, 1, "", NULL},
     {CASES "bump.lua", "half-explicit-rk", 1e-3, 2, 0, false, 1, "", NULL},
+    {"stribeck-belt", "moreau", 1e-3, 1, 0, false, 1, "", NULL},
+    {"stribeck-belt", "moreau-jean", 1e-3, 1, 0, false, 1, "", NULL},
+    {"stribeck-belt", "half-explicit", 1e-3, 1, 0, false, 1, "", NULL},
+    {"stribeck-belt", "half-explicit-rk", 1e-3, 1, 0, false, 1, "", NULL},
+    {"stribeck-belt", "rattle", 1e-3, 1, 0, false, 1, "", NULL},
+    {"drawer", "rattle", 1e-3, 0.3, 0, false, 1, "", NULL},
+    {"drawer", "moreau", 1e-3, 0.3, 0, false, 1, "", NULL},
+    {"drawer", "half-explicit-rk", 1e-3, 0.3, 0, false, 1, "", NULL},
 };
 static const subject adaptive_steps[] = {
     {"falling-mass", "moreau", 1e-3, 0, 0, true, 1, "", NULL},
@@ -48,6 +56,9 @@ static const subject adaptive_steps[] = {
     {"rocking-block", "rattle", 1e-3, 0.5, 0, true, 1, "", NULL},
     {CASES "relay.lua", "moreau", 1e-3, 20, 0.1, true, 0, "", NULL},
     {CASES "bump.lua", "rattle", 1e-3, 2, 0, true, 1, "", NULL},
+    {"stribeck-belt", "rattle", 1e-5, 1, 0, true, 1, "", NULL},
+    {"stribeck-belt", "moreau", 1e-5, 1, 0, true, 1, "", NULL},
+    {"brake-squeal", "half-explicit-rk", 1e-8, 0.015, 0, true, 1, "", NULL},
 };
 static const subject shapes[] = {
     {"dominoes", "moreau", 2e-3, 0.3, 0, false, 2, "", NULL},

@@ -19,6 +19,11 @@ static const promise promises[] = {
     {"falling-mass", "z", "vz", "table", "m=1 g=9.81 e=0.7 z0=0.07"},
     {"sliding-mass", "x y", "vx vy", "table", "m=1 a=2 Fx=-2.5 Fy=-0.25 t_off=3 vx0=2 vy0=-0.2 e=0"},
     {"impact-oscillator", "x", "v", "stop", "m=0.1 c=20 e=0.6 x_free=-0.15 x0=-0.5 v0=0.2"},
+    {"stribeck-belt", "x y", "v vy", "belt", "m=1 k=100 N=10 mu_s=0.4 mu_k=0.2 v_s=0.1 rise=0.02 v_b=0.2 x0=0 v0=0"},
+    {"drawer", "x y phi", "vx vy omega", "rails_t rails_r rails_friction",
+     "m=4 J=0.2 L=0.4 mu=0.5 e=0.3 d=0 F=20 Q=0.5 v0=0"},
+    {"brake-squeal", "x y yp", "vx vy vyp", "pad",
+     "m=0.1 m_p=0.001 k=4e+06 k_p=2.4e+06 c=800000 d=1 N=50 mu_s=0.55 mu_k=0.5 v_s=0.02 v_d=0.1 y0=1e-07"},
     {"linear-oscillator", "q", "v", "ground", "m=1 c=0 k=1 e=0.5 q0=1 v0=-1"},
     {"rocking-block", "x y theta", "vx vy omega", "A B",
      "L=1 l=1.5 m=1 e=0.5 g=9.81 x0=0 y0=1 theta0=0.2 vx0=0 vy0=0 omega0=0.2"},
@@ -92,7 +97,10 @@ static const promise promises[] = {
     {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
 };
 /* Schemes of default runs other than moreau. */
-static const char *const schemes[][2] = {{"bouncing-ball", "moreau-jean"},
+static const char *const schemes[][2] = {{"stribeck-belt", "rattle"},
+                                         {"brake-squeal", "rattle"},
+                                         {"drawer", "rattle"},
+                                         {"bouncing-ball", "moreau-jean"},
                                          {"linear-oscillator", "moreau-jean"},
                                          {"rocking-block", "moreau-combined"},
                                          {"slider-crank", "moreau-jean"},

@@ -336,6 +336,8 @@ static void many_constraints(void) {
 static void refuse_each(const char *name, long stride) { refuse_each_of(whole_run, name, stride); }
 
 static void woodpecker(void) { refuse_each("woodpecker", test_is_reduced() ? 13 : 1); }
+static void friction_that_varies(void) { refuse_each("stribeck-belt", test_is_reduced() ? 13 : 1); }
+static void friction_of_a_joint(void) { refuse_each("drawer", test_is_reduced() ? 13 : 1); }
 static void sliding_mass(void) { refuse_each("sliding-mass", test_is_reduced() ? 7 : 1); }
 
 /* A mass and a bar of three elements, by a text: the words of flexible components. */
@@ -394,6 +396,8 @@ static void references(void) { refuse_some_of(find_reference, BALL, 60); }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"woodpecker", woodpecker},
+                                    {"friction_that_varies", friction_that_varies},
+                                    {"friction_of_a_joint", friction_of_a_joint},
                                     {"sliding_mass", sliding_mass},
                                     {"flexible", flexible},
                                     {"bodies", bodies},

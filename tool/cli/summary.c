@@ -224,6 +224,18 @@ static void print_contact_events(FILE *file, const picus_system *system, picus_s
   if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
   print_paradox(file, system, "inconsistent   ", &s->inconsistent);
+  if (s->locked.steps > 0)
+    cli_fprint(
+        file,
+        "  locked          %ld steps, first at t = %.6g s: '%s' locks itself, its friction grows faster than the "
+        "force that pushes it\n",
+        s->locked.steps, s->locked.t, law_name(system, s->locked.law));
+  if (s->steep.steps > 0)
+    cli_fprint(
+        file,
+        "  warning         %ld steps with several solutions, first at t = %.6g s: friction of '%s' falls with the "
+        "slip speed faster than inertia allows at this dt; use a smaller dt\n",
+        s->steep.steps, s->steep.t, law_name(system, s->steep.law));
   if (s->gaps.penetration_law >= 0)
     cli_fprint(file, "  penetration     %.3g m at most, at '%s', t = %.6g s\n", s->gaps.penetration,
                s->gaps.penetration_name, s->gaps.penetration_t);

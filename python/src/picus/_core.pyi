@@ -270,6 +270,8 @@ class SystemLaw(TypedDict):
     rolling: float
     displaced: bool
     moves: bool
+    loaded: bool
+    varies: bool
 
 class PresentLaw(TypedDict):
     law: SystemLaw
@@ -391,6 +393,8 @@ class Summary(TypedDict):
     energy: SummaryEnergy
     indeterminate: ParadoxCount
     inconsistent: ParadoxCount
+    steep: ParadoxCount
+    locked: ParadoxCount
     implicit: SummaryImplicit
     shapes: SummaryShapes
     adaptive: SummaryAdaptive
@@ -716,6 +720,8 @@ RZ: int
 PARADOX_NONE: int
 PARADOX_INDETERMINATE: int
 PARADOX_INCONSISTENT: int
+PARADOX_STEEP: int
+PARADOX_LOCKED: int
 BRANCH_OPENED: int
 BRANCH_SLID: int
 BRANCH_IMPACT: int

@@ -310,6 +310,10 @@ class Builder:
             self.coordinates()
         return Names(self, "v.u")
 
+    def slip_speed(self) -> Symbol:
+        """The slip speed of the law whose mu, reservoir, rolling, eN or eF has it."""
+        return Symbol(self, "slip_speed()")
+
     # --- all others
 
     def __getattr__(self, keyword: str) -> Callable[..., Any]:

@@ -415,7 +415,7 @@ void picus_half_explicit_keep_common_modes(step_problem *all, const step_problem
 picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   for (int i = 0; i < s->set->law_count; i++)
-    r->chosen[i] = r->impulsive[i] && r->closed_end[i] && s->set->laws[i].data.kind != PICUS_RESERVOIR;
+    r->chosen[i] = r->impulsive[i] && r->closed_end[i] && picus_law_strikes(&s->set->laws[i].data);
   picus_step_problem_choose(&r->other, r->chosen);
   picus_clear(s->set->row_count, r->Lambda);
   const contact_request request = {.t = s->t,
@@ -424,7 +424,8 @@ picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info
                                    .matrix = &r->end->mass,
                                    .symmetric = true,
                                    .u_begin = r->u_before,
-                                   .u_free = r->u_before};
+                                   .u_free = r->u_before,
+                                   .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (!status) picus_step_problem_keep(&r->other, r->Lambda);
   return status;
@@ -445,8 +446,7 @@ picus_status picus_half_explicit_prepare_record(stepper *s) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = r->u_unloaded};
-  picus_step_problem_prepare(&s->problem, &request);
-  return PICUS_OK;
+  return picus_step_problem_prepare(&s->problem, &request);
 }
 
 static picus_status impact_stage(stepper *s, picus_step_info *info) {

@@ -25,8 +25,9 @@ static void restart(stepper *s) {
 }
 
 static picus_status check_law(const stepper *s, const picus_system_law *law) {
-  const bool friction = (law->kind == PICUS_COULOMB && law->mu > 0) ||
-                        (law->kind == PICUS_RESERVOIR && law->reservoir > 0) || law->kind == PICUS_ROLLING;
+  const bool friction = (law->kind == PICUS_COULOMB && (law->mu > 0 || law->varies)) ||
+                        (law->kind == PICUS_RESERVOIR && (law->reservoir > 0 || law->varies || law->loaded)) ||
+                        law->kind == PICUS_ROLLING;
   if (picus_law_is_clutch(law) || law->displaced)
     return picus_fail(
         s->context, PICUS_ERROR_UNSUPPORTED,

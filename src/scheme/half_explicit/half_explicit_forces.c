@@ -148,7 +148,7 @@ static bool list_law(stepper *s, picus_evaluation *e, int i, picus_mode mode, do
   picus_clear(s->system->nu, x);
   for (int j = 0; j < law->data.slips; j++) {
     const int row = law->data.first_row + friction + j;
-    r->force_end[row] = -law->data.reservoir * direction[j];
+    r->force_end[row] = -picus_law_radius_now(&s->contacts, i) * direction[j];
     picus_law_row_add(s->system, law, picus_law_row(law, e->W, friction + j), r->force_end[row], x);
   }
   picus_evaluation_solve_mass(e, x);
@@ -161,11 +161,12 @@ static void unit_response(stepper *s, picus_evaluation *e, sliding_row unknown, 
   const system_law *law = &s->set->laws[unknown.law];
   const int friction = law->data.dim - law->data.slips;
   double direction[3] = {0};
+  const double mu = picus_law_radius_now(&s->contacts, unknown.law);
   picus_clear(s->system->nu, x);
   picus_law_row_add(s->system, law, picus_law_row(law, e->W, unknown.row), 1, x);
   if (unknown.slides && find_direction(e, law, direction))
     for (int j = 0; j < law->data.slips; j++)
-      picus_law_row_add(s->system, law, picus_law_row(law, e->W, friction + j), -law->data.mu * direction[j], x);
+      picus_law_row_add(s->system, law, picus_law_row(law, e->W, friction + j), -mu * direction[j], x);
   picus_evaluation_solve_mass(e, x);
 }
 
@@ -196,17 +197,18 @@ static bool keep_forces(stepper *s, picus_evaluation *e, const double *lambda) {
   const sliding_forces *f = &r->sliding;
   for (int k = 0; k < f->count; k++) {
     const system_law *law = &s->set->laws[f->rows[k].law];
+    const double radius = picus_law_radius_now(&s->contacts, f->rows[k].law);
     double *force = r->force_end + law->data.first_row, direction[3] = {0};
     const int friction = law->data.dim - law->data.slips;
     force[f->rows[k].row] = lambda[k];
     const bool presses = picus_law_can_open(&law->data) || picus_law_is_clutch(&law->data);
     if (presses && f->rows[k].row == 0 && lambda[k] < 0) return false;
     if (f->rows[k].slides && find_direction(e, law, direction))
-      for (int j = 0; j < law->data.slips; j++) force[friction + j] = -law->data.mu * lambda[k] * direction[j];
+      for (int j = 0; j < law->data.slips; j++) force[friction + j] = -radius * lambda[k] * direction[j];
     if (f->rows[k].slides || law->data.slips == 0 || f->rows[k].row < law->data.dim - 1) continue;
     double size = 0; /* the last row of a sticking law: the force must be in its set */
     for (int j = 0; j < law->data.slips; j++) size += force[friction + j] * force[friction + j];
-    const double most = law->data.kind == PICUS_RESERVOIR ? law->data.reservoir : law->data.mu * force[0];
+    const double most = law->data.kind == PICUS_RESERVOIR ? radius : radius * force[0];
     if (sqrt(size) > most * (1 + 1e-9)) return false;
   }
   return true;
@@ -218,6 +220,11 @@ picus_status picus_half_explicit_sliding_forces(stepper *s, picus_evaluation *e,
   double *lambda = f->matrix + PICUS_SLIDING_ROWS * PICUS_SLIDING_ROWS;
   *found = false;
   f->count = 0;
+  if (s->contacts.has_loaded) return PICUS_OK; /* the load of a joint takes its friction */
+  if (s->contacts.coefficients && s->problem.active_count > 0) {
+    picus_status status = picus_varying_evaluate_at(&s->contacts, e);
+    if (status) return status;
+  }
   picus_clear(s->set->row_count, r->force_end);
   for (int k = 0; k < s->problem.active_count; k++) {
     const int i = s->problem.active[k];

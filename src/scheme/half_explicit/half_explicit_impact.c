@@ -219,7 +219,7 @@ static picus_status strike(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   start_impact *x = &r->start_impact;
   for (int i = 0; i < s->set->law_count; i++) {
-    r->chosen[i] = r->closed_begin[i] && s->set->laws[i].data.kind != PICUS_RESERVOIR;
+    r->chosen[i] = r->closed_begin[i] && picus_law_strikes(&s->set->laws[i].data);
     x->modes[i] = PICUS_OPEN;
     x->jumps[i] = false;
     x->kinds[i] = JUMP_NOT_COUNTED;
@@ -235,7 +235,8 @@ static picus_status strike(stepper *s, picus_step_info *info) {
                                    .matrix = &r->begin->mass,
                                    .symmetric = true,
                                    .u_begin = s->u,
-                                   .u_free = s->u};
+                                   .u_free = s->u,
+                                   .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (status) return status;
   for (int k = 0, at = 0; k < r->other.active_count; k++) {

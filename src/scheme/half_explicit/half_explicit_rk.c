@@ -208,7 +208,7 @@ static picus_status run_stages(stepper *s, bool keeps_end, picus_step_info *info
     picus_add_multiple(nu, r->u_unloaded, r->dt * t->rows[t->stages - 1][stage],
                        r->accelerations + (size_t)stage * (size_t)nu, r->u_unloaded);
     if ((status = solve_stage(s, stage, info))) return status;
-    r->jams = stage == 0 && r->first.active_count > 0 && jams(s);
+    r->jams = stage == 0 && r->first.active_count > 0 && (info->paradox.kind == PICUS_PARADOX_LOCKED || jams(s));
     if (r->jams) return PICUS_OK;
   }
   picus_copy(nu, r->u_stage, r->u_before);

@@ -82,7 +82,6 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
     picus_evaluation_set_point(end, t_end, s->q_next, s->u);
     if ((status = picus_evaluation_factor_mass(end))) return status;
     if ((status = picus_evaluation_update_directions(end))) return status;
-    fill_offset(s, dt);
     if (s->has_preloads && (status = picus_evaluate_gaps(end, r->ahead))) return status;
   }
   const contact_request request = {.t = s->t,
@@ -93,7 +92,12 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
                                    .offset = r->offset,
-                                   .ahead = s->has_preloads ? r->ahead : NULL};
+                                   .ahead = s->has_preloads ? r->ahead : NULL,
+                                   .friction.share = 0.5};
+  if (s->problem.active_count > 0 || s->gap_term.on) {
+    if ((status = picus_varying_evaluate(&s->contacts, &request))) return status;
+    fill_offset(s, dt);
+  }
   return s->gap_term.on ? solve_with_gaps(s, &request, info)
                         : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
 }

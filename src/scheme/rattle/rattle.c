@@ -160,6 +160,12 @@ static double law_velocity(const stepper *s, const system_law *law, int k) {
   return 0.5 * (begin + end);
 }
 
+/* Coefficients that vary: the mean of both ends, with the slip of u_h, for both stages. */
+static friction_point friction_of(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  return (friction_point){.at = {s->evaluation, r->end}, .slip = r->slip_velocity};
+}
+
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = rattle_of(s);
@@ -263,6 +269,11 @@ static bool is_settled(stepper *s, const contact_request *request) {
     double change = picus_step_problem_change(&r->problem, request, r->u, &law);
     picus_newton_residual_note(&r->residual, change, "the law", s->set->laws[law].data.name);
   }
+  if (s->contacts.coefficients) {
+    int law = 0;
+    const double change = picus_varying_change(&r->problem, request, r->u, &law);
+    picus_newton_residual_note(&r->residual, change, "the friction of", s->set->laws[law].data.name);
+  }
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     if (picus_law_can_open(law) && r->forecast[i] > 0 && is_below_zero(r, law, i))
@@ -317,7 +328,8 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .ahead = s->has_preloads ? r->gap_begin : NULL,
                                    .ahead_dt = r->dt,
                                    .rows = r->rows_are_W ? NULL : r->rows,
-                                   .rounding = r->rounding};
+                                   .rounding = r->rounding,
+                                   .friction = friction_of(s)};
   picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
   double before = INFINITY; /* the residual one iteration ago */
@@ -441,6 +453,9 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   bool join = false;
   picus_status status = picus_evaluate_force(end, r->h);
   if (!status) status = picus_evaluation_factor_mass(end);
+  const friction_point friction = friction_of(s);
+  if (!status)
+    status = picus_varying_evaluate(&s->contacts, &(contact_request){.directions = end, .friction = friction});
   if (status) return status;
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
@@ -460,7 +475,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset,
-                                   .ahead = s->has_preloads ? r->gap : NULL};
+                                   .ahead = s->has_preloads ? r->gap : NULL,
+                                   .friction = friction};
   picus_rattle_prox_second(s, info);
   status = solve_chosen(s, &request, info);
   if (!status) status = picus_rattle_join_closed(s, s->u_next, &join);

@@ -21,6 +21,11 @@ static picus_status check_laws(const stepper *s) {
                       "prox_r counts iterations of models whose contacts do not come and go; leave it out");
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
+    if (law->varies)
+      return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                        "prox_r counts iterations of laws with constant coefficients, and those of '%s' vary; leave it "
+                        "out",
+                        law->name);
     if (law->kind == PICUS_BILATERAL || picus_law_can_open(law)) continue;
     return picus_fail(s->context, PICUS_ERROR_ARGUMENT,
                       "prox_r counts iterations of contacts and constraints, and '%s' is another law; leave it out",

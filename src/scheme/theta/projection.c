@@ -22,6 +22,9 @@ static size_t twice_by_law(const law_sizes *n) { return 2 * n->laws; }
 static size_t coupled_rows(const law_sizes *n) { return n->rows + n->laws; }
 
 static picus_status create_coupled(stepper *s) {
+  if (s->system->varies)
+    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                      "projection = 'coupled' does not support coefficients of laws that vary; use 'decoupled'");
   theta_projection *x = &theta_of(s)->projection;
   const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, twice_by_law),
                               picus_scratch(&x->modes, sizeof *x->modes, twice_by_law),

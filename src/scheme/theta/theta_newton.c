@@ -116,6 +116,11 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
     double change = picus_step_problem_change(&s->problem, request, t->w, &law);
     if (s->set->law_count) picus_newton_residual_note(&t->residual, change, "the law", s->set->laws[law].data.name);
   }
+  if (s->contacts.coefficients) {
+    int law = 0;
+    const double change = picus_varying_change(&s->problem, request, t->w, &law);
+    picus_newton_residual_note(&t->residual, change, "the friction of", s->set->laws[law].data.name);
+  }
   bool settled = t->residual.value <= t->residual.bound; /* but for the balance */
   if (settled && worst > t->residual.bound && worst > STALLED * before)
     t->residual.bound += t->residual.tolerance.balance * terms_of_percussions(s);

@@ -155,12 +155,21 @@ static void fill_offset(stepper *s) {
   }
 }
 
+/* Coefficients that vary: those of the middle of the step, as its forces. */
+static friction_point friction_of(const stepper *s) {
+  return (friction_point){.at = {s->evaluation}, .share = s->theta > 0 ? s->theta : 0.5};
+}
+
 picus_status picus_theta_look(stepper *s) {
   theta_step *t = theta_of(s);
   if (t->end_ready) return PICUS_OK;
   picus_evaluation_set_point(t->end, t->t_end, t->q, t->w);
   picus_status status = picus_evaluate_gaps(t->end, t->gap);
   if (!status) status = picus_evaluation_update_directions(t->end);
+  if (!status && s->contacts.coefficients) {
+    const contact_request at = {.directions = t->end, .u_begin = t->shape.w_begin, .friction = friction_of(s)};
+    status = picus_varying_evaluate(&s->contacts, &at); /* restitution */
+  }
   if (!status) fill_offset(s);
   t->end_ready = !status;
   return status;
@@ -368,7 +377,8 @@ static bool is_solved(stepper *s, const theta_rules *rules, const contact_reques
 
 picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
-  const bool once = t->is_linear && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
+  const bool once = t->is_linear && !s->contacts.coefficients && rules->projection == PROJECT_NOTHING &&
+                    rules->look == picus_theta_look;
   const contact_request request = {.t = s->t,
                                    .dt = t->shape.force_dt,
                                    .directions = t->end,
@@ -378,7 +388,8 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
                                    .offset = t->offset,
                                    .ahead = s->has_preloads ? t->ahead : NULL,
                                    .ahead_dt = t->dt,
-                                   .rounding = t->rounding};
+                                   .rounding = t->rounding,
+                                   .friction = friction_of(s)};
   const bool keeps = t->keeps_tangent && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
   bool fresh = false;       /* the matrix belongs to this step */
   double before = INFINITY; /* the residual one iteration ago */
@@ -492,8 +503,9 @@ picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info) 
 
 picus_status picus_theta_check_position_law(const stepper *s, const picus_system_law *law) {
   const char *scheme = s->scheme->description.name;
-  if ((law->kind == PICUS_COULOMB && law->mu > 0) ||
-      (law->kind == PICUS_RESERVOIR && law->reservoir > 0 && !law->displaced) || law->kind == PICUS_ROLLING)
+  if ((law->kind == PICUS_COULOMB && (law->mu > 0 || law->varies)) ||
+      (law->kind == PICUS_RESERVOIR && (law->reservoir > 0 || law->varies || law->loaded) && !law->displaced) ||
+      law->kind == PICUS_ROLLING)
     return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                       "the scheme %s does not support friction, but '%s' has friction; use moreau-jean or one of the "
                       "projected schemes",

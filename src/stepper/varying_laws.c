@@ -1,0 +1,384 @@
+/* Laws whose coefficients vary: mu, reservoir, rolling radius, eN and eF are evaluated for each contact problem.
+ *
+ * What depends on time, coordinates and inputs is taken at the point that the request names. The slip speed v is that
+ * of a velocity of the scheme, given explicitly, or in between the velocities before and after the step,
+ *
+ *   gamma = (1 - share) gamma_begin + share gamma_end,     share = 1/2 for rules of the midpoint,
+ *
+ * so that smooth slip keeps the order of the scheme. gamma_end is a result of the problem, whose radius r is then found
+ * by iteration: the problem is solved with r, gives v, and r(v) is compared with r. Friction changes the slip by dgamma
+ * =
+ * - share G_TT P_N dr, so the correction of Newton's method is
+ *
+ *   dr = (r(v) - r) / D,     D = 1 + r'(v) share G_TT P_N,
+ *
+ * with P_N = dt for a friction element. D <= 0 says that friction falls faster with v than inertia allows in a step of
+ * this size: the problem has several solutions, whatever the solver (`steep` in the summary). The one that is found
+ * begins at the slip before the step: a law that sticks leaves its state at the radius of v = 0 only.
+ *
+ * The friction of a guide or joint has the radius mu |P| of the percussions of its constraints, which depend on it as
+ * well: the same iteration finds it, so that every solver serves. */
+#include "base/internal.h"
+#include "linalg/internal.h"
+#include "stepper/impacts.h"
+
+#include <float.h>
+#include <math.h>
+
+enum { ITERATIONS = 100 };
+#define SETTLED (16 * DBL_EPSILON) /* of a radius */
+#define STEEP 0.1                  /* of D, below which Newton's correction is not used */
+#define FAST 0.25                  /* of the last change: the plain iteration of loads goes on */
+#define SLOW 0.8                   /* of the last change: a correction that gains less is halved */
+
+picus_status picus_varying_create(contact_state *state) {
+  if (!state->set->system->varies) return PICUS_OK;
+  const law_array arrays[] = {
+      picus_scratch(&state->coefficients, sizeof *state->coefficients, picus_by_law),
+      picus_scratch(&state->other_coefficients, sizeof *state->other_coefficients, picus_by_law),
+      picus_scratch(&state->slip_speed, sizeof *state->slip_speed, picus_by_law),
+      picus_scratch(&state->last_used, sizeof *state->last_used, picus_by_law),
+      picus_scratch(&state->last_found, sizeof *state->last_found, picus_by_law)};
+  for (int i = 0; i < state->set->law_count; i++)
+    state->has_loaded = state->has_loaded || state->set->laws[i].data.loaded;
+  return picus_law_arrays_add(state->arrays, sizeof arrays / sizeof arrays[0], arrays);
+}
+
+void picus_varying_reset(const contact_state *state) {
+  if (!state->coefficients) return;
+  for (int i = 0; i < state->set->law_count; i++) {
+    state->coefficients[i] = state->other_coefficients[i] = picus_law_constants(&state->set->laws[i].data);
+    state->slip_speed[i] = 0;
+  }
+}
+
+static int first_slip(const picus_system_law *law) { return law->dim - law->slips; }
+
+/* --- slip speeds ---------------------------------------------------------------------------------------------- */
+
+/* The length of (1 - share) W^T u + share W^T v + chi of a law. */
+typedef struct between {
+  const picus_evaluation *laws;
+  const double *u, *v;
+  double share;
+} between;
+
+static double speed_between(const between *at, const system_law *law) {
+  double square = 0;
+  for (int r = first_slip(&law->data); r < law->data.dim; r++) {
+    double slip = picus_law_velocity(at->laws, law, r, at->u);
+    if (at->share > 0) slip += at->share * (picus_law_velocity(at->laws, law, r, at->v) - slip);
+    square += slip * slip;
+  }
+  return sqrt(square);
+}
+
+static double given_speed(const double *slip, const picus_system_law *law) {
+  return picus_length(law->slips, slip + law->first_row + first_slip(law));
+}
+
+static void find_speeds(const contact_state *state, const contact_request *request) {
+  const double *u = request->friction.share > 0 ? request->u_begin : request->directions->u;
+  const between begin = {request->directions, u, u, 0};
+  for (int i = 0; i < state->set->law_count; i++) {
+    const system_law *law = &state->set->laws[i];
+    if (!law->data.varies || law->data.slips == 0) continue;
+    state->slip_speed[i] =
+        request->friction.slip ? given_speed(request->friction.slip, &law->data) : speed_between(&begin, law);
+  }
+}
+
+/* --- coefficients --------------------------------------------------------------------------------------------- */
+
+static void note_restitution(const contact_state *state) {
+  for (int i = 0; i < state->set->law_count; i++) {
+    const picus_system_law *law = &state->set->laws[i].data;
+    if (!state->set->laws[i].data.varies) continue;
+    for (int r = 0; r < law->dim; r++)
+      state->row_restitution[law->first_row + r] =
+          r == 0 && picus_normal_rows(law->kind) > 0 ? state->coefficients[i].eN : state->coefficients[i].eF;
+  }
+}
+
+/* At the slip speeds of the state. */
+static picus_status evaluate(const contact_state *state, const contact_request *request) {
+  const picus_evaluation *at = request->friction.at[0] ? request->friction.at[0] : request->directions;
+  picus_status status = picus_evaluate_coefficients(at, state->slip_speed, state->coefficients);
+  if (status || !request->friction.at[1]) return status;
+  status = picus_evaluate_coefficients(request->friction.at[1], state->slip_speed, state->other_coefficients);
+  for (int i = 0; i < state->set->law_count; i++) {
+    law_coefficients *mean = &state->coefficients[i];
+    const law_coefficients *other = &state->other_coefficients[i];
+    if (!state->set->laws[i].data.varies) continue;
+    *mean = (law_coefficients){0.5 * (mean->radius + other->radius), 0.5 * (mean->slope + other->slope),
+                               0.5 * (mean->eN + other->eN), 0.5 * (mean->eF + other->eF)};
+  }
+  return status;
+}
+
+picus_status picus_varying_evaluate(const contact_state *state, const contact_request *request) {
+  if (!state->coefficients) return PICUS_OK;
+  find_speeds(state, request);
+  picus_status status = evaluate(state, request);
+  if (!status) note_restitution(state);
+  return status;
+}
+
+picus_status picus_varying_evaluate_at(const contact_state *state, const picus_evaluation *at) {
+  return picus_varying_evaluate(state, &(contact_request){.directions = at});
+}
+
+picus_status picus_varying_evaluate_still(const contact_state *state, picus_evaluation *e, double t, const double *q,
+                                          const double *u) {
+  picus_evaluation_set_point(e, t, q, u);
+  for (int i = 0; i < state->set->law_count; i++) state->slip_speed[i] = 0;
+  return picus_evaluate_coefficients(e, state->slip_speed, state->coefficients);
+}
+
+double picus_law_radius_now(const contact_state *state, int law) {
+  return state->coefficients ? state->coefficients[law].radius
+                             : picus_law_constants(&state->set->laws[law].data).radius;
+}
+
+/* --- guides and joints ------------------------------------------------------------------------------------------ */
+
+/* |P| of the constraints that load a law. */
+static double load_by(const system_law *law, const double *P) {
+  if (law->load_length > 0) {
+    const double N = 0.5 * P[0], M = P[1] / law->load_length;
+    return fabs(N + M) + fabs(N - M);
+  }
+  return picus_length(law->load_count, P);
+}
+
+/* As the last step left them: where the iteration begins. */
+static double last_load(const contact_state *state, const system_law *law) {
+  double P[PICUS_LAW_LOADS] = {0};
+  for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
+  return load_by(law, P);
+}
+
+/* In the problem; a constraint that does not take part has none. */
+static double load_now(const step_problem *p, const system_law *law) {
+  double P[PICUS_LAW_LOADS] = {0};
+  for (int row = 0; row < p->size; row++)
+    for (int j = 0; j < law->load_count; j++)
+      if (p->rows[row].law == law->load[j]) P[j] = p->P[row];
+  return load_by(law, P);
+}
+
+/* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load
+ * of guides. */
+static double unit_of(const step_problem *p, const contact_request *request, int k) {
+  const system_law *law = &p->contacts->set->laws[p->active[k]];
+  if (law->data.loaded) return load_now(p, law);
+  return p->laws[k].kind == PICUS_RESERVOIR ? request->dt : 1;
+}
+
+static bool is_found(const system_law *law) { return law->data.varies || law->data.loaded; }
+
+picus_status picus_varying_prepare(step_problem *p, const contact_request *request) {
+  const contact_state *state = p->contacts;
+  picus_status status = picus_varying_evaluate(state, request);
+  if (status) return status;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const system_law *law = &state->set->laws[p->active[k]];
+    if (!is_found(law)) continue;
+    const double unit = law->data.loaded ? last_load(state, law) : unit_of(p, request, k);
+    p->laws[k].radius = state->coefficients[p->active[k]].radius * unit;
+    state->last_used[p->active[k]] = NAN;
+    for (int r = 0; r < p->laws[k].dim; r++)
+      p->rows[at + r].restitution = state->row_restitution[law->data.first_row + r];
+  }
+  return PICUS_OK;
+}
+
+/* --- iteration ------------------------------------------------------------------------------------------------ */
+
+/* The normal percussion that the radius of active law k is multiplied by, 1 for a friction element. */
+static double load_of(const step_problem *p, int k, int at) {
+  if (p->laws[k].kind == PICUS_RESERVOIR) return 1;
+  const int normal = p->laws[k].kind == PICUS_ROLLING ? at - p->laws[k - 1].dim : at;
+  return p->P[normal] > 0 ? p->P[normal] : 0;
+}
+
+/* Of G; where G is a product of factors, the mean of the rows of the law. */
+static double diagonal_of(const step_problem *p, int k, int row) {
+  return p->G.is_factored ? p->G.factor_trace[k] / p->laws[k].dim : picus_delassus_diagonal(&p->G, k, row);
+}
+
+/* D of active law k, whose rows begin at `at`; share 0 stands for a rule that takes the slip before the step. */
+static double slope_of(const step_problem *p, const contact_request *request, int k, int at) {
+  const law_coefficients *own = &p->contacts->coefficients[p->active[k]];
+  const double share = request->friction.share > 0 ? request->friction.share : 1;
+  if (p->modes[k] != PICUS_SLIP || own->slope == 0 || !isfinite(own->slope)) return 1;
+  double G = 0;
+  const int slips = p->contacts->set->laws[p->active[k]].data.slips, first = at + p->laws[k].dim - slips;
+  for (int r = first; r < first + slips; r++) G = picus_larger(G, diagonal_of(p, k, r));
+  return 1 + own->slope * unit_of(p, request, k) * share * G * load_of(p, k, at);
+}
+
+static void note_steep(const step_problem *p, int k, picus_step_info *info) {
+  if (info->paradox.kind != PICUS_PARADOX_NONE) return;
+  info->paradox = (picus_step_paradox){PICUS_PARADOX_STEEP, p->active[k], PICUS_BRANCH_SLID};
+}
+
+/* The state of the iteration. */
+typedef struct iteration {
+  double factor; /* of corrections */
+  double change; /* the largest of a radius, relative to its size */
+  bool is_slow;  /* it gains less than FAST */
+  int locks;     /* active law whose guide may lock itself; -1: none */
+} iteration;
+
+/* The radius of a guide, found for the one that was used: its friction changes its load, by a slope that two iterations
+ * tell. It is needed where the plain iteration is slow; in most joints the slope is small. A slope of 1 or more may be
+ * that of a guide which locks itself: friction grows until it sticks. Returns what is left of the difference. */
+static double correct_load(step_problem *p, int k, int at, double found, iteration *it) {
+  const contact_state *state = p->contacts;
+  const int law = p->active[k];
+  const double used = p->laws[k].radius, before = state->last_used[law];
+  const bool sticks = p->modes[k] == PICUS_STICK;
+  if (sticks && found >= picus_length(p->laws[k].dim, p->P + at)) {
+    p->laws[k].radius = found;
+    state->last_used[law] = NAN;
+    return 0;
+  }
+  double D = 1;
+  if (it->is_slow && !isnan(before) && used != before) D = 1 - (found - state->last_found[law]) / (used - before);
+  state->last_used[law] = sticks ? NAN : used;
+  state->last_found[law] = found;
+  if (D <= STEEP && !sticks && found > used) {
+    it->locks = k;
+    p->laws[k].radius = 2 * found;
+  } else
+    p->laws[k].radius = used + it->factor * (found - used) / (D > STEEP ? D : 1);
+  if (!(p->laws[k].radius >= 0)) p->laws[k].radius = 0;
+  return found == used ? 0 : fabs(found - used) / picus_larger(found, used);
+}
+
+/* Coefficients at the slip of the solution u; the radii of the problem are corrected. */
+static picus_status correct(step_problem *p, const contact_request *request, const double *u, iteration *it,
+                            picus_step_info *info) {
+  const contact_state *state = p->contacts;
+  const between now = {request->directions, request->u_begin, u, request->friction.share};
+  it->change = 0;
+  for (int k = 0; k < p->active_count && now.share > 0; k++) {
+    const system_law *law = &state->set->laws[p->active[k]];
+    if (law->data.varies && law->data.slips > 0) state->slip_speed[p->active[k]] = speed_between(&now, law);
+  }
+  picus_status status = now.share > 0 ? evaluate(state, request) : PICUS_OK;
+  for (int k = 0, at = 0; !status && k < p->active_count; at += p->laws[k++].dim) {
+    const system_law *law = &state->set->laws[p->active[k]];
+    if (!is_found(law) || p->modes[k] == PICUS_OPEN) continue;
+    const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
+    if (law->data.loaded) {
+      it->change = picus_larger(it->change, correct_load(p, k, at, radius, it));
+      continue;
+    }
+    const double step = radius - p->laws[k].radius, D = slope_of(p, request, k, at);
+    if (D <= 0) note_steep(p, k, info);
+    if (step != 0) it->change = picus_larger(it->change, fabs(step) / picus_larger(radius, p->laws[k].radius));
+    const double next = p->laws[k].radius + it->factor * step / (D > STEEP ? D : 1);
+    p->laws[k].radius = next > 0 ? next : 0;
+  }
+  return status;
+}
+
+static picus_status solve_once(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
+  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
+  picus_status status =
+      picus_step_problem_call_solver(p, request->t, &(solver_call){&problem, NULL, p->P, p->modes}, info);
+  return status ? status : picus_step_problem_apply(p, request, u);
+}
+
+static void find_steep(const step_problem *p, const contact_request *request, picus_step_info *info) {
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
+    if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
+}
+
+/* Whether every friction force of active law k, which sticks, would cause a larger one: by two problems in which it
+ * slips with less. The solution is found again. */
+static picus_status confirm_lock(step_problem *p, const contact_request *request, int k, double *u,
+                                 picus_step_info *info) {
+  int at = 0;
+  for (int i = 0; i < k; i++) at += p->laws[i].dim;
+  const system_law *law = &p->contacts->set->laws[p->active[k]];
+  const double radius = p->laws[k].radius, needed = picus_length(p->laws[k].dim, p->P + at);
+  const double mu = p->contacts->coefficients[p->active[k]].radius;
+  double load[2] = {0, 0};
+  picus_status status = PICUS_OK;
+  for (int i = 0; i < 2 && !status; i++) {
+    p->laws[k].radius = (0.25 + 0.5 * i) * needed;
+    status = solve_once(p, request, u, info);
+    load[i] = load_now(p, law);
+  }
+  p->laws[k].radius = radius;
+  if (!status) status = solve_once(p, request, u, info);
+  if (!status && p->modes[k] == PICUS_STICK && mu * (load[1] - load[0]) >= 0.5 * needed)
+    info->paradox = (picus_step_paradox){PICUS_PARADOX_LOCKED, p->active[k], PICUS_BRANCH_IMPACT};
+  return status;
+}
+
+/* A radius that jumps has no solution in between: the last one is taken. The load of a guide must have one. */
+static picus_status end_unsettled(const step_problem *p, double t, picus_step_info *info) {
+  for (int k = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &p->contacts->set->laws[p->active[k]].data;
+    if (law->loaded)
+      return picus_fail(p->contacts->context, PICUS_NOT_CONVERGED,
+                        "the friction of '%s' was not found at t = %.9g: it and the forces of its constraints do not "
+                        "settle in %d iterations; use a smaller step or a smaller mu",
+                        law->name, t, ITERATIONS);
+    if (law->varies) note_steep(p, k, info);
+  }
+  return PICUS_OK;
+}
+
+picus_status picus_varying_solve(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
+  picus_status status = solve_once(p, request, u, info);
+  if (!status && !(request->friction.share > 0)) find_steep(p, request, info);
+  if (status || (!(request->friction.share > 0) && !p->contacts->has_loaded)) return status;
+  iteration it = {.factor = 1, .locks = -1};
+  double before = INFINITY;
+  for (int count = 0, worse = 0; count < ITERATIONS; count++) {
+    if ((status = correct(p, request, u, &it, info))) return status;
+    bool settled = it.change <= SETTLED;
+    if (count > 1 && it.change > SLOW * before) { /* round-off of the solver, or a correction that is too large */
+      settled = settled || (it.change <= 1e-12 && ++worse > 1);
+      it.factor *= 0.5;
+    } else if (it.factor < 1)
+      it.factor *= 2;
+    if (settled)
+      return it.locks >= 0 && p->modes[it.locks] == PICUS_STICK ? confirm_lock(p, request, it.locks, u, info)
+                                                                : PICUS_OK;
+    it.is_slow = count > 0 && it.change > FAST * before;
+    before = it.change;
+    if ((status = solve_once(p, request, u, info))) return status;
+  }
+  return end_unsettled(p, request->t, info);
+}
+
+double picus_varying_change(const step_problem *p, const contact_request *request, const double *u, int *law) {
+  const contact_state *state = p->contacts;
+  const between now = {request->directions, request->u_begin, u, request->friction.share};
+  double worst = 0;
+  if (!state->coefficients || p->active_count == 0) return 0;
+  find_speeds(state, request);
+  for (int i = 0; !request->friction.slip && request->friction.share > 0 && i < state->set->law_count; i++)
+    if (state->set->laws[i].data.varies && state->set->laws[i].data.slips > 0)
+      state->slip_speed[i] = speed_between(&now, &state->set->laws[i]);
+  if (evaluate(state, request)) return INFINITY;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const int slips = state->set->laws[p->active[k]].data.slips;
+    const picus_system_law *data = &state->set->laws[p->active[k]].data;
+    if (!data->varies || data->loaded || slips == 0 || p->modes[k] != PICUS_SLIP) continue;
+    const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
+    const double G = diagonal_of(p, k, at + p->laws[k].dim - slips);
+    const double rounding = 64 * DBL_EPSILON * radius;
+    const double change = picus_larger(fabs(radius - p->laws[k].radius) - rounding, 0) * load_of(p, k, at) * sqrt(G);
+    if (!(change > worst)) continue;
+    worst = change;
+    *law = p->active[k];
+  }
+  return worst;
+}

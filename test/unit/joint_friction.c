@@ -1,0 +1,331 @@
+/* Friction of guides and joints, |P_F| <= mu |P| of their constraints, against closed forms, an ordinary differential
+ * equation and a carriage with a thin clearance; guides that lock themselves; what is refused. */
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char *const schemes[] = {"moreau",          "moreau-explicit", "moreau-jean",      "moreau-projected",
+                                      "moreau-combined", "half-explicit",   "half-explicit-rk", "rattle"};
+/* moreau and moreau-explicit take forces that depend on velocities at the start of a step: order 1 */
+static const double orders[] = {1, 1, 2, 2, 2, 2, 3, 2};
+enum { SCHEMES = sizeof schemes / sizeof *schemes };
+static const double pi = 3.14159265358979323846;
+
+typedef struct outcome {
+  double a, b; /* values of the observed a and b at the end */
+  picus_summary summary;
+} outcome;
+
+static bool run(const char *text, const char *scheme, const char *solver, double dt, double t_end, outcome *out) {
+  simulation s;
+  picus_sim_options options;
+  recorded_rows rows = {0};
+  bool done = simulation_load_text(&s, text, &options);
+  if (done) {
+    options.scheme = scheme;
+    if (solver) options.solver.solver = solver;
+    options.dt = dt;
+    options.t_end = t_end;
+    done = simulation_start(&s, &options) && simulation_run(&s, &rows, &out->summary);
+  }
+  if (done) {
+    out->a = recorded_value(&rows, rows.row_count - 1, "a");
+    out->b = recorded_value(&rows, rows.row_count - 1, "b");
+  }
+  recorded_rows_free(&rows);
+  simulation_close(&s);
+  return done;
+}
+
+/* --- constant loads --------------------------------------------------------------------------------------------- */
+
+static const char rotor[] = "gravity {0, -9.81}\n"
+                            "local d = planar_body {'d', mass = 2, inertia = 0.01, omega = 20}\n"
+                            "revolute {'bearing', ground, d, at = {0, 0}, mu = 0.2, radius = 0.02}\n"
+                            "local q, u = coordinates {}\nobserve {'a', q.phi_d}\nobserve {'b', u.omega_d}\n";
+static const char rail[] = "gravity {0, -9.81}\n"
+                           "local d = planar_body {'d', mass = 2, inertia = 0.01}\n"
+                           "prismatic {'rail', ground, d, at = {0, 0}, axis = {cos(pi / 6), -sin(pi / 6)}, mu = 0.2}\n"
+                           "local q, u = coordinates {}\n"
+                           "observe {'a', sqrt(q.x_d^2 + q.y_d^2)}\nobserve {'b', sqrt(u.vx_d^2 + u.vy_d^2)}\n";
+static const char socket[] =
+    "gravity {0, 0, -9.81}\n"
+    "local d = spatial_body {'d', mass = 2, inertia = {0.01, 0.01, 0.01}, omega = {12, 0, 16}}\n"
+    "spherical {'socket', ground, d, at = {0, 0, 0}, mu = 0.2, radius = 0.02}\n"
+    "local q, u = coordinates {}\n"
+    "observe {'a', u.wx_d}\nobserve {'b', u.wz_d}\n";
+static const char spindle[] =
+    "gravity {0, 0, -9.81}\n"
+    "local d = spatial_body {'d', mass = 2, inertia = {0.01, 0.01, 0.01}, omega = {20, 0, 0}}\n"
+    "revolute {'bearing', ground, d, at = {0, 0, 0}, axis = {1, 0, 0}, mu = 0.2, radius = "
+    "0.02}\n"
+    "local q, u = coordinates {}\nobserve {'a', u.wx_d}\nobserve {'b', u.wz_d}\n";
+
+static void joints_slow_down_as_their_load_says(void) {
+  const double slower = 0.2 * 0.02 * 2 * 9.81 / 0.01, g = 9.81 * (sin(pi / 6) - 0.2 * cos(pi / 6));
+  for (int k = 0; k < SCHEMES; k++) {
+    outcome o;
+    REQUIRE(run(rotor, schemes[k], NULL, 1e-3, 1, &o));
+    CHECK_NEAR(o.b, 20 - slower, 1e-10);
+    REQUIRE(run(rail, schemes[k], NULL, 1e-3, 1, &o));
+    CHECK_NEAR(o.b, g, 1e-10);
+    CHECK_NEAR(o.a, g / 2, strcmp(schemes[k], "moreau-explicit") == 0 ? 2e-3 : 1e-10);
+    REQUIRE(run(socket, schemes[k], NULL, 1e-3, 1, &o));
+    CHECK_NEAR(o.a, 0.6 * (20 - slower), 1e-9);
+    CHECK_NEAR(o.b, 0.8 * (20 - slower), 1e-9);
+    REQUIRE(run(spindle, schemes[k], NULL, 1e-3, 1, &o));
+    CHECK_NEAR(o.a, 20 - slower, 1e-9);
+    CHECK(o.summary.locked.steps == 0);
+  }
+}
+
+static void every_solver_serves(void) {
+  static const char *const solvers[] = {"auto", "gs", "newton", "homotopy", "direct", "lemke", "psor", "pjor", "admm"};
+  for (size_t k = 0; k < sizeof solvers / sizeof *solvers; k++) {
+    outcome o;
+    REQUIRE(run(rail, "moreau", solvers[k], 1e-3, 0.2, &o));
+    CHECK_NEAR(o.b, 0.2 * 9.81 * (sin(pi / 6) - 0.2 * cos(pi / 6)), 1e-8);
+    CHECK(fabs(o.summary.energy.end - o.summary.energy.start + o.summary.energy.dissipated) < 1e-8);
+  }
+}
+
+/* A shaft at rest in its bearing does not turn until the torque exceeds mu r |F|. */
+static void joints_stick(void) {
+  const char *text = "gravity {0, -9.81}\n"
+                     "local d = planar_body {'d', mass = 2, inertia = 0.01}\n"
+                     "revolute {'bearing', ground, d, at = {0, 0}, mu = 0.2, radius = 0.02}\n"
+                     "body_force {d, torque = 0.1 * t}\n"
+                     "local q, u = coordinates {}\nobserve {'a', q.phi_d}\nobserve {'b', u.omega_d}\n";
+  const double limit = 0.2 * 0.02 * 2 * 9.81, t0 = limit / 0.1, t = 1.5;
+  const double omega = (0.05 * (t * t - t0 * t0) - limit * (t - t0)) / 0.01;
+  for (int k = 0; k < SCHEMES; k++) {
+    outcome o;
+    REQUIRE(run(text, schemes[k], NULL, 1e-3, 0.78, &o));
+    CHECK_NEAR(o.a, 0, 1e-12);
+    REQUIRE(run(text, schemes[k], NULL, 1e-3, t, &o));
+    CHECK_NEAR(o.b, omega, 2e-2);
+  }
+}
+
+/* --- loads that change ------------------------------------------------------------------------------------------ */
+
+/* A bead on a rod that rotates with omega: N = 2 m omega r', r'' = omega^2 r - 2 mu omega |r'|. The load is the torque
+ * N r of the drive, so that the coefficient is mu / r. Outwards N is positive with omega > 0, negative with omega < 0.
+ */
+static void bead_on_a_rotating_rod(void) {
+  const double mu = 0.3, r0 = 0.5, v0 = 0.2, t = 1;
+  for (int sign = -1; sign <= 1; sign += 2) {
+    const double w = 2, root = sqrt(mu * mu + 1), fast = w * (-mu + root), slow = w * (-mu - root);
+    const double A = (v0 - slow * r0) / (fast - slow), B = r0 - A;
+    const double r = A * exp(fast * t) + B * exp(slow * t), v = A * fast * exp(fast * t) + B * slow * exp(slow * t);
+    char text[900];
+    snprintf(text, sizeof text,
+             "local q, u = coordinates { {'r', velocity = 'v', start = {%g, %g}}, {'phi', velocity = 'w', start = {0, "
+             "%g}} }\n"
+             "kinetic(1.5 * (u.v^2 + q.r^2 * u.w^2) / 2)\n"
+             "constraint {'drive', velocity = u.w - %g}\n"
+             "friction {'rod', slip = u.v, mu = %g / q.r, load = 'drive'}\n"
+             "observe {'a', q.r}\nobserve {'b', u.v}\n",
+             r0, v0, sign * w, sign * w, mu);
+    for (int k = 0; k < SCHEMES; k++) {
+      outcome coarse, fine;
+      REQUIRE(run(text, schemes[k], NULL, 1e-2, t, &coarse));
+      REQUIRE(run(text, schemes[k], NULL, 5e-3, t, &fine));
+      const double before = hypot(coarse.a - r, coarse.b - v), after = hypot(fine.a - r, fine.b - v);
+      printf("  omega %+g %-16s %.1e order %.2f\n", sign * w, schemes[k], after, log2(before / after));
+      CHECK(log2(before / after) > orders[k] - 0.2);
+    }
+  }
+}
+
+/* phi'' of a pendulum whose bearing has the friction mu r |F|, with the F that phi'' leads to. */
+static double pendulum_acceleration(double phi, double omega) {
+  const double m = 2, l = 1, J = 0.1, mu = 0.3, r = 0.05, g = 9.81;
+  double alpha = -m * g * l * sin(phi) / (J + m * l * l);
+  for (int i = 0; i < 60; i++) {
+    const double along = m * (l * omega * omega + g * cos(phi)), across = m * (l * alpha + g * sin(phi));
+    const double torque = mu * r * hypot(along, across);
+    alpha = (-m * g * l * sin(phi) - copysign(torque, omega)) / (J + m * l * l);
+  }
+  return alpha;
+}
+
+static void pendulum_with_bearing_friction(void) {
+  const char *text = "gravity {0, -9.81}\n"
+                     "local d = planar_body {'d', mass = 2, inertia = 0.1, position = {sin(2), -cos(2)}, angle = 2, "
+                     "omega = -1, velocity = {-cos(2), -sin(2)}}\n"
+                     "revolute {'pin', ground, d, at = {0, 0}, mu = 0.3, radius = 0.05}\n"
+                     "local q, u = coordinates {}\nobserve {'a', q.phi_d}\nobserve {'b', u.omega_d}\n";
+  double phi = 2, omega = -1; /* swings to the other side once, without stopping */
+  const int n = 2000;
+  const double t = 0.8, h = t / n;
+  for (int i = 0; i < n; i++) {
+    const double k1 = pendulum_acceleration(phi, omega),
+                 k2 = pendulum_acceleration(phi + h / 2 * omega, omega + h / 2 * k1);
+    const double k3 = pendulum_acceleration(phi + h / 2 * (omega + h / 2 * k1), omega + h / 2 * k2);
+    const double k4 = pendulum_acceleration(phi + h * (omega + h / 2 * k2), omega + h * k3);
+    phi += h * omega + h * h / 6 * (k1 + k2 + k3);
+    omega += h / 6 * (k1 + 2 * k2 + 2 * k3 + k4);
+  }
+  for (int k = 0; k < SCHEMES; k++) {
+    outcome coarse, fine;
+    REQUIRE(run(text, schemes[k], NULL, 4e-3, t, &coarse));
+    REQUIRE(run(text, schemes[k], NULL, 1e-3, t, &fine));
+    const double before = hypot(coarse.a - phi, coarse.b - omega), after = hypot(fine.a - phi, fine.b - omega);
+    printf("  %-16s %.1e order %.2f\n", schemes[k], after, log2(before / after) / 2);
+    /* schemes whose laws hold with the directions of the end of a step are of order 1 where these turn */
+    const bool turns = strncmp(schemes[k], "moreau-", 7) == 0 || strcmp(schemes[k], "moreau") == 0;
+    CHECK(log2(before / after) / 2 > (turns ? 0.8 : 1.8));
+    CHECK(after < 3e-2);
+  }
+}
+
+/* --- guides ----------------------------------------------------------------------------------------------------- */
+
+static void drawer_text(char *text, size_t size, double mu, double e, bool clearance) {
+  const char *guide = clearance
+                          ? "local function pad(name, x, side)\n"
+                            "  plane_contact {name, ground, d, origin = {0, -side * 1e-6}, normal = {0, side}, point "
+                            "= {x, 0}, mu = mu}\nend\n"
+                            "pad('p1', -0.2, 1) pad('p2', 0.2, 1) pad('p3', -0.2, -1) pad('p4', 0.2, -1)\n"
+                          : "prismatic {'rails', ground, d, at = {0, 0}, axis = {1, 0}, mu = mu, guide = 0.4}\n";
+  snprintf(text, size,
+           "local mu = %.17g\n"
+           "local d = planar_body {'d', mass = 4, inertia = 0.2, position = {0, 0}}\n%s"
+           "body_force {d, point = {0, %.17g}, force = {20, 0}}\n"
+           "local q, u = coordinates {}\nobserve {'a', q.x_d}\nobserve {'b', u.vx_d}\n",
+           mu, guide, e);
+}
+
+/* The drawer moves with F (1 - 2 mu e / L) / m, or locks beyond e = L / (2 mu), however large F is. */
+static void drawer_slides_or_locks(void) {
+  for (int k = 0; k < SCHEMES; k++)
+    for (int i = 0; i < 4; i++) {
+      const double mu = 0.5, e = 0.2 + 0.1 * i + (i == 2 ? -0.001 : 0), moves = fmax(0, 5 * (1 - 2 * mu * e / 0.4));
+      char text[1200];
+      outcome o;
+      drawer_text(text, sizeof text, mu, e, false);
+      REQUIRE(run(text, schemes[k], NULL, 1e-3, 1, &o));
+      CHECK_NEAR(o.b, moves, 1e-9);
+    }
+}
+
+/* The same with four contacts and a clearance of 1e-6 m on both sides, in place of the joint. */
+static void drawer_with_a_thin_clearance(void) {
+  for (int i = 0; i < 3; i++) {
+    const double mu = 0.5, e = 0.15 + 0.15 * i;
+    char text[1200];
+    outcome joint, contacts;
+    drawer_text(text, sizeof text, mu, e, false);
+    REQUIRE(run(text, "moreau", NULL, 1e-4, 0.5, &joint));
+    drawer_text(text, sizeof text, mu, e, true);
+    REQUIRE(run(text, "moreau", NULL, 1e-4, 0.5, &contacts));
+    printf("  e = %.2f: joint %.6f m/s, clearance %.6f m/s\n", e, joint.b, contacts.b);
+    CHECK_NEAR(contacts.b, joint.b, 5e-3);
+  }
+}
+
+/* A drawer that moves, with its centre of mass beside the rails by d: braking turns it against them. 2 mu d > L: every
+ * friction force causes a larger one, and it stops at once, by an impact without collision; the summary names it. */
+static void moving_guides_lock(void) {
+  const char *format = "gravity {0, -9.81}\n"
+                       "local d = planar_body {'d', mass = 2, inertia = 0.01, position = {0, %g}, velocity = {1, 0}}\n"
+                       "prismatic {'rail', ground, d, at = {0, 0}, axis = {1, 0}, mu = 0.4, guide = 0.1}\n"
+                       "local q, u = coordinates {}\nobserve {'a', q.x_d}\nobserve {'b', u.vx_d}\n";
+  for (int k = 0; k < SCHEMES; k++) {
+    char text[900];
+    outcome o;
+    snprintf(text, sizeof text, format, 0.2);
+    REQUIRE(run(text, schemes[k], NULL, 1e-3, 0.1, &o));
+    CHECK_NEAR(o.b, 0, 1e-12);
+    CHECK(o.summary.locked.steps == 1 && o.summary.locked.law == 2 && o.summary.locked.t < 2e-3);
+    CHECK(fabs(o.summary.energy.end - o.summary.energy.start + o.summary.energy.dissipated) < 1e-3);
+    snprintf(text, sizeof text, format, 0.02); /* load m g, or less by the torque */
+    REQUIRE(run(text, schemes[k], NULL, 1e-3, 0.1, &o));
+    CHECK_NEAR(o.b, 1 - 0.1 * 0.4 * 9.81, 1e-9);
+    CHECK(o.summary.locked.steps == 0);
+  }
+}
+
+/* --- adaptive runs ---------------------------------------------------------------------------------------------- */
+
+static void adaptive_runs(void) {
+  const char *text =
+      "local q, u = coordinates { {'r', velocity = 'v', start = {0.5, 0.2}}, {'phi', velocity = 'w', start "
+      "= {0, 2}} }\n"
+      "kinetic(1.5 * (u.v^2 + q.r^2 * u.w^2) / 2)\n"
+      "constraint {'drive', velocity = u.w - 2}\n"
+      "friction {'rod', slip = u.v, mu = 0.3 / q.r, load = 'drive'}\n";
+  const double w = 2, root = sqrt(0.09 + 1), fast = w * (-0.3 + root), slow = w * (-0.3 - root);
+  const double A = (0.2 - slow * 0.5) / (fast - slow), r = A * exp(fast) + (0.5 - A) * exp(slow);
+  static const char *const list[] = {"moreau", "moreau-jean", "half-explicit", "half-explicit-rk", "rattle"};
+  for (int k = 0; k < 5; k++)
+    for (double tolerance = 1e-6; tolerance > 5e-11; tolerance *= 1e-2) {
+      simulation s;
+      recorded_rows rows = {0};
+      picus_summary summary;
+      adaptive_run run_ = {
+          .scheme = list[k], .dt_min = 1e-7, .dt_max = 0.05, .tolerance = tolerance, .order_max = 8, .t_end = 1};
+      REQUIRE(simulation_open_adaptive_text(&s, text, run_) && simulation_run(&s, &rows, &summary));
+      CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "r"), r, 20 * tolerance);
+      recorded_rows_free(&rows);
+      simulation_close(&s);
+    }
+}
+
+/* --- refusals --------------------------------------------------------------------------------------------------- */
+
+static void refused_models(void) {
+  static const char *const list[][2] = {
+      {"friction {'f', slip = u.v, mu = 0.3}", "has mu but no load"},
+      {"friction {'f', slip = u.v, mu = 0.3, load = 'none'}", "is not a constraint"},
+      {"friction {'f', slip = u.v, mu = 0.3, load = 'floor'}", "is not a constraint"},
+      {"friction {'f', slip = u.v, reservoir = 3, load = 'c'}", "a load and a reservoir"},
+      {"friction {'f', slip = u.v, mu = 0.3, load = 'c', length = 1}", "needs two loads"},
+      {"friction {'f', slip = u.v, mu = -1, load = 'c'}", "must not be negative"},
+      {"friction {'f', slip = u.v, mu = 0.3, load = {'c', 'c', 'c', 'c', 'c', 'c', 'c'}}", "it must have 1 to 6"},
+      {"local b = planar_body {'b', mass = 1, inertia = 1} revolute {'j', ground, b, at = {0, 0}, mu = 0.3}",
+       "give the radius of its pin"},
+      {"local b = particle {'b', mass = 1, position = {0, 0}} revolute {'j', ground, b, at = {0, 0}, mu = 0.3, radius "
+       "= "
+       "0.1}",
+       "a particle does not turn"},
+      {"local b = spatial_body {'b', mass = 1, inertia = {1, 1, 1}} prismatic {'j', ground, b, at = {0, 0, 0}, axis = "
+       "{1, "
+       "0, 0}, mu = 0.3, guide = 0.1}",
+       "planar prismatic joints can have them"},
+      {"local b = planar_body {'b', mass = 1, inertia = 1} weld {'j', ground, b, at = {0, 0}, mu = 0.3}", "'mu'"},
+  };
+  for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
+    char text[1200];
+    picus_context *context;
+    picus_model *model = NULL;
+    snprintf(text, sizeof text,
+             "local q, u = coordinates { {'x', velocity = 'v'}, {'y', velocity = 'vy', start = 1} }\n"
+             "kinetic(u.v^2 + u.vy^2)\ncontact {'floor', gap = q.y}\nconstraint {'c', velocity = u.vy - u.v}\n%s\n",
+             list[k][0]);
+    REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+    CHECK(picus_model_load_text(context, "m.lua", text, strlen(text), NULL, &model) != PICUS_OK);
+    if (!CHECK(strstr(picus_last_error(context)->message, list[k][1])))
+      printf("  %s\n", picus_last_error(context)->message);
+    picus_model_destroy(model);
+    picus_context_destroy(context);
+  }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"joints_slow_down_as_their_load_says", joints_slow_down_as_their_load_says},
+                                    {"every_solver_serves", every_solver_serves},
+                                    {"joints_stick", joints_stick},
+                                    {"bead_on_a_rotating_rod", bead_on_a_rotating_rod},
+                                    {"pendulum_with_bearing_friction", pendulum_with_bearing_friction},
+                                    {"drawer_slides_or_locks", drawer_slides_or_locks},
+                                    {"drawer_with_a_thin_clearance", drawer_with_a_thin_clearance},
+                                    {"moving_guides_lock", moving_guides_lock},
+                                    {"adaptive_runs", adaptive_runs},
+                                    {"refused_models", refused_models}};
+  return test_main(argc, argv, "joint_friction", cases, (int)(sizeof cases / sizeof *cases));
+}
