@@ -66,11 +66,13 @@ static void owner_dealloc(PyObject *self) {
     picus_result_close(owner->result);
     picus_rollout_destroy(owner->rollout);
     picus_system_destroy(owner->system);
+    picus_model_reader_destroy(owner->reader);
     picus_model_destroy(owner->model);
     picus_context_destroy(owner->context);
   }
   Py_XDECREF(owner->below);
   Py_XDECREF(owner->callables);
+  Py_XDECREF(owner->folder);
   for (int k = 0; k < 3; k++) Py_XDECREF(owner->kept[k]);
   Py_XDECREF(owner->module);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -292,6 +294,23 @@ PyObject *text_object(const char *text) {
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
 }
 
+PyObject *panels_object(int count, picus_plot_panel (*panel)(const void *, int), const void *of) {
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list && k < count; k++) {
+    const picus_plot_panel one = panel(of, k);
+    PyObject *names = PyList_New(0);
+    for (int i = 0; names && i < one.count; i++) {
+      PyObject *name = text_object(one.y[i]);
+      if (!name || PyList_Append(names, name)) Py_CLEAR(names);
+      Py_XDECREF(name);
+    }
+    PyObject *item = names ? Py_BuildValue("(sN)", one.x, names) : NULL;
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
 PyObject *list_of(int count, PyObject **items) {
   PyObject *list = PyList_New(count);
   for (int k = 0; k < count; k++) {
@@ -468,6 +487,7 @@ static PyMethodDef functions[] = {
     {"load_model", (PyCFunction)(void (*)(void))load_model, METH_VARARGS | METH_KEYWORDS, "Reads and derives a model."},
     {"model_from_functions", (PyCFunction)(void (*)(void))model_from_functions, METH_VARARGS | METH_KEYWORDS,
      "Makes a model from functions for its matrices."},
+    {"new_reader", new_reader, METH_VARARGS, "Makes a reader of a text that comes piece by piece."},
     {"new_simulation", new_simulation, METH_VARARGS, "Makes a simulation of a model."},
     {"open_result", open_result, METH_VARARGS, "Opens a result file."},
     {"compare_results", compare_results, METH_VARARGS, "Compares two result files."},
@@ -517,7 +537,7 @@ static int execute(PyObject *module) {
     PyTypeObject **type;
   } types[] = {{&owner_spec, &state->owner},           {&view_spec, &state->view},     {&model_spec, &state->model},
                {&simulation_spec, &state->simulation}, {&record_spec, &state->record}, {&result_spec, &state->result},
-               {&rollout_spec, &state->rollout}};
+               {&rollout_spec, &state->rollout},       {&reader_spec, &state->reader}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
     *types[k].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[k].spec, NULL);
     if (!*types[k].type || PyModule_AddType(module, *types[k].type)) return -1;
@@ -534,6 +554,7 @@ static int visit_state(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(s->record);
   Py_VISIT(s->result);
   Py_VISIT(s->rollout);
+  Py_VISIT(s->reader);
   return 0;
 }
 
@@ -546,6 +567,7 @@ static int clear_state(PyObject *module) {
   Py_CLEAR(s->record);
   Py_CLEAR(s->result);
   Py_CLEAR(s->rollout);
+  Py_CLEAR(s->reader);
   return 0;
 }
 

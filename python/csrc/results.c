@@ -130,23 +130,11 @@ static PyObject *result_notes(PyObject *self, PyObject *unused) {
   return dict;
 }
 
+static picus_plot_panel result_panel(const void *result, int k) { return picus_result_plot(result, k); }
 static PyObject *result_plots(PyObject *self, PyObject *unused) {
   picus_result *result = picus_result_of(self);
-  PyObject *list = result ? PyList_New(0) : NULL;
   (void)unused;
-  for (int k = 0; list && k < picus_result_plot_count(result); k++) {
-    const picus_plot_panel panel = picus_result_plot(result, k);
-    PyObject *names = PyList_New(0);
-    for (int i = 0; names && i < panel.count; i++) {
-      PyObject *name = text_object(panel.y[i]);
-      if (!name || PyList_Append(names, name)) Py_CLEAR(names);
-      Py_XDECREF(name);
-    }
-    PyObject *item = names ? Py_BuildValue("(sN)", panel.x, names) : NULL;
-    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
-    Py_XDECREF(item);
-  }
-  return list;
+  return result ? panels_object(picus_result_plot_count(result), result_panel, result) : NULL;
 }
 
 /* The page of picus view, as text of HTML. */
