@@ -236,10 +236,14 @@ static PyType_Spec view_spec = {"picus._core.View", sizeof(view_object), 0,
 static PyObject *raise_at(picus_status status, const char *message, const char *file, int line) {
   PyObject *errors = PyImport_ImportModule("picus.errors");
   if (!errors) return NULL;
+  /* interned: the cache of attributes keeps the names that are looked up, each new one again */
+  PyObject *name = PyUnicode_InternFromString("make"), *make = name ? PyObject_GetAttr(errors, name) : NULL;
   PyObject *text = text_object(message), *place = text_object(file);
-  PyObject *error = text && place ? PyObject_CallMethod(errors, "make", "iOOi", (int)status, text, place, line) : NULL;
+  PyObject *error = make && text && place ? PyObject_CallFunction(make, "iOOi", (int)status, text, place, line) : NULL;
   if (error) PyErr_SetObject((PyObject *)Py_TYPE(error), error);
   Py_XDECREF(error);
+  Py_XDECREF(make);
+  Py_XDECREF(name);
   Py_XDECREF(place);
   Py_XDECREF(text);
   Py_DECREF(errors);

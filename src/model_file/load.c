@@ -164,7 +164,7 @@ picus_status picus_model_reader_add(picus_model_reader *reader, const char *text
     reader->session.text = "";
   }
   picus_release(reader->context, piece);
-  reader->has_failed = status != PICUS_OK;
+  if (status) reader->has_failed = true;
   return status;
 }
 
