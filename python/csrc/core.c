@@ -315,6 +315,42 @@ PyObject *panels_object(int count, picus_plot_panel (*panel)(const void *, int),
   return list;
 }
 
+static PyObject *texts_object(int count, const char *const *texts) {
+  PyObject *items[PICUS_NODE_COMPONENTS];
+  for (int k = 0; k < count; k++) items[k] = text_object(texts[k]);
+  return list_of(count, items);
+}
+
+static PyObject *node_table_object(const picus_node_table *table) {
+  const int n = table->component_count;
+  const Py_ssize_t positions = table->positions ? 3 * table->node_count : 0;
+  const Py_ssize_t elements = table->elements ? 2 * table->element_count : 0;
+  PyObject *dict = PyDict_New();
+  put(&dict, "name", text_object(table->name));
+  put(&dict, "first", PyLong_FromLong(table->first));
+  put(&dict, "node_count", PyLong_FromLong(table->node_count));
+  put(&dict, "displacements", texts_object(n, table->displacements));
+  put(&dict, "velocities", texts_object(n, table->velocities));
+  put(&dict, "displacement_units", texts_object(n, table->displacement_units));
+  put(&dict, "velocity_units", texts_object(n, table->velocity_units));
+  put(&dict, "positions",
+      PyByteArray_FromStringAndSize((const char *)table->positions, positions * (Py_ssize_t)sizeof(double)));
+  put(&dict, "elements",
+      PyByteArray_FromStringAndSize((const char *)table->elements, elements * (Py_ssize_t)sizeof(int)));
+  return dict;
+}
+
+PyObject *node_tables_object(int count, picus_node_table (*table)(const void *, int), const void *of) {
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list && k < count; k++) {
+    const picus_node_table one = table(of, k);
+    PyObject *item = node_table_object(&one);
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
 PyObject *list_of(int count, PyObject **items) {
   PyObject *list = PyList_New(count);
   for (int k = 0; k < count; k++) {

@@ -88,6 +88,8 @@ int restore_exception(owner_object *owner);
 
 /* [(x, [y, ...]), ...] of the panels of a figure; both functions are of one object of the library. */
 PyObject *panels_object(int count, picus_plot_panel (*panel)(const void *, int), const void *of);
+/* Tables of nodes as dictionaries: names, sizes, and bytes of their arrays. */
+PyObject *node_tables_object(int count, picus_node_table (*table)(const void *, int), const void *of);
 PyObject *text_object(const char *text); /* NULL: None; other bytes than UTF-8 are replaced */
 PyObject *list_of(int count, PyObject **items);
 void put(PyObject **dict, const char *key, PyObject *value); /* takes the value over; *dict is NULL after a failure */

@@ -200,8 +200,10 @@ static picus_system_law *get_laws(PyObject *list, int *count) {
     picus_system_law *l = &laws[k];
     int kind, has_gap;
     double radius;
-    if (PyArg_ParseTuple(PyList_GetItem(list, k), "sipiddd", &l->name, &kind, &has_gap, &l->slips, &radius, &l->eN,
-                         &l->eF)) {
+    PyObject *item = PyList_GetItem(list, k);
+    if (!PyTuple_Check(item)) PyErr_SetString(PyExc_TypeError, "a law must be a tuple");
+    if (PyTuple_Check(item) &&
+        PyArg_ParseTuple(item, "sipiddd", &l->name, &kind, &has_gap, &l->slips, &radius, &l->eN, &l->eF)) {
       l->kind = (picus_law_kind)kind;
       l->has_gap = has_gap;
       *(l->kind == PICUS_RESERVOIR ? &l->reservoir : &l->mu) = radius;

@@ -202,16 +202,16 @@ static PyObject *fail_with(PyObject *record_type, owner_object *kept) {
 }
 
 static PyObject *run(PyObject *self, PyObject *args, PyObject *kwargs) {
-  static char *keys[] = {"t_end",   "record_type", "columns", "switchings", "contacts", "hdf5", "csv",
-                         "command", "step",        "event",   "progress",   "stops",    NULL};
+  static char *keys[] = {"t_end", "record_type", "columns", "switchings", "contacts", "nodes", "hdf5",
+                         "csv",   "command",     "step",    "event",      "progress", "stops", NULL};
   PyObject *record_type, *on_step = Py_None, *on_event = Py_None, *progress = Py_None, *stops = Py_None;
   double t_end;
   const char *columns = NULL, *hdf5 = NULL, *csv = NULL, *command = "";
-  int switchings = 1, contacts = 0;
+  int switchings = 1, contacts = 0, nodes = 0;
   owner_object *owner = owner_of(self);
   if (!owner ||
-      !PyArg_ParseTupleAndKeywords(args, kwargs, "dO|zppzzsOOOO", keys, &t_end, &record_type, &columns, &switchings,
-                                   &contacts, &hdf5, &csv, &command, &on_step, &on_event, &progress, &stops))
+      !PyArg_ParseTupleAndKeywords(args, kwargs, "dO|zpppzzsOOOO", keys, &t_end, &record_type, &columns, &switchings,
+                                   &contacts, &nodes, &hdf5, &csv, &command, &on_step, &on_event, &progress, &stops))
     return NULL;
   if (!is_fine(owner, picus_sim_set_end(owner->sim, t_end))) return NULL;
   Py_buffer times = {0};
@@ -235,7 +235,8 @@ static PyObject *run(PyObject *self, PyObject *args, PyObject *kwargs) {
   }
   if (ok && (kept || hdf5 || csv)) {
     status = picus_recorder_create(owner->context, &description, &recorder);
-    const unsigned parts = (switchings ? PICUS_MEMORY_SWITCHINGS : 0U) | (contacts ? PICUS_MEMORY_CONTACTS : 0U);
+    const unsigned parts = (switchings ? PICUS_MEMORY_SWITCHINGS : 0U) | (contacts ? PICUS_MEMORY_CONTACTS : 0U) |
+                           (nodes ? PICUS_MEMORY_NODES : 0U);
     if (!status) status = add_sinks(recorder, kept, columns, parts, hdf5, csv);
     if (status) picus_recorder_destroy(recorder);
   }
