@@ -443,6 +443,15 @@ int get_integers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer
   return get_items(object, name, count, "il", sizeof(int), buffer);
 }
 
+PyObject *find_item(PyObject *dict, const char *key, int *ok) {
+  if (!*ok) return NULL;
+  PyObject *name = PyUnicode_FromString(key);
+  PyObject *item = name ? PyDict_GetItemWithError(dict, name) : NULL;
+  Py_XDECREF(name);
+  if (!item && PyErr_Occurred()) *ok = 0;
+  return item;
+}
+
 picus_setting *get_settings(PyObject *dict, int *count) {
   PyObject *key, *value;
   Py_ssize_t at = 0;

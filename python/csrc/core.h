@@ -102,6 +102,8 @@ const char *text_argument(PyObject *object, int *ok);
 int get_numbers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer *buffer);
 /* The same of 32-bit integers. */
 int get_integers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer *buffer);
+/* The value of a key; NULL: there is none, or *ok is 0 with an exception. */
+PyObject *find_item(PyObject *dict, const char *key, int *ok);
 /* Run options of a dictionary; the array belongs to the caller (PyMem_Free), its texts to the dictionary. */
 picus_setting *get_settings(PyObject *dict, int *count);
 /* The options of a run of the model with those of the dictionary; 0 with an exception. */

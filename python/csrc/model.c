@@ -124,8 +124,9 @@ static int call(owner_object *owner, const char *name, double t, const double *q
   PyGILState_STATE gil = PyGILState_Ensure();
   int failed = 1;
   const Py_ssize_t nq = owner->nq, nu = owner->nu;
-  PyObject *function = owner->callables ? PyDict_GetItemString(owner->callables, name) : NULL;
-  PyObject *convert = owner->callables ? PyDict_GetItemString(owner->callables, "convert") : NULL;
+  int ok = 1;
+  PyObject *function = owner->callables ? find_item(owner->callables, name, &ok) : NULL;
+  PyObject *convert = owner->callables ? find_item(owner->callables, "convert", &ok) : NULL;
   /* the arrays of q and u are copies: a user may keep them */
   PyObject *result = NULL;
   if (function && convert)
@@ -177,8 +178,9 @@ static int call_energy(void *user, double t, const double *q, const double *u, d
 
 /* A function as given: one of Python, or the address of one in C, such as cfunc.address of numba. */
 static int choose(PyObject *callables, const char *name, void *python, void **out) {
-  PyObject *function = PyDict_GetItemString(callables, name);
-  if (!function || function == Py_None) return 1;
+  int ok = 1;
+  PyObject *function = find_item(callables, name, &ok);
+  if (!function || function == Py_None) return ok;
   if (PyLong_Check(function)) {
     *out = PyLong_AsVoidPtr(function);
     return !PyErr_Occurred();

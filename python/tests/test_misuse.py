@@ -129,29 +129,92 @@ def test_one_simulation_in_two_threads():
     assert refused > 0
 
 
-def interrupt_soon(seconds):
-    pid = os.getpid()
-    timer = threading.Timer(seconds, lambda: os.kill(pid, signal.SIGINT))
-    timer.start()
-    return time.monotonic() + seconds
+class Interrupt:
+    """Sends Ctrl-C from another thread, and measures how long it takes to act.
+
+    CPU time is what counts: on a busy machine the process waits for its turn.
+    """
+
+    def __init__(self, seconds):
+        self._timer = threading.Timer(seconds, self._send)
+        self._timer.start()
+        self._begin = None
+
+    def _send(self):
+        self._begin = time.monotonic(), time.process_time()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def delay(self):
+        now = time.monotonic(), time.process_time()
+        self._timer.join()
+        return min(a - b for a, b in zip(now, self._begin))
 
 
-@pytest.mark.parametrize("how", ["run", "step", "rollout"])
-def test_ctrl_c(how):
-    model = picus.load("woodpecker")
+@pytest.mark.parametrize("how", ["run", "events", "step", "rollout", "solve", "file"])
+def test_ctrl_c(how, tmp_path):
+    if how == "file" and not picus._core.HAS_HDF5:
+        pytest.skip("no HDF5")
+    model = Calls.model
     sim = model.simulate(dt=1e-6)
-    at = interrupt_soon(0.3)
+    interrupt = Interrupt(0.3)
     with pytest.raises(KeyboardInterrupt) as caught:
         if how == "run":
             sim.run(1e4, record=["y"])
+        elif how == "events":
+            sim.run(1e4, record=False, on_event=lambda sim, event: None)
+        elif how == "file":
+            sim.run(10, out=tmp_path / "w.h5")
         elif how == "step":
             sim.step(10**9)
+        elif how == "solve":
+            adaptive = model.simulate(adaptive=True, tolerance=1e-9)
+            adaptive.run(1e4, record=False)
         else:
             picus.rollout(model, count=2, dt=1e-6, t_end=1e4, threads=2)
-    assert time.monotonic() - at < 1.0  # 0.1 s on an idle machine
-    if how == "run":
+    # a file is completed before the exception
+    assert interrupt.delay() < (0.5 if how == "file" else 0.1)
+    if how in ("run", "file"):
         assert len(caught.value.result) > 100
     sim.step(3)
+
+
+def test_ctrl_c_ends_a_long_step():
+    def mass(t, q):
+        end = time.monotonic() + 0.05
+        while time.monotonic() < end:  # signals wait: their handlers run in Python
+            pass
+        return [[1.0]]
+
+    slow = picus.functions([0.0], [1.0], mass=mass, force=lambda t, q, u: [0.0])
+    sim = slow.simulate(dt=1e-3)
+    begin = time.monotonic()
+    sim.step()
+    step = time.monotonic() - begin
+    interrupt = Interrupt(1.5 * step)
+    with pytest.raises(KeyboardInterrupt):
+        sim.run(1e4)
+    assert interrupt.delay() < 0.1 + 2 * step
+
+
+def test_ctrl_c_of_a_terminal():
+    code = """
+import picus, time
+sim = picus.load("woodpecker").simulate(dt=1e-6)
+print("runs", flush=True)
+try:
+    sim.run(1e4, record=["y"])
+except KeyboardInterrupt as error:
+    print("ended", len(error.result), flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "runs\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    words = process.stdout.readline().split()
+    assert words[0] == "ended" and int(words[1]) > 1
+    assert process.wait(timeout=20) == 0
 
 
 def test_fork():
