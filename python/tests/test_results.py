@@ -27,6 +27,8 @@ def test_file(tmp_path, woodpecker):
     assert list(stored.events) == list(result.events)
     assert stored.notes["model.name"] == "woodpecker"
     assert stored.notes["options.dt"] == 1e-4
+    for name in ("steps", "impacts", "seconds", "t_end"):
+        assert stored.summary[name] == result.summary[name]
     y = stored["y"]
     del stored
     assert (y == result["y"]).all()

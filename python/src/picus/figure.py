@@ -79,10 +79,12 @@ def draw(result: Result, panels: Panels, axes: Any) -> Any:
             ) from None
     if axes is None:
         size = (6.4, 2.4 * len(panels) + 1)
-        try:  # a notebook shows figures of pyplot by itself
-            from matplotlib import pyplot
+        try:
+            from matplotlib import get_backend, pyplot
 
             figure: Any = pyplot.figure(figsize=size)
+            if "inline" in get_backend():  # a notebook would show it twice
+                pyplot.close(figure)
         except ImportError:
             figure = OfMatplotlib(figsize=size)
         count = len(panels)

@@ -141,7 +141,8 @@ class Result:
     Attributes
     ----------
     summary : dict
-        Totals of the run: steps, impacts, penetration, energy and others.
+        Totals of the run: steps, impacts, penetration, energy and others. For a file,
+        those that it stores: ``notes`` that begin with "statistics.".
     path : str or None
         The HDF5 file with the same rows.
     """
@@ -156,7 +157,14 @@ class Result:
     ) -> None:
         self._source = source
         self._model = model
-        self.summary = summary
+        self.summary: dict[str, Any] = {}
+        if summary is not None:
+            self.summary.update(summary)
+        elif isinstance(source, ResultFile):
+            for name, value in source.notes().items():
+                group, _, key = name.partition(".")
+                if group == "statistics":
+                    self.summary[key] = value
         self.path = path
         count = source.column_count() if source is not None else 0
         self._columns = [source.column(k) for k in range(count)] if source else []
