@@ -8,15 +8,18 @@ Environment
                       and picus_figure, instead of one that this script makes
     PICUS_WITH_HDF5   0: without HDF5, even if it is installed; then also without Cairo
     PICUS_BUNDLE      1: the shared libraries that the extension needs become part of
-                      the package, as in a wheel for other machines (needs patchelf)
+                      the package, as in a wheel for other machines (needs patchelf).
+                      The wheel is tagged by the glibc that its files need.
 """
 import os
 import pathlib
+import re
 import shutil
 import subprocess
 
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
+from wheel.bdist_wheel import bdist_wheel
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parent
@@ -96,7 +99,10 @@ class BuildWithPicus(build_ext):
         if given:
             return pathlib.Path(given).resolve()
         build = (
-            HERE / "build" / ("library" if with_hdf5 else "library-core")
+            HERE
+            / "build"
+            / ("library" if with_hdf5 else "library-core")
+            / ("bundle" if os.environ.get("PICUS_BUNDLE") else "own")
         ).resolve()
         with_cairo = has_figures()
         options = [
@@ -106,6 +112,9 @@ class BuildWithPicus(build_ext):
             "-DPICUS_BUILD_EXAMPLES=OFF",
             "-DCMAKE_BUILD_TYPE=Release",
         ]
+        if os.environ.get("PICUS_BUNDLE"):
+            header = HERE / "csrc/older_glibc.h"
+            options.append(f"-DCMAKE_C_FLAGS=-include {header}")
         subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), *options])
         targets = ["picus_static"] + (["picus_page"] if with_hdf5 else [])
         targets += ["picus_figure"] if with_cairo else []
@@ -126,14 +135,48 @@ class BuildWithPicus(build_ext):
             name, _, rest = line.strip().partition(" => ")
             if not rest or name in system:
                 continue
-            target = folder / name
-            shutil.copyfile(rest.split()[0], target)
+            target, source = folder / name, rest.split()[0]
+            shutil.copyfile(source, target)
             target.chmod(0o755)
+            self.copy_licence(source, folder)
             subprocess.check_call(["patchelf", "--set-rpath", "$ORIGIN", str(target)])
         subprocess.check_call(
             ["patchelf", "--set-rpath", "$ORIGIN/libraries", str(module)]
         )
         subprocess.check_call(["strip", "--strip-unneeded", str(module)])
+
+    def copy_licence(self, library, folder):
+        """Debian has the licence of each package in a file."""
+        path = pathlib.Path(library).resolve()
+        owner = subprocess.run(
+            ["dpkg", "-S", str(path)], capture_output=True, text=True
+        ).stdout.partition(":")[0]
+        licence = pathlib.Path("/usr/share/doc") / owner / "copyright"
+        if owner and licence.exists():
+            shutil.copyfile(licence, folder / f"{owner}.copyright")
+
+
+def needed_glibc(files):
+    """The newest version of glibc that the symbols of the files ask for."""
+    found = [(2, 17)]  # the oldest one that has a tag
+    for file in files:
+        text = subprocess.check_output(["readelf", "-VW", str(file)], text=True)
+        found += [
+            (int(a), int(b)) for a, b in re.findall(r"\bGLIBC_(\d+)\.(\d+)", text)
+        ]
+    return max(found)
+
+
+class TaggedWheel(bdist_wheel):
+    """A wheel whose tag says which machines it is for."""
+
+    def get_tag(self):
+        python, abi, platform = super().get_tag()
+        if os.environ.get("PICUS_BUNDLE") and platform.startswith("linux_"):
+            files = pathlib.Path(self.bdist_dir).rglob("*.so*")
+            major, minor = needed_glibc(sorted(files))
+            platform = platform.replace("linux", f"manylinux_{major}_{minor}", 1)
+        return python, abi, platform
 
 
 def new_extension(name, sources):
@@ -156,6 +199,6 @@ if has_figures():
     extensions.append(new_extension("picus._figure", ["csrc/figures.c"]))
 setup(
     ext_modules=extensions,
-    cmdclass={"build_ext": BuildWithPicus},
+    cmdclass={"build_ext": BuildWithPicus, "bdist_wheel": TaggedWheel},
     options={"bdist_wheel": {"py_limited_api": "cp311"}},
 )
