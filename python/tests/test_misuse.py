@@ -9,7 +9,7 @@ import time
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import picus
@@ -17,9 +17,10 @@ from picus import _core
 
 
 class Calls:
-    """A model that tests share."""
+    """A model and a result file that tests share."""
 
     model = picus.load("woodpecker")
+    stored = None
 
 
 def python(code, **more):
@@ -367,11 +368,39 @@ def test_no_leaks(name):
     assert resident() - memory < 8e6
 
 
-METHODS = sorted(
-    name
-    for name in dir(_core.Simulation)
+def targets():
+    """Objects of all classes of the extension, by name."""
+    sim = Calls.model.simulate(dt=1e-4)
+    found = {
+        "Simulation": sim,
+        "Model": Calls.model,
+        "Record": sim.run(1e-3)._source,
+        "Rollout": picus.rollout(Calls.model, count=2, dt=1e-4, t_end=1e-3),
+        "Reader": _core.new_reader("random.lua"),
+    }
+    if Calls.stored is not None:
+        found["Result"] = Calls.stored._source
+    return found
+
+
+METHODS = [
+    (kind, name)
+    for kind in ("Simulation", "Model", "Record", "Rollout", "Reader", "Result")
+    for name in sorted(vars(getattr(_core, kind)))
     if not name.startswith("__") and name not in ("handle", "t")
-)
+]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    if picus._core.HAS_HDF5:
+        path = tmp_path_factory.mktemp("random") / "w.h5"
+        Calls.model.simulate(dt=1e-4).run(1e-2, out=path)
+        Calls.stored = picus.open(path)
+    yield
+    Calls.stored = None
+
+
 VALUES = st.one_of(
     st.integers(-3, 5),
     st.integers(),
@@ -388,7 +417,9 @@ VALUES = st.one_of(
 
 
 @settings(
-    max_examples=int(os.environ.get("PICUS_TEST_CALLS", "300")) // 10, deadline=None
+    max_examples=int(os.environ.get("PICUS_TEST_CALLS", "600")) // 10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.lists(
@@ -397,9 +428,11 @@ VALUES = st.one_of(
         max_size=10,
     )
 )
-def test_random_calls(calls):
-    sim = Calls.model.simulate(dt=1e-4)
-    for name, arguments in calls:
+def test_random_calls(stored, in_tmp, calls):
+    objects = targets()
+    for (kind, name), arguments in calls:
+        if kind not in objects:
+            continue
         if name in ("step", "advance", "_run") and arguments:
             # not for hours
             number = isinstance(arguments[0], (int, float))
@@ -408,7 +441,13 @@ def test_random_calls(calls):
             if name != "step" and number:
                 arguments = [arguments[0] * 1e-6, *arguments[1:]]
         try:
-            getattr(sim, name)(*arguments)
+            getattr(objects[kind], name)(*arguments)
         except (TypeError, ValueError, OverflowError, picus.Error, BufferError):
             pass
-    assert sim.q.shape == (3,)
+    assert objects["Simulation"].q.shape == (3,)
+    assert Calls.model.coordinates == ["y", "phiM", "phiS"]
+
+
+@pytest.fixture
+def in_tmp(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # methods that export write there
