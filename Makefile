@@ -117,7 +117,7 @@ report: ## all tables and figures of the five papers, into reproduce-report/repo
 python: ## build the Python package in python/, test it and check its style
 	@$(call need,build python)
 	@$(call configure,release,build)
-	@$(call build,build) --target picus_static picus_page
+	@$(call build,build) --target picus_static picus_page picus_figure
 	@scripts/python-package build build
 	@scripts/python-package lint
 	@scripts/python-package test

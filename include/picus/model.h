@@ -243,6 +243,7 @@ typedef struct picus_load_options {
   bool has_files;             /* files that the model file names are these; false: they are read from its folder */
   int file_count;             /* in files */
   const picus_model_file *files;
+  const char *folder; /* of a text in memory: folder of the files that it names; NULL: it may name none */
 } picus_load_options;
 /* path: a file, or the name of a shipped model. options may be NULL. While the file runs, the calling thread has the
  * "C" locale, including functions of the host that Picus calls (log, allocate). */
@@ -251,6 +252,15 @@ PICUS_API picus_status picus_model_load(picus_context *context, const char *path
 /* The same from text in memory; messages use name as the file name. */
 PICUS_API picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
                                              const picus_load_options *options, picus_model **out);
+/* Reads the text of a model file that a program writes piece by piece, such as statement by statement. Each piece runs
+ * at once, so that a mistake is found where it is made; then the reader has failed. Globals live from piece to piece,
+ * locals do not. The model itself comes from picus_model_load_text with the complete text. options, if not NULL, must
+ * stay as they are until the reader is destroyed. */
+typedef struct picus_model_reader picus_model_reader;
+PICUS_API picus_status picus_model_reader_create(picus_context *context, const char *name,
+                                                 const picus_load_options *options, picus_model_reader **out);
+PICUS_API picus_status picus_model_reader_add(picus_model_reader *reader, const char *text, size_t length);
+PICUS_API void picus_model_reader_destroy(picus_model_reader *reader);
 /* The files that the model file names; together with picus_model_source, the complete input of the model. */
 PICUS_API int picus_model_file_count(const picus_model *model);
 /* Lifetime: as long as the model. */

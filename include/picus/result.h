@@ -115,13 +115,13 @@ PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int
 
 /* --- rows in memory ---------------------------------------------------------------------------------------------- */
 
-/* The rows of one run in memory, column by column, with its switching points and, on request, its detected contacts:
- * for programs that use them at once. Its size grows with the run. */
+/* The rows of one run in memory, column by column, with its switching points and, on request, its detected contacts
+ * and nodes: for programs that use them at once. Its size grows with the run. */
 typedef struct picus_memory picus_memory;
 PICUS_API picus_status picus_memory_create(picus_context *context, picus_memory **out);
 PICUS_API void picus_memory_destroy(picus_memory *memory);
 /* Besides the rows, bits: */
-enum { PICUS_MEMORY_SWITCHINGS = 1, PICUS_MEMORY_CONTACTS = 2 };
+enum { PICUS_MEMORY_SWITCHINGS = 1, PICUS_MEMORY_CONTACTS = 2, PICUS_MEMORY_NODES = 4 };
 /* Before the run, once for each memory. The memory stays with the caller and must outlive the recorder. */
 PICUS_API picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *memory, unsigned parts);
 PICUS_API long picus_memory_row_count(const picus_memory *memory);
@@ -137,6 +137,10 @@ PICUS_API const picus_switching *picus_memory_switchings(const picus_memory *mem
 /* The contacts of a row, and their number; NULL and 0 if they were not requested. Lifetime: after the run as long as
  * the memory. */
 PICUS_API const picus_contact_point *picus_memory_contacts(const picus_memory *memory, long row, int *count);
+/* The displacements or velocities of the nodes of a table (picus_system_node_table) in all rows, row_count x node_count
+ * x component_count; NULL if they were not requested, or if there are none. Lifetime: after the run as long as the
+ * memory. */
+PICUS_API const double *picus_memory_nodes(const picus_memory *memory, int table, bool velocities);
 
 /* --- result files ----------------------------------------------------------------------------------------------- */
 

@@ -1,11 +1,13 @@
-"""Costs of the Python package: calls, runs, rows, import. Prints a table.
+"""Costs of the Python package: calls, runs, rows, rollouts, import.
 
-    PYTHONPATH=python/src python3 python/bench/costs.py [LOOP]
+    scripts/python-package bench
 
-LOOP: the program of costs.c, which makes the same steps in C. Times are CPU times; the
-machine should be idle.
+compiles costs.c, which makes the same steps in C, and runs this program with it. It
+prints a table with the limits that the package keeps. Times are CPU times, the least
+of many attempts, in C and in Python by turns: other programs may run meanwhile.
 """
 import os
+import statistics
 import subprocess
 import sys
 import time
@@ -14,25 +16,26 @@ import numpy  # noqa: F401  # the first use of an array would load it
 
 import picus
 
-
-def best(function, repeats=7):
-    """Least CPU time of some calls, s."""
-    times = []
-    for _ in range(repeats):
-        begin = time.process_time()
-        function()
-        times.append(time.process_time() - begin)
-    return min(times)
+COUNT = 200000  # steps
+T_END = 10.0  # of runs, s
+ATTEMPTS = 15
 
 
-def loop(sim, count):
+def cpu(function):
+    """CPU time of a call, s."""
+    begin = time.process_time()
+    function()
+    return time.process_time() - begin
+
+
+def loop(sim):
     step = sim.step
-    for _ in range(count):
+    for _ in range(COUNT):
         step()
 
 
-def empty(count):
-    for _ in range(count):
+def empty():
+    for _ in range(COUNT):
         pass
 
 
@@ -41,59 +44,110 @@ def in_c(program, *arguments):
     return float(done.stdout)
 
 
-def main():
-    program = sys.argv[1] if len(sys.argv) > 1 else None
-    model = picus.load("woodpecker")
-    count = 100000
-    rows = []
+def least(**functions):
+    """Least values of functions that are called by turns."""
+    found = {name: [] for name in functions}
+    for _ in range(ATTEMPTS):
+        for name, function in functions.items():
+            found[name].append(function())
+    return {name: min(values) for name, values in found.items()}
 
-    def new(**more):
-        return model.simulate(dt=1e-5, **more)
 
-    one = best(lambda: loop(new(), count)) / count
-    many = best(lambda: new().step(count)) / count
-    frame = best(lambda: empty(count)) / count
-    rows.append(("sim.step(), us", 1e6 * (one - frame)))
-    rows.append(("sim.step(n), us per step", 1e6 * many))
-    rows.append(("overhead of sim.step() over step(n), us", 1e6 * (one - frame - many)))
-    run = best(lambda: new().run(5, record=False), 5)
-    rows.append(("run of 500000 steps, s", run))
-    if program:
-        c_step = min(in_c(program, "step", str(count)) for _ in range(7)) / count
-        c_run = min(in_c(program, "run", "5") for _ in range(5))
-        rows.append(("picus_sim_step in C, us", 1e6 * c_step))
-        rows.append(("overhead of sim.step() over C, us", 1e6 * (one - frame - c_step)))
-        rows.append(("picus_sim_run in C, s", c_run))
-        rows.append(("run in Python / run in C", run / c_run))
-    result = new().run(10, record="y")
-    begin = time.perf_counter()
-    y, t = result["y"], result.t
-    rows.append((f"{len(y)} rows to NumPy, ms", 1e3 * (time.perf_counter() - begin)))
-    assert y.base is not None and len(t) == len(y)
+def steps(program, model):
+    def new():
+        return model.simulate(dt=1e-5)
+
+    found = least(
+        c=lambda: in_c(program, "step", str(COUNT)),
+        one=lambda: cpu(lambda sim=new(): loop(sim)),
+        many=lambda: cpu(lambda sim=new(): sim.step(COUNT)),
+        loop=lambda: cpu(empty),
+    )
+    us = {name: 1e6 * value / COUNT for name, value in found.items()}
+    yield "picus_sim_step in C, us", us["c"], None
+    yield "sim.step(n), us per step", us["many"], None
+    yield "sim.step() beyond C, us", us["one"] - us["loop"] - us["c"], 0.1
+
+
+def runs(program, model):
+    def run():
+        sim = model.simulate(dt=1e-5)
+        return cpu(lambda: sim.run(T_END, record=False))
+
+    found = least(c=lambda: in_c(program, "run", str(T_END)), python=run)
+    yield "run in Python / run in C", found["python"] / found["c"], 1.02
+
+
+def rows(model):
+    result = model.simulate(dt=1e-5).run(10, record="y")
+
+    def convert():
+        begin = time.perf_counter()
+        y, t = result["y"], result.t
+        seconds = time.perf_counter() - begin
+        assert y.base is not None and len(t) == len(y) == 1000001
+        return 1e3 * seconds
+
+    yield "a million rows to NumPy, ms", least(convert=convert)["convert"], 5
+
+
+def rollouts(model):
+    """Threads by turns: a busy machine slows both, and the middle ratio counts."""
+    pairs = []
+    for _ in range(9):
+        pair = {}
+        for threads in (1, 2):
+            begin, before = time.perf_counter(), time.process_time()
+            picus.rollout(
+                model, count=1000, dt=1e-4, t_end=0.2, threads=threads, collect="y"
+            )
+            used = time.process_time() - before
+            pair[threads] = time.perf_counter() - begin, used
+        pairs.append(pair)
+
+    def middle(which):
+        return statistics.median(p[2][which] / p[1][which] for p in pairs)
+
+    yield "1000 woodpeckers in one thread, s", min(p[1][1] for p in pairs), None
+    yield "1000 woodpeckers, CPU time of 2 threads / 1", middle(1), 1.05
+    yield "1000 woodpeckers, speed-up by 2 threads", 1 / middle(0), None
+
+
+def imports():
     code = (
-        "import time; t = time.process_time(); import picus; "
-        "print(time.process_time() - t)"
+        "import sys, time; t = time.process_time(); import picus; "
+        "print(time.process_time() - t); assert 'numpy' not in sys.modules"
     )
     plain = {k: v for k, v in os.environ.items() if k != "PYTHONDONTWRITEBYTECODE"}
-    times = [
-        float(
-            subprocess.check_output([sys.executable, "-c", code], text=True, env=plain)
-        )
-        for _ in range(9)
-    ]
-    rows.append(("import picus, ms", 1e3 * min(times)))
-    wall, cpu = {}, {}
-    for threads in (1, 2):
-        begin, used = time.perf_counter(), time.process_time()
-        picus.rollout(
-            model, count=1000, dt=1e-4, t_end=0.5, threads=threads, collect="y"
-        )
-        wall[threads] = time.perf_counter() - begin
-        cpu[threads] = time.process_time() - used
-    rows.append(("1000 woodpeckers, speed-up by 2 threads", wall[1] / wall[2]))
-    rows.append(("1000 woodpeckers, CPU time with 2 threads / 1", cpu[2] / cpu[1]))
-    for name, value in rows:
-        print(f"{name:<48}{value:10.4g}")
+
+    def measure():
+        command = [sys.executable, "-c", code]
+        return 1e3 * float(subprocess.check_output(command, text=True, env=plain))
+
+    yield "import picus, ms", least(measure=measure)["measure"], 30
 
 
-main()
+def main():
+    program = sys.argv[1]
+    model = picus.load("woodpecker")
+    load = os.getloadavg()[0] / (os.cpu_count() or 1)
+    print(f"{load:.1f} busy programs per core; beyond 1, ratios vary by 0.1 and more")
+    print(f"{'quantity':<46}{'value':>10}{'limit':>8}")
+    is_kept = True
+    for part in (
+        steps(program, model),
+        runs(program, model),
+        rows(model),
+        rollouts(model),
+        imports(),
+    ):
+        for name, value, limit in part:
+            kept = limit is None or value <= limit
+            is_kept = is_kept and kept
+            mark = "" if kept else "  exceeded"
+            print(f"{name:<46}{value:10.4g}{'' if limit is None else limit:>8}{mark}")
+    return 0 if is_kept else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())

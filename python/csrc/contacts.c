@@ -86,14 +86,14 @@ static int make_problem(given_problem *g, PyObject *kinds, PyObject *radii, PyOb
 }
 
 static int get_options(PyObject *dict, picus_solver_options *o) {
-  PyObject *solver = PyDict_GetItemString(dict, "solver");
   int ok = 1;
+  PyObject *solver = find_item(dict, "solver", &ok);
   *o = picus_default_solver_options();
   if (solver) o->solver = text_argument(solver, &ok);
   static const char *const names[] = {"tolerance",   "max_iterations", "relaxation",     "facets",
                                       "no_fallback", "minimum_norm",   "accept_residual"};
   for (int k = 0; ok && k < 7; k++) {
-    PyObject *value = PyDict_GetItemString(dict, names[k]);
+    PyObject *value = find_item(dict, names[k], &ok);
     if (!value) continue;
     if (k == 0) o->tolerance = number_argument(value, &ok);
     if (k == 1) o->max_iterations = (int)integer_argument(value, 1, INT_MAX, &ok);

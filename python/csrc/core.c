@@ -66,11 +66,13 @@ static void owner_dealloc(PyObject *self) {
     picus_result_close(owner->result);
     picus_rollout_destroy(owner->rollout);
     picus_system_destroy(owner->system);
+    picus_model_reader_destroy(owner->reader);
     picus_model_destroy(owner->model);
     picus_context_destroy(owner->context);
   }
   Py_XDECREF(owner->below);
   Py_XDECREF(owner->callables);
+  Py_XDECREF(owner->folder);
   for (int k = 0; k < 3; k++) Py_XDECREF(owner->kept[k]);
   Py_XDECREF(owner->module);
   freefunc release = (freefunc)PyType_GetSlot(type, Py_tp_free);
@@ -234,10 +236,14 @@ static PyType_Spec view_spec = {"picus._core.View", sizeof(view_object), 0,
 static PyObject *raise_at(picus_status status, const char *message, const char *file, int line) {
   PyObject *errors = PyImport_ImportModule("picus.errors");
   if (!errors) return NULL;
+  /* interned: the cache of attributes keeps the names that are looked up, each new one again */
+  PyObject *name = PyUnicode_InternFromString("make"), *make = name ? PyObject_GetAttr(errors, name) : NULL;
   PyObject *text = text_object(message), *place = text_object(file);
-  PyObject *error = text && place ? PyObject_CallMethod(errors, "make", "iOOi", (int)status, text, place, line) : NULL;
+  PyObject *error = make && text && place ? PyObject_CallFunction(make, "iOOi", (int)status, text, place, line) : NULL;
   if (error) PyErr_SetObject((PyObject *)Py_TYPE(error), error);
   Py_XDECREF(error);
+  Py_XDECREF(make);
+  Py_XDECREF(name);
   Py_XDECREF(place);
   Py_XDECREF(text);
   Py_DECREF(errors);
@@ -290,6 +296,59 @@ int interrupted(owner_object *owner, double *last) {
 PyObject *text_object(const char *text) {
   if (!text) Py_RETURN_NONE;
   return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+PyObject *panels_object(int count, picus_plot_panel (*panel)(const void *, int), const void *of) {
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list && k < count; k++) {
+    const picus_plot_panel one = panel(of, k);
+    PyObject *names = PyList_New(0);
+    for (int i = 0; names && i < one.count; i++) {
+      PyObject *name = text_object(one.y[i]);
+      if (!name || PyList_Append(names, name)) Py_CLEAR(names);
+      Py_XDECREF(name);
+    }
+    PyObject *item = names ? Py_BuildValue("(sN)", one.x, names) : NULL;
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
+}
+
+static PyObject *texts_object(int count, const char *const *texts) {
+  PyObject *items[PICUS_NODE_COMPONENTS];
+  for (int k = 0; k < count; k++) items[k] = text_object(texts[k]);
+  return list_of(count, items);
+}
+
+static PyObject *node_table_object(const picus_node_table *table) {
+  const int n = table->component_count;
+  const Py_ssize_t positions = table->positions ? 3 * table->node_count : 0;
+  const Py_ssize_t elements = table->elements ? 2 * table->element_count : 0;
+  PyObject *dict = PyDict_New();
+  put(&dict, "name", text_object(table->name));
+  put(&dict, "first", PyLong_FromLong(table->first));
+  put(&dict, "node_count", PyLong_FromLong(table->node_count));
+  put(&dict, "displacements", texts_object(n, table->displacements));
+  put(&dict, "velocities", texts_object(n, table->velocities));
+  put(&dict, "displacement_units", texts_object(n, table->displacement_units));
+  put(&dict, "velocity_units", texts_object(n, table->velocity_units));
+  put(&dict, "positions",
+      PyByteArray_FromStringAndSize((const char *)table->positions, positions * (Py_ssize_t)sizeof(double)));
+  put(&dict, "elements",
+      PyByteArray_FromStringAndSize((const char *)table->elements, elements * (Py_ssize_t)sizeof(int)));
+  return dict;
+}
+
+PyObject *node_tables_object(int count, picus_node_table (*table)(const void *, int), const void *of) {
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list && k < count; k++) {
+    const picus_node_table one = table(of, k);
+    PyObject *item = node_table_object(&one);
+    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
+    Py_XDECREF(item);
+  }
+  return list;
 }
 
 PyObject *list_of(int count, PyObject **items) {
@@ -384,6 +443,15 @@ int get_integers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer
   return get_items(object, name, count, "il", sizeof(int), buffer);
 }
 
+PyObject *find_item(PyObject *dict, const char *key, int *ok) {
+  if (!*ok) return NULL;
+  PyObject *name = PyUnicode_FromString(key);
+  PyObject *item = name ? PyDict_GetItemWithError(dict, name) : NULL;
+  Py_XDECREF(name);
+  if (!item && PyErr_Occurred()) *ok = 0;
+  return item;
+}
+
 picus_setting *get_settings(PyObject *dict, int *count) {
   PyObject *key, *value;
   Py_ssize_t at = 0;
@@ -468,6 +536,7 @@ static PyMethodDef functions[] = {
     {"load_model", (PyCFunction)(void (*)(void))load_model, METH_VARARGS | METH_KEYWORDS, "Reads and derives a model."},
     {"model_from_functions", (PyCFunction)(void (*)(void))model_from_functions, METH_VARARGS | METH_KEYWORDS,
      "Makes a model from functions for its matrices."},
+    {"new_reader", new_reader, METH_VARARGS, "Makes a reader of a text that comes piece by piece."},
     {"new_simulation", new_simulation, METH_VARARGS, "Makes a simulation of a model."},
     {"open_result", open_result, METH_VARARGS, "Opens a result file."},
     {"compare_results", compare_results, METH_VARARGS, "Compares two result files."},
@@ -517,7 +586,7 @@ static int execute(PyObject *module) {
     PyTypeObject **type;
   } types[] = {{&owner_spec, &state->owner},           {&view_spec, &state->view},     {&model_spec, &state->model},
                {&simulation_spec, &state->simulation}, {&record_spec, &state->record}, {&result_spec, &state->result},
-               {&rollout_spec, &state->rollout}};
+               {&rollout_spec, &state->rollout},       {&reader_spec, &state->reader}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
     *types[k].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[k].spec, NULL);
     if (!*types[k].type || PyModule_AddType(module, *types[k].type)) return -1;
@@ -534,6 +603,7 @@ static int visit_state(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(s->record);
   Py_VISIT(s->result);
   Py_VISIT(s->rollout);
+  Py_VISIT(s->reader);
   return 0;
 }
 
@@ -546,6 +616,7 @@ static int clear_state(PyObject *module) {
   Py_CLEAR(s->record);
   Py_CLEAR(s->result);
   Py_CLEAR(s->rollout);
+  Py_CLEAR(s->reader);
   return 0;
 }
 

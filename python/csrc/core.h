@@ -18,7 +18,7 @@
 
 /* Types and the module itself, which objects keep alive. */
 typedef struct core_state {
-  PyTypeObject *model, *simulation, *owner, *view, *record, *result, *rollout;
+  PyTypeObject *model, *simulation, *owner, *view, *record, *result, *rollout, *reader;
 } core_state;
 
 /* Owns a context and what lives on it; released in the order of its fields. Views and simulations refer to it. */
@@ -31,11 +31,14 @@ typedef struct owner_object {
   picus_rollout *rollout;
   picus_system *system;
   picus_model *model;
-  PyObject *below;        /* the owner of what this one uses; NULL: none */
-  PyObject *callables;    /* of a system of functions: dictionary */
-  int nq, nu, laws, rows; /* of a system of functions */
-  double last_look;       /* for Ctrl-C */
-  PyObject *kept[3];      /* exception of a callback, until the function that runs it returns */
+  picus_model_reader *reader;
+  picus_load_options reading; /* options of the reader */
+  PyObject *folder;           /* bytes of its folder; NULL: none */
+  PyObject *below;            /* the owner of what this one uses; NULL: none */
+  PyObject *callables;        /* of a system of functions: dictionary */
+  int nq, nu, laws, rows;     /* of a system of functions */
+  double last_look;           /* for Ctrl-C */
+  PyObject *kept[3];          /* exception of a callback, until the function that runs it returns */
   picus_step_info info;
   picus_summary summary;
   long process; /* that made it: threads do not survive a fork */
@@ -83,6 +86,10 @@ int restore_exception(owner_object *owner);
 
 /* --- values ----------------------------------------------------------------------------------------------------- */
 
+/* [(x, [y, ...]), ...] of the panels of a figure; both functions are of one object of the library. */
+PyObject *panels_object(int count, picus_plot_panel (*panel)(const void *, int), const void *of);
+/* Tables of nodes as dictionaries: names, sizes, and bytes of their arrays. */
+PyObject *node_tables_object(int count, picus_node_table (*table)(const void *, int), const void *of);
 PyObject *text_object(const char *text); /* NULL: None; other bytes than UTF-8 are replaced */
 PyObject *list_of(int count, PyObject **items);
 void put(PyObject **dict, const char *key, PyObject *value); /* takes the value over; *dict is NULL after a failure */
@@ -95,6 +102,8 @@ const char *text_argument(PyObject *object, int *ok);
 int get_numbers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer *buffer);
 /* The same of 32-bit integers. */
 int get_integers(PyObject *object, const char *name, Py_ssize_t count, Py_buffer *buffer);
+/* The value of a key; NULL: there is none, or *ok is 0 with an exception. */
+PyObject *find_item(PyObject *dict, const char *key, int *ok);
 /* Run options of a dictionary; the array belongs to the caller (PyMem_Free), its texts to the dictionary. */
 picus_setting *get_settings(PyObject *dict, int *count);
 /* The options of a run of the model with those of the dictionary; 0 with an exception. */
@@ -121,8 +130,9 @@ typedef struct constant {
 
 /* --- parts of the module ---------------------------------------------------------------------------------------- */
 
-extern PyType_Spec model_spec, simulation_spec, record_spec, result_spec, rollout_spec;
+extern PyType_Spec model_spec, simulation_spec, record_spec, result_spec, rollout_spec, reader_spec;
 PyObject *load_model(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *new_reader(PyObject *module, PyObject *args);
 PyObject *model_from_functions(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *new_simulation(PyObject *module, PyObject *args);
 PyObject *open_result(PyObject *module, PyObject *args);

@@ -36,8 +36,8 @@ static picus_model_file *get_files(PyObject *dict, int *count) {
 }
 
 static int load(owner_object *owner, const char *path, const char *text, Py_ssize_t length, PyObject *parameters,
-                PyObject *named) {
-  picus_load_options options = {.has_files = named != Py_None};
+                PyObject *named, const char *folder) {
+  picus_load_options options = {.has_files = named != Py_None, .folder = folder};
   picus_override *overrides = get_overrides(parameters, &options.override_count);
   picus_model_file *files = overrides && options.has_files ? get_files(named, &options.file_count) : NULL;
   picus_status status = PICUS_OK;
@@ -57,23 +57,63 @@ static int load(owner_object *owner, const char *path, const char *text, Py_ssiz
 }
 
 PyObject *load_model(PyObject *module, PyObject *args, PyObject *kwargs) {
-  static char *keys[] = {"cls", "path", "parameters", "text", "files", NULL};
+  static char *keys[] = {"cls", "path", "parameters", "text", "files", "folder", NULL};
   PyObject *type, *parameters, *files = Py_None;
-  const char *path, *text = NULL;
+  const char *path, *text = NULL, *folder = NULL;
   Py_ssize_t length = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OsO!|z#O", keys, &type, &path, &PyDict_Type, &parameters, &text,
-                                   &length, &files))
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OsO!|z#Oz", keys, &type, &path, &PyDict_Type, &parameters, &text,
+                                   &length, &files, &folder))
     return NULL;
   if (files != Py_None && !PyDict_Check(files)) {
     PyErr_SetString(PyExc_TypeError, "files must be None or a dictionary");
     return NULL;
   }
   owner_object *owner = new_owner(module, NULL);
-  if (owner && make_context(owner, 1) && load(owner, path, text, length, parameters, files) && derive(owner))
+  if (owner && make_context(owner, 1) && load(owner, path, text, length, parameters, files, folder) && derive(owner))
     return new_handle(type, state_of(module)->model, owner);
   release_owner(owner);
   return NULL;
 }
+
+/* --- readers: a builder finds its mistakes at the keyword --------------------------------------------------------- */
+
+PyObject *new_reader(PyObject *module, PyObject *args) {
+  const char *name, *folder = NULL;
+  if (!PyArg_ParseTuple(args, "s|z", &name, &folder)) return NULL;
+  owner_object *owner = new_owner(module, NULL);
+  if (owner && folder) owner->folder = PyBytes_FromString(folder);
+  if (!owner || (folder && !owner->folder) || !make_context(owner, 1)) {
+    release_owner(owner);
+    return NULL;
+  }
+  owner->reading.folder = folder ? PyBytes_AsString(owner->folder) : NULL;
+  picus_status status = picus_model_reader_create(owner->context, name, &owner->reading, &owner->reader);
+  PyTypeObject *type = state_of(module)->reader;
+  if (!status) return new_handle((PyObject *)type, type, owner);
+  raise_error(owner->context, status);
+  release_owner(owner);
+  return NULL;
+}
+
+static PyObject *add_piece(PyObject *self, PyObject *args) {
+  owner_object *owner = owner_of(self);
+  const char *text;
+  Py_ssize_t length;
+  if (!owner || !PyArg_ParseTuple(args, "s#", &text, &length)) return NULL;
+  picus_status status = picus_model_reader_add(owner->reader, text, (size_t)length);
+  if (status) return raise_error(owner->context, status);
+  Py_RETURN_NONE;
+}
+
+static PyMethodDef reader_methods[] = {{"add", add_piece, METH_VARARGS, "Runs the next piece of the text."},
+                                       {NULL, NULL, 0, NULL}};
+static PyType_Slot reader_slots[] = {{Py_tp_dealloc, handle_dealloc},
+                                     {Py_tp_traverse, handle_traverse},
+                                     {Py_tp_methods, reader_methods},
+                                     {Py_tp_doc, "Reads the text of a model piece by piece, to find mistakes early."},
+                                     {0, NULL}};
+PyType_Spec reader_spec = {"picus._core.Reader", sizeof(handle_object), 0,
+                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, reader_slots};
 
 /* --- from functions --------------------------------------------------------------------------------------------- */
 
@@ -84,8 +124,9 @@ static int call(owner_object *owner, const char *name, double t, const double *q
   PyGILState_STATE gil = PyGILState_Ensure();
   int failed = 1;
   const Py_ssize_t nq = owner->nq, nu = owner->nu;
-  PyObject *function = owner->callables ? PyDict_GetItemString(owner->callables, name) : NULL;
-  PyObject *convert = owner->callables ? PyDict_GetItemString(owner->callables, "convert") : NULL;
+  int ok = 1;
+  PyObject *function = owner->callables ? find_item(owner->callables, name, &ok) : NULL;
+  PyObject *convert = owner->callables ? find_item(owner->callables, "convert", &ok) : NULL;
   /* the arrays of q and u are copies: a user may keep them */
   PyObject *result = NULL;
   if (function && convert)
@@ -137,8 +178,9 @@ static int call_energy(void *user, double t, const double *q, const double *u, d
 
 /* A function as given: one of Python, or the address of one in C, such as cfunc.address of numba. */
 static int choose(PyObject *callables, const char *name, void *python, void **out) {
-  PyObject *function = PyDict_GetItemString(callables, name);
-  if (!function || function == Py_None) return 1;
+  int ok = 1;
+  PyObject *function = find_item(callables, name, &ok);
+  if (!function || function == Py_None) return ok;
   if (PyLong_Check(function)) {
     *out = PyLong_AsVoidPtr(function);
     return !PyErr_Occurred();
@@ -160,8 +202,10 @@ static picus_system_law *get_laws(PyObject *list, int *count) {
     picus_system_law *l = &laws[k];
     int kind, has_gap;
     double radius;
-    if (PyArg_ParseTuple(PyList_GetItem(list, k), "sipiddd", &l->name, &kind, &has_gap, &l->slips, &radius, &l->eN,
-                         &l->eF)) {
+    PyObject *item = PyList_GetItem(list, k);
+    if (!PyTuple_Check(item)) PyErr_SetString(PyExc_TypeError, "a law must be a tuple");
+    if (PyTuple_Check(item) &&
+        PyArg_ParseTuple(item, "sipiddd", &l->name, &kind, &has_gap, &l->slips, &radius, &l->eN, &l->eF)) {
       l->kind = (picus_law_kind)kind;
       l->has_gap = has_gap;
       *(l->kind == PICUS_RESERVOIR ? &l->reservoir : &l->mu) = radius;
@@ -235,23 +279,11 @@ static PyObject *files(PyObject *self, PyObject *unused) {
   return dict;
 }
 
+static picus_plot_panel panel(const void *model, int k) { return picus_model_plot(model, k); }
 static PyObject *plots(PyObject *self, PyObject *unused) {
   picus_model *model = picus_model_of(self);
-  PyObject *list = model ? PyList_New(0) : NULL;
   (void)unused;
-  for (int k = 0; list && k < picus_model_plot_count(model); k++) {
-    const picus_plot_panel panel = picus_model_plot(model, k);
-    PyObject *names = PyList_New(0);
-    for (int i = 0; names && i < panel.count; i++) {
-      PyObject *name = text_object(panel.y[i]);
-      if (!name || PyList_Append(names, name)) Py_CLEAR(names);
-      Py_XDECREF(name);
-    }
-    PyObject *item = names ? Py_BuildValue("(sN)", panel.x, names) : NULL;
-    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
-    Py_XDECREF(item);
-  }
-  return list;
+  return model ? panels_object(picus_model_plot_count(model), panel, model) : NULL;
 }
 
 static PyObject *start(PyObject *self, PyObject *unused) {

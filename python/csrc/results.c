@@ -49,10 +49,35 @@ static PyObject *record_contacts(PyObject *self, PyObject *row) {
   return new_view(((handle_object *)self)->owner, contacts, count * (Py_ssize_t)sizeof *contacts, "B");
 }
 
+/* The system of the run stays with its model. */
+static const picus_system *record_system(const owner_object *owner) { return ((owner_object *)owner->below)->system; }
+
+static picus_node_table table_of_system(const void *system, int k) { return picus_system_node_table(system, k); }
+static PyObject *record_node_tables(PyObject *self, PyObject *unused) {
+  owner_object *owner = owner_of(self);
+  (void)unused;
+  if (!owner) return NULL;
+  int count = 0;
+  while (picus_memory_nodes(owner->memory, count, false)) count++;
+  return node_tables_object(count, table_of_system, record_system(owner));
+}
+
+static PyObject *record_nodes(PyObject *self, PyObject *args) {
+  owner_object *owner = owner_of(self);
+  int table, velocities;
+  if (!owner || !PyArg_ParseTuple(args, "ip", &table, &velocities)) return NULL;
+  const picus_node_table t = picus_system_node_table(record_system(owner), table);
+  const Py_ssize_t size = (Py_ssize_t)t.node_count * t.component_count;
+  return new_view(owner, picus_memory_nodes(owner->memory, table, velocities),
+                  picus_memory_row_count(owner->memory) * size, "d");
+}
+
 static PyMethodDef record_methods[] = {{"values", record_values, METH_O, "View of a column."},
                                        {"switchings", record_switchings, METH_NOARGS, "Bytes of Switching."},
                                        {"laws", record_laws, METH_NOARGS, "Names of detected laws by their number."},
                                        {"contacts", record_contacts, METH_O, "Bytes of ContactPoint of a row."},
+                                       {"node_tables", record_node_tables, METH_NOARGS, "Tables of nodes."},
+                                       {"nodes", record_nodes, METH_VARARGS, "View of the nodes of all rows."},
                                        RECORD_METHODS{NULL, NULL, 0, NULL}};
 static PyType_Slot record_slots[] = {{Py_tp_dealloc, handle_dealloc},
                                      {Py_tp_traverse, handle_traverse},
@@ -117,6 +142,31 @@ static PyObject *result_contacts(PyObject *self, PyObject *row) {
   return PyByteArray_FromStringAndSize((const char *)contacts, count * (Py_ssize_t)sizeof *contacts);
 }
 
+static picus_node_table table_of_result(const void *result, int k) { return picus_result_node_table_at(result, k); }
+static PyObject *result_node_tables(PyObject *self, PyObject *unused) {
+  picus_result *result = picus_result_of(self);
+  (void)unused;
+  return result ? node_tables_object(picus_result_node_table_count(result), table_of_result, result) : NULL;
+}
+
+/* Displacements or velocities of the nodes in all rows that have them, read from the file. */
+static PyObject *result_nodes(PyObject *self, PyObject *args) {
+  owner_object *owner = owner_of(self);
+  int table, velocities;
+  if (!owner || !PyArg_ParseTuple(args, "ip", &table, &velocities)) return NULL;
+  const picus_node_table t = picus_result_node_table_at(owner->result, table);
+  const long rows = picus_result_node_table_rows(owner->result, table);
+  const Py_ssize_t size = (Py_ssize_t)t.node_count * t.component_count * (Py_ssize_t)sizeof(double);
+  PyObject *bytes = PyByteArray_FromStringAndSize(NULL, rows * size);
+  if (!bytes) return NULL;
+  double *values[2] = {NULL, NULL};
+  values[velocities] = (double *)PyByteArray_AsString(bytes);
+  picus_status status = picus_result_node_table_read(owner->result, table, 0, rows, values);
+  if (!status) return bytes;
+  Py_DECREF(bytes);
+  return raise_error(owner->context, status);
+}
+
 /* All texts and numbers stored with the run. */
 static PyObject *result_notes(PyObject *self, PyObject *unused) {
   picus_result *result = picus_result_of(self);
@@ -130,23 +180,11 @@ static PyObject *result_notes(PyObject *self, PyObject *unused) {
   return dict;
 }
 
+static picus_plot_panel result_panel(const void *result, int k) { return picus_result_plot(result, k); }
 static PyObject *result_plots(PyObject *self, PyObject *unused) {
   picus_result *result = picus_result_of(self);
-  PyObject *list = result ? PyList_New(0) : NULL;
   (void)unused;
-  for (int k = 0; list && k < picus_result_plot_count(result); k++) {
-    const picus_plot_panel panel = picus_result_plot(result, k);
-    PyObject *names = PyList_New(0);
-    for (int i = 0; names && i < panel.count; i++) {
-      PyObject *name = text_object(panel.y[i]);
-      if (!name || PyList_Append(names, name)) Py_CLEAR(names);
-      Py_XDECREF(name);
-    }
-    PyObject *item = names ? Py_BuildValue("(sN)", panel.x, names) : NULL;
-    if (!item || PyList_Append(list, item)) Py_CLEAR(list);
-    Py_XDECREF(item);
-  }
-  return list;
+  return result ? panels_object(picus_result_plot_count(result), result_panel, result) : NULL;
 }
 
 /* The page of picus view, as text of HTML. */
@@ -175,6 +213,8 @@ static PyMethodDef result_methods[] = {{"values", result_values, METH_O, "View o
                                        {"contacts", result_contacts, METH_O, "Bytes of ContactPoint of a row."},
                                        {"notes", result_notes, METH_NOARGS, "Texts and numbers of the run."},
                                        {"plots", result_plots, METH_NOARGS, "Panels of the default figure."},
+                                       {"node_tables", result_node_tables, METH_NOARGS, "Tables of nodes."},
+                                       {"nodes", result_nodes, METH_VARARGS, "Bytes of the nodes of all rows."},
                                        {"page", result_page, METH_O, "The page that shows the motion."},
                                        RESULT_METHODS{NULL, NULL, 0, NULL}};
 static PyType_Slot result_slots[] = {{Py_tp_dealloc, handle_dealloc},

@@ -24,7 +24,7 @@ static int is_fine(owner_object *owner, picus_status status) {
 /* --- creation --------------------------------------------------------------------------------------------------- */
 
 int get_run_options(owner_object *model, PyObject *dict, picus_sim_options *out) {
-  int count;
+  int count, ok = 1;
   picus_setting *settings = get_settings(dict, &count);
   if (!settings) return 0;
   picus_model *empty = NULL; /* options by name need a model */
@@ -33,11 +33,11 @@ int get_run_options(owner_object *model, PyObject *dict, picus_sim_options *out)
   if (!status) status = picus_model_choose_options(given, count, settings, out);
   PyMem_Free(settings);
   /* as picus run: a model for fixed steps has a scheme for them */
-  if (!status && out->adaptive && !picus_model_sim_options(given).adaptive && !PyDict_GetItemString(dict, "scheme"))
+  if (!status && out->adaptive && !picus_model_sim_options(given).adaptive && !find_item(dict, "scheme", &ok) && ok)
     out->scheme = picus_adaptive_scheme(model->context, model->system, out->t_start);
   if (status) raise_error(model->context, status);
   picus_model_destroy(empty);
-  return !status;
+  return ok && !status;
 }
 
 PyObject *new_simulation(PyObject *module, PyObject *args) {
@@ -191,7 +191,10 @@ static picus_status run_it(owner_object *owner, picus_recorder *recorder, const 
 /* The rows until a failure are the attribute `record` of its exception. Returns NULL. */
 static PyObject *fail_with(PyObject *record_type, owner_object *kept) {
   PyObject *type, *value, *trace;
-  if (!kept) return NULL;
+  if (!kept || !kept->memory) {
+    release_owner(kept);
+    return NULL;
+  }
   PyErr_Fetch(&type, &value, &trace);
   PyErr_NormalizeException(&type, &value, &trace);
   PyObject *record = new_handle(record_type, state_of(kept->module)->record, kept);
@@ -202,16 +205,16 @@ static PyObject *fail_with(PyObject *record_type, owner_object *kept) {
 }
 
 static PyObject *run(PyObject *self, PyObject *args, PyObject *kwargs) {
-  static char *keys[] = {"t_end",   "record_type", "columns", "switchings", "contacts", "hdf5", "csv",
-                         "command", "step",        "event",   "progress",   "stops",    NULL};
+  static char *keys[] = {"t_end", "record_type", "columns", "switchings", "contacts", "nodes", "hdf5",
+                         "csv",   "command",     "step",    "event",      "progress", "stops", NULL};
   PyObject *record_type, *on_step = Py_None, *on_event = Py_None, *progress = Py_None, *stops = Py_None;
   double t_end;
   const char *columns = NULL, *hdf5 = NULL, *csv = NULL, *command = "";
-  int switchings = 1, contacts = 0;
+  int switchings = 1, contacts = 0, nodes = 0;
   owner_object *owner = owner_of(self);
   if (!owner ||
-      !PyArg_ParseTupleAndKeywords(args, kwargs, "dO|zppzzsOOOO", keys, &t_end, &record_type, &columns, &switchings,
-                                   &contacts, &hdf5, &csv, &command, &on_step, &on_event, &progress, &stops))
+      !PyArg_ParseTupleAndKeywords(args, kwargs, "dO|zpppzzsOOOO", keys, &t_end, &record_type, &columns, &switchings,
+                                   &contacts, &nodes, &hdf5, &csv, &command, &on_step, &on_event, &progress, &stops))
     return NULL;
   if (!is_fine(owner, picus_sim_set_end(owner->sim, t_end))) return NULL;
   Py_buffer times = {0};
@@ -231,11 +234,13 @@ static PyObject *run(PyObject *self, PyObject *args, PyObject *kwargs) {
   int ok = 1;
   if (record_type != Py_None) {
     kept = new_owner(owner->module, (PyObject *)model);
-    ok = kept && make_context(kept, 1) && !(status = picus_memory_create(kept->context, &kept->memory));
+    ok = kept && make_context(kept, 1);
+    if (ok && picus_memory_create(kept->context, &kept->memory)) ok = PyErr_NoMemory() != NULL;
   }
   if (ok && (kept || hdf5 || csv)) {
     status = picus_recorder_create(owner->context, &description, &recorder);
-    const unsigned parts = (switchings ? PICUS_MEMORY_SWITCHINGS : 0U) | (contacts ? PICUS_MEMORY_CONTACTS : 0U);
+    const unsigned parts = (switchings ? PICUS_MEMORY_SWITCHINGS : 0U) | (contacts ? PICUS_MEMORY_CONTACTS : 0U) |
+                           (nodes ? PICUS_MEMORY_NODES : 0U);
     if (!status) status = add_sinks(recorder, kept, columns, parts, hdf5, csv);
     if (status) picus_recorder_destroy(recorder);
   }

@@ -1,11 +1,15 @@
 """What the tests share."""
+import importlib
 import pathlib
+import sys
 
 import pytest
 
 import picus
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
+sys.path.append(str(ROOT / "python/examples"))
+manual = importlib.import_module("manual")
 MODEL_FILE = """
 local i = inputs {{"push", start = 0}}
 local q, u = coordinates {{"x", velocity = "v", start = {0, 0}}}

@@ -1,178 +1,15 @@
 """The builder: the same bits as model files, symbols, and errors with their line."""
+import copy
 import inspect
+import os
+import pickle
 import re
 
 import numpy as np
 import pytest
+from conftest import manual
 
 import picus
-
-TWINS = {}
-
-
-def twin(page, number):
-    """Marks a function as the twin of the k-th example in Lua of a page, from 0."""
-
-    def mark(function):
-        TWINS[page, number] = function
-        return function
-
-    return mark
-
-
-@twin("model-format", 0)
-def bouncing_ball(m):
-    p = m.parameters(m=(1, "kg", "mass"), g=(9.81, "m/s^2"), e=0.5)
-    q, u = m.coordinates(y=dict(velocity="v", start=(1, 0), unit="m"))
-    m.kinetic(p.m * u.v**2 / 2)
-    m.potential(p.m * p.g * q.y)
-    m.contact("floor", gap=q.y, eN=p.e)
-    m.simulate(scheme="moreau", dt=1e-3, t_end=3)
-    m.plot(x="t", y="y")
-
-
-@twin("model-format", 2)
-def inputs(m):
-    i = m.inputs(
-        torque=dict(start=0, unit="N m", label="torque of the hip"),
-        table=dict(start=0.1, rate=0, unit="m"),
-    )
-    q, u = m.coordinates(x=dict(velocity="v", start=1, unit="m"))
-    m.kinetic(u.v**2 / 2)
-    m.force(x=-i.torque / 0.3)
-    m.contact("table-top", gap=q.x - i.table)
-
-
-@twin("model-format", 4)
-def wheel(m):
-    q, u = m.coordinates(x=0, y=0, psi=0)
-    m.velocities(s=dict(start=1, unit="m/s"), w=dict(start=0.5, unit="rad/s"))
-    m.rates(x=u.s * np.cos(q.psi), y=u.s * np.sin(q.psi), psi=u.w)
-    m.mass([[2, 0], [0, 0.1]])
-
-
-@twin("model-format", 5)
-def dynamics(m):
-    p = m.parameters(m=1, g=9.81, d=0.2, F=3)
-    q, u = m.coordinates(x=dict(velocity="vx"), y=dict(velocity="vy"))
-    m.kinetic(p.m * (u.vx**2 + u.vy**2) / 2)
-    m.potential(p.m * p.g * q.y)
-    m.dissipation(p.d * u.vx**2 / 2)
-    m.force(x=p.F * picus.sin(2 * m.t))
-
-
-@twin("model-format", 6)
-def matrices(m):
-    q, u = m.coordinates(x=dict(velocity="v"), phi=dict(velocity="omega"))
-    m.mass(np.array([[3, np.cos(q.phi)], [np.cos(q.phi), 1]]))
-    m.force_vector([np.sin(q.phi) * u.omega**2, -9.81 * np.sin(q.phi)])
-
-
-@twin("model-format", 7)
-def laws(m):
-    p = m.parameters(mu=0.3)
-    q, u = m.coordinates(
-        x=dict(velocity="vx"), y=dict(velocity="vy"), z=dict(velocity="vz", start=1)
-    )
-    m.kinetic((u.vx**2 + u.vy**2 + u.vz**2) / 2)
-    m.contact("floor", gap=q.z, slip=(u.vx, u.vy), mu=p.mu, eN=0.5, eF=0)
-    m.friction("guide", slip=u.vx, reservoir=2)
-    m.constraint("rod", velocity=u.vy - 2 * u.vx)
-    m.clutch("ratchet", velocity=u.vy)
-    m.preload("seat", displacement=q.x, force=5)
-
-
-@twin("model-format", 8)
-def mass_on_bar(m):
-    q, u = m.coordinates(y=dict(velocity="v", start=(0.01, -1), unit="m"))
-    m.kinetic(0.5 * u.v**2 / 2)
-    rod = m.bar(
-        "rod",
-        elements=100,
-        length=1,
-        area=3e-4,
-        density=7800,
-        young=2.1e11,
-        damping=1e-7,
-        start=(0, 0),
-        record=(0, 50, 100),
-    )
-    m.contact("hit", gap=q.y - rod.x[100], eN=0)
-    m.constraint("held", position=rod.x[0])
-    m.force({"rod.x50": 100 * picus.sin(2e4 * m.t)})
-
-
-@twin("model-format", 9)
-def shaft(m):
-    segments = [
-        dict(length=0.2, elements=4, circle=0.01),
-        dict(length=0.4, elements=8, circle=0.0125),
-    ]
-    shaft = m.beam(
-        "shaft",
-        spatial=True,
-        density=7850,
-        young=2.1e11,
-        theory="rayleigh",
-        segments=segments,
-        supports=[(0, "hinged", "rx"), (12, "uy", "uz")],
-        spin=300,
-        damping=(10, 1e-6),
-        bodies=[picus.item(4, mass=5, inertia=(0.01, 0.006, 0.006))],
-        record=(4, 12),
-    )
-    m.contact("stop", gap=1e-3 - shaft.uy[4])
-
-
-@twin("model-format", 10)
-def output(m):
-    p = m.parameters(t_off=3, F=2)
-    q, u = m.coordinates(x=dict(velocity="v", start=1, unit="m"))
-    m.kinetic(u.v**2 / 2)
-    m.contact("stop", gap=q.x)
-    m.observe("distance", abs(q.x - 2), unit="m", label="distance from the middle")
-    m.force(x=picus.when(m.t < p.t_off, p.F, 0))
-    m.stop_time(p.t_off)
-    m.plot(x="x", y="v")
-    m.plot(y=("stop.gap", "distance"))
-    m.simulate(scheme="moreau", dt=1e-3, t_end=6, sample=0.01)
-
-
-@twin("model-format", 11)
-def drawing(m):
-    p = m.parameters(l=1, r=0.1)
-    q, u = m.coordinates(phi=dict(velocity="omega", start=1, unit="rad"))
-    m.kinetic(p.l**2 * u.omega**2 / 2)
-    m.potential(-9.81 * p.l * np.cos(q.phi))
-    x, y = p.l * np.sin(q.phi), -p.l * np.cos(q.phi)
-    slip = p.l * np.cos(q.phi) * u.omega
-    m.contact("floor", gap=y + p.l * 1.1 - p.r, slip=slip, mu=0.1)
-    m.draw("line", (0, 0), (x, y), width=2, name="pendulum")
-    m.draw("circle", (x, y), radius=p.r, fill="blue", name="pendulum")
-    m.draw("ground", (-1, -1.1), (1, -1.1))
-    m.draw("text", (0, 0.1), text="pivot")
-    m.draw("contact", "floor", at=(x, y - p.r), normal=(0, 1))
-
-
-@twin("model-format", 12)
-def condition(m):
-    q, u = m.coordinates(x=dict(velocity="v"))
-    m.kinetic(u.v**2 / 2)
-    m.force(x=picus.when(picus.all_of(q.x > 0, m.t < 1), -100 * q.x, 0))
-
-
-@twin("model-format", 13)
-def chain(m):
-    n = 10
-    p = m.parameters(n=n, k=100, d=0.1)
-    for i in range(1, n + 1):
-        m.coordinates(**{f"x{i}": dict(velocity=f"v{i}", start=i * p.d)})
-    q, u = m.coordinates()
-    for i in range(n):
-        m.kinetic(u[i] ** 2 / 2)
-    for i in range(1, n):
-        m.potential(p.k / 2 * (q[i] - q[i - 1] - p.d) ** 2)
-        m.contact(f"c{i + 1}", gap=q[i] - q[i - 1])
 
 
 def blocks(root, page):
@@ -180,30 +17,50 @@ def blocks(root, page):
     return re.findall(r"```lua\n(.*?)```", text, re.S)
 
 
-@pytest.mark.parametrize("page, number", TWINS)
-def test_twins_have_the_same_bits(root, page, number):
-    lua = blocks(root, page)[number]
-    builder = picus.Builder("twin")
-    TWINS[page, number](builder)
-    # examples with states only, and with a scheme for stiff parts
-    options = dict(scheme="moreau-jean", dt=1e-4)
-    one = picus.loads(lua).simulate(**options)
-    two = builder.build().simulate(**options)
+def same_bits(one, two, t_end):
     assert one.model.coordinates == two.model.coordinates
     assert one.model.velocities == two.model.velocities
-    a, b = one.run(0.02), two.run(0.02)
-    assert a.columns == b.columns and a.units == b.units
+    a, b = one.run(t_end), two.run(t_end)
+    assert a.columns == b.columns and a.units == b.units and a.labels == b.labels
     for name in a:
         assert a[name].tobytes() == b[name].tobytes(), name
+    assert a.events.rows["t"].tobytes() == b.events.rows["t"].tobytes()
 
 
-def test_every_example_is_a_twin_or_a_fragment(root):
-    numbers = {k for page, k in TWINS if page == "model-format"}
-    for k, lua in enumerate(blocks(root, "model-format")):
-        if k in numbers:
-            continue
-        with pytest.raises(picus.Error):  # a fragment: no model of its own
-            picus.loads(lua).simulate(dt=1e-3)
+@pytest.mark.parametrize("page, number", manual.TWINS)
+def test_twins_have_the_same_bits(root, page, number):
+    lua = blocks(root, page)[number] + manual.TAILS[page, number]
+    builder = picus.Builder("twin")
+    manual.TWINS[page, number](builder)
+    one, two = picus.loads(lua), builder.build()
+    # with a scheme for stiff parts, and with the options of the example
+    options = dict(scheme="moreau-jean", dt=1e-4, t_end=0.02, sample=0)
+    same_bits(one.simulate(**options), two.simulate(**options), 0.02)
+    if "simulate {" in lua:
+        sims = one.simulate(), two.simulate()
+        assert sims[0].options == sims[1].options
+        same_bits(*sims, 20 * sims[0].options["dt"])
+    assert one.plots() == two.plots()
+
+
+def test_every_example_of_the_manual_has_a_twin(root):
+    docs = root / "docs"
+    pages = [*docs.rglob("*.md"), root / "README.md"]
+    names = [os.path.relpath(page, docs)[: -len(".md")] for page in pages]
+    for page in names:
+        all_of_page = blocks(root, page)
+        whole = {
+            line.strip()
+            for k, block in enumerate(all_of_page)
+            if (page, k) in manual.TWINS
+            for line in block.splitlines()
+        }
+        for k, block in enumerate(all_of_page):
+            if (page, k) in manual.TWINS:
+                continue
+            # lines that the page adds to an example: they stand in it
+            lines = {line.strip() for line in block.splitlines()}
+            assert lines <= whole, f"example {k} of {page}.md has no twin in Python"
 
 
 def test_every_keyword_of_the_manual(root):
@@ -256,27 +113,123 @@ def test_shapes():
     assert sim.present_count() > 0
 
 
-def test_errors_have_the_line_in_python():
+def here():
+    """Line of the caller."""
+    return inspect.currentframe().f_back.f_lineno
+
+
+def test_errors_are_raised_at_the_keyword():
     m = picus.Builder("wrong")
+    p = m.parameters(mu=0.3)
+    q, u = m.coordinates(x=dict(velocity="v", start=1))
+    m.kinetic(u.v**2 / 2)
+    before = m.text
+    with pytest.raises(picus.ArgumentError, match="mu of contact 'a' is -1") as caught:
+        m.contact("a", gap=q.x, mu=-1)
+    assert caught.value.line == here() - 1 and caught.value.file == __file__
+    with pytest.raises(picus.UnknownName, match="did you mean 'slip'"):
+        m.contact("a", gap=q.x, slipp=u.v, mu=0.1)
+    with pytest.raises(picus.Error, match="'y'") as caught:
+        m.observe("a", picus.sqrt(q.y))
+    assert caught.value.line == here() - 1
+    with pytest.raises(picus.Error):
+        m.parameters(good=1, mu=2)  # twice: the good one is not defined either
+    with pytest.raises(picus.Error):
+        m.gravity("down")
+    with pytest.raises(picus.Error):
+        m.kinetic()
+    assert m.text == before  # nothing of this is left
+    m.parameters(good=1)
+    m.contact("a", gap=q.x, slip=u.v, mu=p.mu)
+    assert m.build().simulate(dt=1e-3).run(0.01).columns
+
+
+def test_wrong_words_of_symbols():
+    m = picus.Builder("wrong")
+    p = m.parameters(mu=0.3)
+    q, u = m.coordinates(x=dict(velocity="v"))
+    i = m.inputs(push=0)
+    for look in (
+        lambda: q.xx,
+        lambda: u["w"],
+        lambda: p.nu,
+        lambda: i.pull,
+        lambda: q[7],
+        lambda: m.particle("a", mass=1, position=(0, 0)).nothing.more,
+    ):
+        with pytest.raises(picus.Error) as caught:
+            look()
+        assert caught.value.file == __file__
+    assert not hasattr(q, "xx") and not hasattr(q, "_repr_html_") and hasattr(q, "x")
+    with pytest.raises(AttributeError, match="there is no coordinate 'xx'"):
+        q.xx
+    assert [repr(x) for x in q] == ["v.q[1]", "v.q[2]", "v.q[3]"]
+    with pytest.raises(IndexError):
+        q[3]
+
+
+def test_errors_of_the_complete_model_have_a_line():
+    m = picus.Builder("wrong")
+    p = m.parameters(mu=0.3)
     q, u = m.coordinates(x=dict(velocity="v"))
     m.kinetic(u.v**2 / 2)
-    m.contact("a", gap=q.x, mu=-1)
-    line = inspect.currentframe().f_lineno - 1
-    with pytest.raises(picus.Error) as caught:
-        m.build()
+    m.contact("a", gap=q.x, slip=u.v, mu=p.mu)
+    line = here() - 1
+    with pytest.raises(picus.ArgumentError, match="mu of contact 'a'") as caught:
+        m.build(mu=-1)
     assert caught.value.line == line and caught.value.file == __file__
-    assert "mu" in caught.value.message
-    m = picus.Builder("wrong")
-    m.observe("a", picus.sqrt(m.q.y))
-    line = inspect.currentframe().f_lineno - 1
-    with pytest.raises(picus.Error, match="'y'") as caught:
-        m.build()
+    with pytest.raises(picus.ArgumentError) as caught:
+        m.build().with_parameters(mu=-1)
     assert caught.value.line == line
+    with pytest.raises(picus.Error, match="nu"):
+        m.build(nu=1)
+
+
+def test_builders_are_copied_and_pickled():
+    m = picus.Builder("original")
+    manual.bouncing_ball(m)
+    for twin in (pickle.loads(pickle.dumps(m)), copy.deepcopy(m)):
+        twin.friction("extra", slip=twin.u.v, reservoir=1)
+        assert "extra" not in m.text and len(twin.build().laws) == 2
+    assert len(m.build().laws) == 1
+
+
+def test_files_of_a_folder(tmp_path):
+    matrix = "%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2.0\n"
+    (tmp_path / "M.mtx").write_text(matrix)
+    m = picus.Builder("files", folder=tmp_path)
+    s = m.structure("s", mass="M.mtx", stiffness="M.mtx", start=[1])
+    assert s is not None
+    model = pickle.loads(pickle.dumps(m.build()))
+    assert set(model.files()) == {"M.mtx"}
+    with pytest.raises(picus.FileError, match="N.mtx"):
+        m.structure("n", mass="N.mtx", stiffness="M.mtx")
+
+
+def test_parts_are_symbols():
+    m = picus.Builder("parts")
+    b = m.beam(
+        "b",
+        length=1,
+        elements=4,
+        circle=0.01,
+        density=7800,
+        young=2.1e11,
+        supports=[(0, "clamped")],
+    )
+    m.observe("twice", 2 * b.section(0).Mz + np.abs(b.uy[4]))
+    a = m.planar_body("a", mass=1, inertia=1, position=(0, 0))
+    x, y = a.point()
+    m.observe("norm", np.sqrt(x**2 + y**2 + 1))
+    with pytest.raises(picus.Error):
+        m.observe("wrong", a + 1)
+    result = m.build().simulate(scheme="moreau-jean", dt=1e-4).run(1e-3)
+    assert (result["twice"] == 0).all() and result["norm"][0] == 1
 
 
 def test_parameters_stay_parameters():
     m = picus.Builder("p")
-    bouncing_ball(m)
+    manual.bouncing_ball(m)
     assert m.build(e=0.25).parameters["e"] == 0.25
     assert m.build().with_parameters(g=1).parameters == {"m": 1, "g": 1, "e": 0.5}
     assert list(m.build().parameters) == ["m", "g", "e"]
@@ -305,8 +258,10 @@ def test_symbols():
             q.x + wrong
     with pytest.raises(ValueError, match="finite"):
         q.x * float("inf")
+    other = picus.Builder("other")
+    other.coordinates(x=dict(velocity="v"))
     with pytest.raises(ValueError, match="two models"):
-        q.x + picus.Builder("other").q.x
+        q.x + other.q.x
     with pytest.raises(AttributeError, match="did you mean 'contact'"):
         m.contct("a")
     with pytest.raises(TypeError):
@@ -325,11 +280,16 @@ def test_long_expressions():
 
 
 def test_hostile_texts():
-    m = picus.Builder('a"b\n]]--', "d\\\0e")
     with pytest.raises(picus.Error):
-        m.build()
-    for name in ('x"', "x\n y", "end", "é", "", "a" * 5000, "x]] error('!')"):
+        picus.Builder('a"b\n]]--', "d\\\0e")
+    for name in ('x"', "x\n y", "é", "", "x]] error('!')"):
         m = picus.Builder("hostile")
-        m.coordinates(**{name: dict(velocity="v")})
         with pytest.raises(picus.Error):
-            m.build()
+            m.coordinates(**{name: dict(velocity="v")})
+        m.coordinates(x=dict(velocity="v"))
+        with pytest.raises(picus.Error):
+            m.q[name]
+    for name in ("end", "a" * 5000):  # long, a word of Lua: names all the same
+        m = picus.Builder("hostile")
+        q, u = m.coordinates(**{name: dict(velocity="v")})
+        assert repr(q[name])

@@ -6,15 +6,21 @@ import subprocess
 import sys
 import threading
 import time
-import tracemalloc
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import picus
 from picus import _core
+
+
+class Calls:
+    """A model and a result file that tests share."""
+
+    model = picus.load("woodpecker")
+    stored = None
 
 
 def python(code, **more):
@@ -124,29 +130,92 @@ def test_one_simulation_in_two_threads():
     assert refused > 0
 
 
-def interrupt_soon(seconds):
-    pid = os.getpid()
-    timer = threading.Timer(seconds, lambda: os.kill(pid, signal.SIGINT))
-    timer.start()
-    return time.monotonic() + seconds
+class Interrupt:
+    """Sends Ctrl-C from another thread, and measures how long it takes to act.
+
+    CPU time is what counts: on a busy machine the process waits for its turn.
+    """
+
+    def __init__(self, seconds):
+        self._timer = threading.Timer(seconds, self._send)
+        self._timer.start()
+        self._begin = None
+
+    def _send(self):
+        self._begin = time.monotonic(), time.process_time()
+        os.kill(os.getpid(), signal.SIGINT)
+
+    def delay(self):
+        now = time.monotonic(), time.process_time()
+        self._timer.join()
+        return min(a - b for a, b in zip(now, self._begin))
 
 
-@pytest.mark.parametrize("how", ["run", "step", "rollout"])
-def test_ctrl_c(how):
-    model = picus.load("woodpecker")
+@pytest.mark.parametrize("how", ["run", "events", "step", "rollout", "solve", "file"])
+def test_ctrl_c(how, tmp_path):
+    if how == "file" and not picus._core.HAS_HDF5:
+        pytest.skip("no HDF5")
+    model = Calls.model
     sim = model.simulate(dt=1e-6)
-    at = interrupt_soon(0.3)
+    interrupt = Interrupt(0.3)
     with pytest.raises(KeyboardInterrupt) as caught:
         if how == "run":
             sim.run(1e4, record=["y"])
+        elif how == "events":
+            sim.run(1e4, record=False, on_event=lambda sim, event: None)
+        elif how == "file":
+            sim.run(10, out=tmp_path / "w.h5")
         elif how == "step":
             sim.step(10**9)
+        elif how == "solve":
+            adaptive = model.simulate(adaptive=True, tolerance=1e-9)
+            adaptive.run(1e4, record=False)
         else:
             picus.rollout(model, count=2, dt=1e-6, t_end=1e4, threads=2)
-    assert time.monotonic() - at < 1.0  # 0.1 s on an idle machine
-    if how == "run":
+    # a file is completed before the exception
+    assert interrupt.delay() < (0.5 if how == "file" else 0.1)
+    if how in ("run", "file"):
         assert len(caught.value.result) > 100
     sim.step(3)
+
+
+def test_ctrl_c_ends_a_long_step():
+    def mass(t, q):
+        end = time.monotonic() + 0.05
+        while time.monotonic() < end:  # signals wait: their handlers run in Python
+            pass
+        return [[1.0]]
+
+    slow = picus.functions([0.0], [1.0], mass=mass, force=lambda t, q, u: [0.0])
+    sim = slow.simulate(dt=1e-3)
+    begin = time.monotonic()
+    sim.step()
+    step = time.monotonic() - begin
+    interrupt = Interrupt(1.5 * step)
+    with pytest.raises(KeyboardInterrupt):
+        sim.run(1e4)
+    assert interrupt.delay() < 0.1 + 2 * step
+
+
+def test_ctrl_c_of_a_terminal():
+    code = """
+import picus, time
+sim = picus.load("woodpecker").simulate(dt=1e-6)
+print("runs", flush=True)
+try:
+    sim.run(1e4, record=["y"])
+except KeyboardInterrupt as error:
+    print("ended", len(error.result), flush=True)
+"""
+    process = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout.readline() == "runs\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    words = process.stdout.readline().split()
+    assert words[0] == "ended" and int(words[1]) > 1
+    assert process.wait(timeout=20) == 0
 
 
 def test_fork():
@@ -246,27 +315,92 @@ def resident():
         return int(file.read().split()[1]) * 4096
 
 
-def test_no_leaks():
+def blocks_in_use():
+    """Blocks of memory that live objects hold.
+
+    The interpreter's cache of attributes keeps the names of its 4096 last look-ups,
+    which grows for some thousand cycles: it is emptied.
+    """
+    gc.collect()
+    for name in ("_clear_internal_caches", "_clear_type_cache"):
+        if hasattr(sys, name):
+            getattr(sys, name)()
+            break
+    return sys.getallocatedblocks()
+
+
+def wrong_builder():
+    m = picus.Builder("leak")
+    q, u = m.coordinates(y=dict(velocity="v"))
+    m.kinetic(u.v**2 / 2)
+    for mistake in (lambda: q.z, lambda: m.contact("a", gap=q.y, mu=-1)):
+        with pytest.raises(picus.Error):
+            mistake()
+    m.build()
+
+
+def views_and_rows():
+    sim = Calls.model.simulate(dt=1e-4)
+    result = sim.run(1e-3)
+    assert len(result["y"]) == 11
+    return sim.q, sim.contacts, sim.handle, result.events, sim.save(), sim.copy()
+
+
+CYCLES = {
+    "everything": cycle,
+    "builder": wrong_builder,
+    "views": views_and_rows,
+    "rollout": lambda: picus.rollout(Calls.model, count=2, dt=1e-4, t_end=1e-3).array,
+    "contact": lambda: picus.contact.solve(np.eye(3), [-1.0, 0.4, 0.0], mu=0.3).P,
+}
+
+
+@pytest.mark.parametrize("name", CYCLES)
+def test_no_leaks(name):
     cycles = int(os.environ.get("PICUS_TEST_CYCLES", "150"))
-    for _ in range(30):
-        cycle()
-    gc.collect()
-    blocks, memory = sys.getallocatedblocks(), resident()
-    tracemalloc.start()
+    for _ in range(50):
+        CYCLES[name]()
+    blocks, memory = blocks_in_use(), resident()
     for _ in range(cycles):
-        cycle()
-    tracemalloc.stop()
-    gc.collect()
+        CYCLES[name]()
     # a leak would be a block per cycle or more
-    assert sys.getallocatedblocks() - blocks < 300 + cycles // 10
+    assert blocks_in_use() - blocks < 20
     assert resident() - memory < 8e6
 
 
-METHODS = sorted(
-    name
-    for name in dir(_core.Simulation)
+def targets():
+    """Objects of all classes of the extension, by name."""
+    sim = Calls.model.simulate(dt=1e-4)
+    found = {
+        "Simulation": sim,
+        "Model": Calls.model,
+        "Record": sim.run(1e-3)._source,
+        "Rollout": picus.rollout(Calls.model, count=2, dt=1e-4, t_end=1e-3),
+        "Reader": _core.new_reader("random.lua"),
+    }
+    if Calls.stored is not None:
+        found["Result"] = Calls.stored._source
+    return found
+
+
+METHODS = [
+    (kind, name)
+    for kind in ("Simulation", "Model", "Record", "Rollout", "Reader", "Result")
+    for name in sorted(vars(getattr(_core, kind)))
     if not name.startswith("__") and name not in ("handle", "t")
-)
+]
+
+
+@pytest.fixture(scope="module")
+def stored(tmp_path_factory):
+    if picus._core.HAS_HDF5:
+        path = tmp_path_factory.mktemp("random") / "w.h5"
+        Calls.model.simulate(dt=1e-4).run(1e-2, out=path)
+        Calls.stored = picus.open(path)
+    yield
+    Calls.stored = None
+
+
 VALUES = st.one_of(
     st.integers(-3, 5),
     st.integers(),
@@ -282,14 +416,10 @@ VALUES = st.one_of(
 )
 
 
-class Calls:
-    """Random calls of all methods of one simulation."""
-
-    model = picus.load("woodpecker")
-
-
 @settings(
-    max_examples=int(os.environ.get("PICUS_TEST_CALLS", "300")) // 10, deadline=None
+    max_examples=int(os.environ.get("PICUS_TEST_CALLS", "600")) // 10,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(
     st.lists(
@@ -298,9 +428,11 @@ class Calls:
         max_size=10,
     )
 )
-def test_random_calls(calls):
-    sim = Calls.model.simulate(dt=1e-4)
-    for name, arguments in calls:
+def test_random_calls(stored, in_tmp, calls):
+    objects = targets()
+    for (kind, name), arguments in calls:
+        if kind not in objects:
+            continue
         if name in ("step", "advance", "_run") and arguments:
             # not for hours
             number = isinstance(arguments[0], (int, float))
@@ -309,7 +441,13 @@ def test_random_calls(calls):
             if name != "step" and number:
                 arguments = [arguments[0] * 1e-6, *arguments[1:]]
         try:
-            getattr(sim, name)(*arguments)
+            getattr(objects[kind], name)(*arguments)
         except (TypeError, ValueError, OverflowError, picus.Error, BufferError):
             pass
-    assert sim.q.shape == (3,)
+    assert objects["Simulation"].q.shape == (3,)
+    assert Calls.model.coordinates == ["y", "phiM", "phiS"]
+
+
+@pytest.fixture
+def in_tmp(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)  # methods that export write there

@@ -16,6 +16,14 @@ def test_no_outputs(path):
         assert not cell.get("outputs") and not cell.get("execution_count")
 
 
+def test_the_page_shows_their_code(root):
+    page = (root / "docs/notebooks.md").read_text()
+    for path in NOTEBOOKS:
+        for cell in nbformat.read(path, as_version=4).cells:
+            text = cell.source.removeprefix("# ")
+            assert text in page, f"{path.name}: run scripts/python-notebooks gallery"
+
+
 @pytest.mark.skipif(
     not os.environ.get("PICUS_TEST_NOTEBOOKS"), reason="PICUS_TEST_NOTEBOOKS runs them"
 )

@@ -1,5 +1,6 @@
 """Models, steps, runs, views, checkpoints and callbacks."""
 import copy
+import ctypes
 import gc
 import pickle
 
@@ -245,6 +246,40 @@ def test_functions():
 
 def _raise(t, q, u):
     raise ValueError("mine")
+
+
+def test_functions_by_address():
+    pointer = ctypes.POINTER(ctypes.c_double)
+    matrix = ctypes.CFUNCTYPE(
+        ctypes.c_int, ctypes.c_void_p, ctypes.c_double, pointer, pointer
+    )
+    vector = ctypes.CFUNCTYPE(
+        ctypes.c_int, ctypes.c_void_p, ctypes.c_double, pointer, pointer, pointer
+    )
+    calls = []
+
+    @matrix
+    def mass(user, t, q, M):
+        M[0] = 2.0
+        return 0
+
+    @vector
+    def force(user, t, q, u, h):
+        h[0] = -2.0
+        calls.append(t)
+        return 1 if t > 1.5 else 0  # the model fails then
+
+    def address(function):
+        return ctypes.cast(function, ctypes.c_void_p).value
+
+    model = picus.functions([0.0], [0.0], mass=address(mass), force=address(force))
+    sim = model.simulate(dt=1e-2)
+    sim.step(50)
+    result = sim.run(1.0)
+    assert sim.u[0] == pytest.approx(-1.0) and len(result) == 51 and len(calls) >= 100
+    with pytest.raises(picus.StepError, match="force h failed"):
+        sim.run(2.0)
+    assert sim.t == pytest.approx(1.5)  # the state before the failure is there
 
 
 def test_functions_of_numba():

@@ -1,6 +1,7 @@
 """A wheel in an empty venv, with nothing but the standard library."""
 import os
 import pathlib
+import re
 import subprocess
 import sys
 import time
@@ -24,6 +25,21 @@ outside = [
 ]
 allowed = ("libc.so", "libm.so", "libpthread.so", "libdl.so")
 assert all(name.startswith(allowed) for name in outside), outside
+# the tag of the wheel is the glibc that its files need
+tags = [
+    line
+    for path in folder.parent.glob("picus-*.dist-info/WHEEL")
+    for line in path.read_text().splitlines()
+    if line.startswith("Tag: ")
+]
+versions = [(2, 17)]
+for path in folder.rglob("*.so*"):
+    data = path.read_bytes()
+    found = re.findall(rb"\0GLIBC_(\d+)\.(\d+)(?:\.\d+)?(?=\0)", data)
+    versions += [(int(a), int(b)) for a, b in found]
+major, minor = max(versions)
+assert tags == [f"Tag: cp311-abi3-manylinux_{major}_{minor}_x86_64"], (tags, versions)
+assert list(folder.glob("libraries/*.copyright"))
 sim = picus.load("woodpecker").simulate(dt=1e-4)
 sim.step(1000)
 assert memoryview(sim._q())[0] < 0

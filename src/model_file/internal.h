@@ -20,7 +20,7 @@ typedef struct picus_lua {
   picus_model *model;
   lua_State *state;
   const char *file;
-  const char *text;                  /* of the file */
+  const char *text;                  /* of the file, or of the piece of it that runs */
   const char *folder;                /* of the file, for the files that it names; NULL: there is no file */
   const picus_load_options *options; /* NULL: none */
 
@@ -44,8 +44,11 @@ typedef struct picus_lua {
 
 /* sandbox.c: the state with its limits. */
 picus_lua *picus_lua_session(lua_State *L);
-/* Creates the state and runs the text; PICUS_OK or the failure, with its message on the context. */
+/* Creates the state; runs the text in it; ends it, also after a failure. PICUS_OK or the failure, with its message on
+ * the context. */
+picus_status picus_lua_open(picus_lua *session);
 picus_status picus_lua_run(picus_lua *session);
+void picus_lua_close(picus_lua *session);
 /* Fails at the line of the file that is running. Never returns; the int is for "return picus_lua_fail(...)". */
 int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
 /* Raises the failure of a builder function unless status is PICUS_OK. */

@@ -79,6 +79,19 @@ static picus_status start_model(picus_context *context, const model_text *source
   return status;
 }
 
+static picus_lua new_session(picus_context *context, picus_model *model, const char *file,
+                             const picus_load_options *options) {
+  static const picus_load_options defaults = {0};
+  const picus_load_options *o = options ? options : &defaults;
+  return (picus_lua){.context = context,
+                     .model = model,
+                     .file = file,
+                     .folder = o->folder,
+                     .options = options,
+                     .memory_limit = o->memory_limit ? o->memory_limit : default_memory_limit,
+                     .instruction_limit = o->instruction_limit ? o->instruction_limit : default_instruction_limit};
+}
+
 static picus_status load_text(picus_context *context, const model_text *source, const picus_load_options *options,
                               picus_model **out) {
   *out = NULL;
@@ -87,13 +100,12 @@ static picus_status load_text(picus_context *context, const model_text *source, 
   if (!status) status = start_model(context, source, options, &model);
   if (!status && source->folder) status = picus_model_note_file(model, source->name);
   if (!status) {
-    picus_lua session = {.context = context, .model = model, .file = source->name, .text = picus_model_source(model)};
-    session.folder = source->folder;
-    session.options = options;
-    session.memory_limit = options && options->memory_limit ? options->memory_limit : default_memory_limit;
-    session.instruction_limit =
-        options && options->instruction_limit ? options->instruction_limit : default_instruction_limit;
-    status = picus_lua_run(&session);
+    picus_lua session = new_session(context, model, source->name, options);
+    session.text = picus_model_source(model);
+    if (source->folder) session.folder = source->folder;
+    status = picus_lua_open(&session);
+    if (!status) status = picus_lua_run(&session);
+    picus_lua_close(&session);
   }
   if (status) {
     picus_model_destroy(model);
@@ -108,6 +120,64 @@ picus_status picus_model_load_text(picus_context *context, const char *name, con
                                    const picus_load_options *options, picus_model **out) {
   return load_text(context, &(model_text){name, NULL, text, length}, options, out);
 }
+
+/* --- texts that come piece by piece ------------------------------------------------------------------------------ */
+
+struct picus_model_reader {
+  picus_lua session;
+  picus_context *context;
+  char *name;
+  bool has_failed;
+};
+
+picus_status picus_model_reader_create(picus_context *context, const char *name, const picus_load_options *options,
+                                       picus_model_reader **out) {
+  *out = NULL;
+  picus_model *model = NULL;
+  picus_model_reader *reader = picus_allocate(context, 1, sizeof *reader);
+  if (!reader) return PICUS_ERROR_MEMORY;
+  *reader = (picus_model_reader){.context = context, .name = picus_copy_text(context, name)};
+  picus_status status = reader->name ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) status = start_model(context, &(model_text){.name = name, .text = ""}, options, &model);
+  reader->session = new_session(context, model, reader->name, options);
+  if (!status) status = picus_lua_open(&reader->session);
+  if (status) {
+    picus_model_reader_destroy(reader);
+    return status;
+  }
+  *out = reader;
+  return PICUS_OK;
+}
+
+picus_status picus_model_reader_add(picus_model_reader *reader, const char *text, size_t length) {
+  if (reader->has_failed)
+    return picus_fail(reader->context, PICUS_ERROR_ARGUMENT,
+                      "the model reader has failed before; make another one for the corrected text");
+  picus_status status =
+      check_text(reader->context, &(model_text){.name = reader->name, .text = text, .length = length});
+  char *piece = status ? NULL : picus_allocate(reader->context, length + 1, 1);
+  if (!status && !piece) status = PICUS_ERROR_MEMORY;
+  if (!status) {
+    if (length) memcpy(piece, text, length);
+    reader->session.text = piece;
+    status = picus_lua_run(&reader->session);
+    reader->session.text = "";
+  }
+  picus_release(reader->context, piece);
+  if (status) reader->has_failed = true;
+  return status;
+}
+
+void picus_model_reader_destroy(picus_model_reader *reader) {
+  if (!reader) return;
+  picus_context *context = reader->context;
+  picus_lua_close(&reader->session);
+  picus_model_destroy(reader->session.model);
+  picus_release(context, reader->name);
+  picus_release(context, reader);
+}
+
+/* --- files -------------------------------------------------------------------------------------------------------- */
 
 /* Reads the complete file into a block of the context; an endless device or pipe stops at the limit. */
 static picus_status read_file(picus_context *context, const char *path, size_t limit, char **text, size_t *length) {

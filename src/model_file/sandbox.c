@@ -148,8 +148,7 @@ static int note_line(lua_State *L) {
   return 1;
 }
 
-static int prepare_and_run(lua_State *L) {
-  picus_lua *session = picus_lua_session(L);
+static int prepare(lua_State *L) {
   picus_lua_open_libraries(L);
   picus_lua_open_expressions(L);
   picus_lua_open_symbols(L);
@@ -162,7 +161,11 @@ static int prepare_and_run(lua_State *L) {
   picus_lua_open_pairs(L);
   picus_lua_open_shapes(L);
   picus_lua_open_draw(L);
-  const char *text = session->text;
+  return 0;
+}
+
+static int run_text(lua_State *L) {
+  const char *text = picus_lua_session(L)->text;
   if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3; /* byte order mark */
   if (*text == '#') text += strcspn(text, "\n");
   if (luaL_loadbufferx(L, text, strlen(text), chunk_name, "t") != LUA_OK) return lua_error(L);
@@ -220,21 +223,24 @@ static picus_status report(picus_lua *session, int lua_status) {
                        "out of memory while the model file runs");
 }
 
-/* The file runs in the C locale, whatever the host has set: numbers have decimal points, strings are ordered by their
- * bytes, and only the letters of ASCII have another case. The locale of other threads does not change. */
-static picus_status run_state(picus_lua *session, lua_State *L) {
+/* Calls a function that has no arguments and results. It runs in the C locale, whatever the host has set: numbers have
+ * decimal points, strings are ordered by their bytes, and only the letters of ASCII have another case. The locale of
+ * other threads does not change. */
+static picus_status protect(picus_lua *session, lua_CFunction function) {
+  lua_State *L = session->state;
   locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
   if (!plain) return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
   locale_t before = uselocale(plain);
   lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
-  lua_pushcfunction(L, prepare_and_run);
+  lua_pushcfunction(L, function);
   picus_status status = report(session, lua_pcall(L, 0, 0, 1));
+  lua_settop(L, 0);
   uselocale(before);
   freelocale(plain);
   return status;
 }
 
-picus_status picus_lua_run(picus_lua *session) {
+picus_status picus_lua_open(picus_lua *session) {
   session->memory_start = picus_context_memory(session->context);
   session->seconds_start = thread_seconds();
   lua_State *L = lua_newstate(allocate, session);
@@ -246,8 +252,16 @@ picus_status picus_lua_run(picus_lua *session) {
   }
   *(picus_lua **)lua_getextraspace(L) = session;
   session->state = L;
-  picus_status status = run_state(session, L);
-  session->state = NULL;
-  lua_close(L);
-  return status;
+  return protect(session, prepare);
+}
+
+picus_status picus_lua_run(picus_lua *session) {
+  session->seconds_start = thread_seconds();
+  return protect(session, run_text);
+}
+
+void picus_lua_close(picus_lua *session) {
+  lua_State *L = session->state;
+  session->state = NULL; /* what it still does is no line of the file */
+  if (L) lua_close(L);
 }

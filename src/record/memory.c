@@ -1,4 +1,5 @@
-/* Rows in memory: a sink that keeps the columns of a run one after the other, its switching points and its contacts. */
+/* Rows in memory: a sink that keeps the columns of a run one after the other, its switching points, contacts
+ * and nodes. */
 #include "base/internal.h"
 #include "record/internal.h"
 
@@ -9,6 +10,12 @@ typedef struct row_contacts {
   size_t first; /* in contacts */
   int count;
 } row_contacts;
+
+/* The nodes of a flexible component: displacements and velocities, size numbers of each in a row. */
+typedef struct node_rows {
+  double *values[2];
+  size_t size, rows, capacity;
+} node_rows;
 
 struct picus_memory {
   picus_context *context;
@@ -26,6 +33,9 @@ struct picus_memory {
   size_t contact_row_count, contact_row_capacity;
   picus_contact_point *contacts;
   size_t contact_count, contact_capacity;
+  bool keeps_nodes;
+  node_rows *tables;
+  int table_count;
 };
 
 picus_status picus_memory_create(picus_context *context, picus_memory **out) {
@@ -47,16 +57,30 @@ void picus_memory_destroy(picus_memory *memory) {
   picus_release(context, memory->law_names);
   picus_release(context, memory->contact_rows);
   picus_release(context, memory->contacts);
+  for (int k = 0; k < 2 * memory->table_count; k++) picus_release(context, memory->tables[k / 2].values[k % 2]);
+  picus_release(context, memory->tables);
   picus_release(context, memory);
 }
 
 /* --- the sink --------------------------------------------------------------------------------------------------- */
 
+static picus_status open_nodes(picus_memory *memory, const picus_system *system) {
+  const int count = memory->keeps_nodes ? picus_system_node_table_count(system) : 0;
+  if (count == 0) return PICUS_OK;
+  memory->tables = picus_allocate(memory->context, (size_t)count, sizeof *memory->tables);
+  if (!memory->tables) return PICUS_ERROR_MEMORY;
+  memory->table_count = count;
+  for (int k = 0; k < count; k++) {
+    const picus_node_table table = picus_system_node_table(system, k);
+    memory->tables[k] = (node_rows){.size = (size_t)table.node_count * (size_t)table.component_count};
+  }
+  return PICUS_OK;
+}
+
 static picus_status open_memory(void *self, const picus_run_description *run, int column_count,
                                 const picus_column *columns) {
   picus_memory *memory = self;
-  picus_status status = PICUS_OK;
-  (void)run;
+  picus_status status = open_nodes(memory, run->system);
   for (int k = 0; !status && k < column_count; k++)
     status = picus_columns_add(memory->context, &memory->columns, columns[k]);
   if (status) return status;
@@ -132,6 +156,25 @@ static picus_status write_contacts(void *self, const picus_contact_sample *sampl
   return PICUS_OK;
 }
 
+static picus_status write_nodes(void *self, const picus_node_sample *sample) {
+  enum { FIRST_ROWS = 64 };
+  picus_memory *memory = self;
+  node_rows *table = &memory->tables[sample->table];
+  if (table->rows == table->capacity) {
+    const size_t capacity = table->capacity ? 2 * table->capacity : FIRST_ROWS;
+    for (int k = 0; k < 2; k++) {
+      double *grown = picus_reallocate(memory->context, table->values[k], capacity * table->size, sizeof *grown);
+      if (!grown) return PICUS_ERROR_MEMORY;
+      table->values[k] = grown;
+    }
+    table->capacity = capacity;
+  }
+  const size_t at = table->rows++ * table->size;
+  memcpy(table->values[0] + at, sample->displacements, table->size * sizeof(double));
+  memcpy(table->values[1] + at, sample->velocities, table->size * sizeof(double));
+  return PICUS_OK;
+}
+
 picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *memory, unsigned parts) {
   if (memory->is_used)
     return picus_fail(picus_recorder_context(recorder), PICUS_ERROR_ARGUMENT,
@@ -142,6 +185,8 @@ picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *m
     sink.write_law = write_law;
   }
   if (parts & PICUS_MEMORY_CONTACTS) sink.write_contacts = write_contacts;
+  memory->keeps_nodes = (parts & PICUS_MEMORY_NODES) != 0;
+  if (memory->keeps_nodes) sink.write_nodes = write_nodes;
   picus_status status = picus_recorder_add_sink(recorder, sink);
   if (!status) memory->is_used = true;
   return status;
@@ -181,4 +226,8 @@ const picus_contact_point *picus_memory_contacts(const picus_memory *memory, lon
   if (row < 0 || row >= (long)memory->contact_row_count) return NULL;
   *count = memory->contact_rows[row].count;
   return *count ? memory->contacts + memory->contact_rows[row].first : NULL;
+}
+
+const double *picus_memory_nodes(const picus_memory *memory, int table, bool velocities) {
+  return table >= 0 && table < memory->table_count ? memory->tables[table].values[velocities] : NULL;
 }

@@ -11,7 +11,7 @@ if [ -n "$missing" ]; then
   skip "the Python package" "missing: $missing"
 else
   check "wrappers and stubs are those of the headers; else run scripts/python-api" "$PICUS_SOURCE/scripts/python-api" --check
-  check "the library of the package is built" cmake --build "$PICUS_BUILD" --target picus_static picus_page
+  check "the library of the package is built" cmake --build "$PICUS_BUILD" --target picus_static picus_page picus_figure
   check "the extension compiles" "$package" build "$PICUS_BUILD"
   check "the tests of the package pass" "$package" test
   if [ -n "${PICUS_TEST_LONG:-}" ]; then

@@ -50,12 +50,13 @@ static bool make_result(void) {
   picus_sim_options options = picus_model_sim_options(o.model);
   picus_run_description run = {o.model, o.system, &options, ""};
   picus_recorder *recorder = NULL;
-  bool done = CHECK(picus_sim_create(o.context, o.system, &options, &o.sim) == PICUS_OK) &&
-              CHECK(picus_recorder_create(o.context, &run, &recorder) == PICUS_OK) &&
-              CHECK(picus_recorder_add_hdf5(recorder, result_path) == PICUS_OK) &&
-              CHECK(picus_memory_create(o.context, &o.memory) == PICUS_OK) &&
-              CHECK(picus_recorder_add_memory(recorder, o.memory, PICUS_MEMORY_CONTACTS) == PICUS_OK) &&
-              CHECK(picus_sim_run(o.sim, recorder, NULL, NULL) == PICUS_OK);
+  bool done =
+      CHECK(picus_sim_create(o.context, o.system, &options, &o.sim) == PICUS_OK) &&
+      CHECK(picus_recorder_create(o.context, &run, &recorder) == PICUS_OK) &&
+      CHECK(picus_recorder_add_hdf5(recorder, result_path) == PICUS_OK) &&
+      CHECK(picus_memory_create(o.context, &o.memory) == PICUS_OK) &&
+      CHECK(picus_recorder_add_memory(recorder, o.memory, PICUS_MEMORY_CONTACTS | PICUS_MEMORY_NODES) == PICUS_OK) &&
+      CHECK(picus_sim_run(o.sim, recorder, NULL, NULL) == PICUS_OK);
   picus_recorder_destroy(recorder);
   picus_rollout_def many = picus_default_rollout_def();
   many.model = o.model;

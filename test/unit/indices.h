@@ -97,6 +97,7 @@ COUNT(picus_result_compare,
 CASE(picus_memory_column, is_no_column(picus_memory_column(o.memory, k)))
 CASE(picus_memory_values, !picus_memory_values(o.memory, k))
 CASE(picus_memory_contacts, !picus_memory_contacts(o.memory, k, &count_of_row) && count_of_row == 0)
+CASE(picus_memory_nodes, !picus_memory_nodes(o.memory, k, false))
 /* rollout.h */
 CASE(picus_rollout_column, !*picus_rollout_column(o.rollout, k))
 COUNT(picus_model_choose_options, fails(picus_model_choose_options(o.model, k, NULL, &(picus_sim_options){0})))

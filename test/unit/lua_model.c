@@ -481,6 +481,52 @@ static void files_given_with_the_model(void) {
   end(model);
 }
 
+/* A text that comes statement by statement: a mistake is found in its own piece, and the reader then refuses others. */
+static void texts_piece_by_piece(void) {
+  picus_context *own = NULL;
+  picus_model_reader *reader = NULL;
+  REQUIRE(picus_context_create(NULL, &own) == PICUS_OK);
+  REQUIRE(picus_model_reader_create(own, "test.lua", NULL, &reader) == PICUS_OK);
+  static const char *const pieces[] = {"v = {}", "v.q, v.u = coordinates {{'x', velocity = 'v'}}", "kinetic(v.u.v^2)",
+                                       "local w = 1", ""};
+  for (size_t k = 0; k < sizeof pieces / sizeof *pieces; k++)
+    CHECK(picus_model_reader_add(reader, pieces[k], strlen(pieces[k])) == PICUS_OK);
+  CHECK(picus_model_reader_add(reader, "\n\nkinetic(w)", 12) == PICUS_ERROR_NAME); /* locals end with their piece */
+  CHECK(picus_last_error(own)->line == 3);
+  CHECK_TEXT(picus_last_error(own)->file, "test.lua");
+  CHECK(picus_model_reader_add(reader, "v = {}", 6) == PICUS_ERROR_ARGUMENT);
+  picus_model_reader_destroy(reader);
+  for (int k = 0; k < 3; k++) {
+    static const struct {
+      const char *text;
+      size_t length;
+      picus_status status;
+    } wrong[] = {{"kinetic(", 8, PICUS_ERROR_FILE_SYNTAX},
+                 {"a\0b", 3, PICUS_ERROR_FILE_SYNTAX},
+                 {"while true do end", 17, PICUS_ERROR_FILE_LIMIT}};
+    const picus_load_options options = {.instruction_limit = 100000};
+    REQUIRE(picus_model_reader_create(own, "test.lua", &options, &reader) == PICUS_OK);
+    CHECK(picus_model_reader_add(reader, wrong[k].text, wrong[k].length) == wrong[k].status);
+    picus_model_reader_destroy(reader);
+  }
+  picus_model_reader_destroy(NULL);
+  CHECK(picus_context_memory(own) == 0);
+  picus_context_destroy(own);
+}
+
+/* The folder of a text in memory: its files are read from there. */
+static void files_of_a_text_in_a_folder(void) {
+  static const char text[] = "structure {'s', mass = 'lua_model_M.mtx', stiffness = 'lua_model_M.mtx', start = {1}}\n";
+  FILE *file = fopen("lua_model_M.mtx", "w");
+  REQUIRE(file != NULL);
+  fputs("%%MatrixMarket matrix coordinate real symmetric\n1 1 1\n1 1 2.0\n", file);
+  fclose(file);
+  picus_model *model = load_with(text, &(picus_load_options){.folder = "."});
+  CHECK(model && picus_model_file_count(model) == 1);
+  remove("lua_model_M.mtx");
+  if (model) end(model);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"names_and_source", names_and_source},
@@ -498,6 +544,8 @@ int main(int argc, char **argv) {
       {"text_of_formulas", text_of_formulas},
       {"the_same_model_from_c_and_from_a_file", the_same_model_from_c_and_from_a_file},
       {"files_given_with_the_model", files_given_with_the_model},
+      {"texts_piece_by_piece", texts_piece_by_piece},
+      {"files_of_a_text_in_a_folder", files_of_a_text_in_a_folder},
   };
   return test_main(argc, argv, "lua_model", cases, (int)(sizeof cases / sizeof *cases));
 }

@@ -165,6 +165,42 @@ static void tables_have_the_values_of_the_columns(void) {
 }
 
 /* Rows that are thinned, by steps and by times inside of steps. */
+/* A memory that keeps nodes has the numbers of the file; one that does not has none. */
+static void tables_in_memory_are_those_of_the_file(void) {
+  static const char *const path = "nodes_memory.h5";
+  bench b;
+  picus_recorder *recorder = NULL;
+  picus_memory *with = NULL, *without = NULL;
+  picus_result *result = NULL;
+  if (!open_bench(&b, text)) return;
+  REQUIRE(picus_recorder_create(b.context, &b.run, &recorder) == PICUS_OK);
+  REQUIRE(picus_memory_create(b.context, &with) == PICUS_OK && picus_memory_create(b.context, &without) == PICUS_OK);
+  CHECK(picus_recorder_add_hdf5(recorder, path) == PICUS_OK);
+  CHECK(picus_recorder_add_memory(recorder, with, PICUS_MEMORY_NODES) == PICUS_OK);
+  CHECK(picus_recorder_add_memory(recorder, without, 0) == PICUS_OK);
+  CHECK(picus_sim_run(b.sim, recorder, NULL, NULL) == PICUS_OK);
+  picus_recorder_destroy(recorder);
+  REQUIRE(picus_result_open(b.context, path, &result) == PICUS_OK);
+  const long rows = picus_memory_row_count(with);
+  for (int k = 0; k < picus_result_node_table_count(result); k++) {
+    const picus_node_table t = picus_result_node_table_at(result, k);
+    const size_t size = (size_t)rows * (size_t)t.node_count * (size_t)t.component_count * sizeof(double);
+    double *values[2] = {malloc(size), malloc(size)};
+    REQUIRE(values[0] && values[1]);
+    CHECK(picus_result_node_table_read(result, k, 0, rows, values) == PICUS_OK);
+    for (int v = 0; v < 2; v++) {
+      CHECK(memcmp(values[v], picus_memory_nodes(with, k, v), size) == 0);
+      CHECK(!picus_memory_nodes(without, k, v));
+      free(values[v]);
+    }
+  }
+  CHECK(picus_result_node_table_count(result) == 2);
+  picus_result_close(result);
+  picus_memory_destroy(without);
+  picus_memory_destroy(with);
+  close_bench(&b);
+}
+
 static void tables_are_thinned_as_rows_are(void) {
   static const char *const thin[] = {"every = 7", "sample = 0.0137", "sample = 5"};
   static const long expected[] = {573, 292, 1};
@@ -529,6 +565,7 @@ static void numbers_that_are_wrong(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"tables_have_the_values_of_the_columns", tables_have_the_values_of_the_columns},
+      {"tables_in_memory_are_those_of_the_file", tables_in_memory_are_those_of_the_file},
       {"tables_are_thinned_as_rows_are", tables_are_thinned_as_rows_are},
       {"only_small_components_by_default", only_small_components_by_default},
       {"from_c", from_c},

@@ -5,11 +5,15 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from typing import Any, Optional
+from typing import TYPE_CHECKING, Any, Optional
 
+from . import _core
+from .errors import Error, ModelSyntaxError, UnknownName, place_at
 from .model import Model, _read
 from .symbols import Symbol, number_text
 
+Statement = Callable[..., None]
+Definition = Callable[..., "Part"]
 IDENTIFIER = re.compile(r"[A-Za-z_][A-Za-z0-9_]*\Z")
 LUA_WORDS = set(
     "and break do else elseif end false for function goto if in local nil not or "
@@ -70,35 +74,51 @@ def item(*values: Any, **keys: Any) -> Item:
     return Item(values, keys)
 
 
-class Part:
-    """A body or component: symbols of its motion."""
+class Part(Symbol):
+    """A body or component, or what it has: symbols of its motion.
+
+    ``beam.uy[4]`` is a displacement of a node, ``beam.section(0).Mz`` a section force;
+    both are symbols.
+    """
+
+    __slots__ = ("_size", "_parent")
+    _parent: Builder
 
     def __init__(self, builder: Builder, text: str, size: int) -> None:
-        self._builder, self._text, self._size = builder, text, size
+        super().__init__(builder, text)
+        self._parent, self._size = builder, size
 
     def __getattr__(self, name: str) -> Part:
         if name.startswith("_"):
             raise AttributeError(name)
-        return Part(self._builder, f"{self._text}.{name}", self._size)
+        text = f"{self._text}.{name}"
+        self._parent._look(text)
+        return Part(self._parent, text, self._size)
 
     def __getitem__(self, number: int) -> Symbol:
-        return Symbol(self._builder, f"{self._text}[{int(number)}]")
+        text = f"{self._text}[{int(number)}]"
+        self._parent._look(text, int(number))
+        return Symbol(self._parent, text)
+
+    def __call__(self, *arguments: Any) -> Symbol:
+        numbers = ", ".join(lua_value(x) for x in arguments)
+        return Symbol(self._parent, self._parent._keep(f"{self._text}({numbers})"))
 
     def _ask(self, method: str, arguments: tuple[Any, ...], size: int) -> Any:
         table = lua_table(arguments, {}) if arguments else "()"
-        kept = self._builder._keep(f"{{{self._text}:{method}{table}}}")
-        found = tuple(Symbol(self._builder, f"{kept}[{k + 1}]") for k in range(size))
+        kept = self._parent._keep(f"{{{self._text}:{method}{table}}}")
+        found = tuple(Symbol(self._parent, f"{kept}[{k + 1}]") for k in range(size))
         return found[0] if size == 1 else found
 
-    def point(self, *at: float) -> Any:
+    def point(self, *at: Any) -> Any:
         """Position of a point fixed in the body; default: its centre of mass."""
         return self._ask("point", at, len(at) or self._size)
 
-    def velocity(self, *at: float) -> Any:
+    def velocity(self, *at: Any) -> Any:
         """Velocity of a point fixed in the body."""
         return self._ask("velocity", at, len(at) or self._size)
 
-    def direction(self, *along: float) -> Any:
+    def direction(self, *along: Any) -> Any:
         """Direction fixed in the body, in the inertial frame."""
         return self._ask("direction", along, len(along))
 
@@ -112,15 +132,14 @@ class Part:
 
     def node(self, number: int) -> Part:
         """Node of a beam as a body."""
-        kept = self._builder._keep(f"{self._text}:node({int(number)})")
-        return Part(self._builder, kept, self._size)
+        kept = self._parent._keep(f"{self._text}:node({int(number)})")
+        return Part(self._parent, kept, self._size)
 
-    def section(self, *at: float) -> Part:
+    def section(self, *at: Any) -> Part:
         """Section of a beam: sensor of section forces and stresses."""
         numbers = ", ".join(lua_value(x) for x in at)
-        return Part(
-            self._builder, self._builder._keep(f"{self._text}.section({numbers})"), 1
-        )
+        kept = self._parent._keep(f"{self._text}.section({numbers})")
+        return Part(self._parent, kept, 1)
 
     def __repr__(self) -> str:
         return f"<picus.Part {self._text}>"
@@ -133,15 +152,25 @@ class Names:
         self._builder, self._text = builder, text
 
     def __getattr__(self, name: str) -> Symbol:
-        if name.startswith("__"):
+        if name.startswith("_"):  # no name of a model file
             raise AttributeError(name)
         return self[name]
 
     def __getitem__(self, name: Any) -> Symbol:
         key = lua_string(name) if isinstance(name, str) else str(int(name) + 1)
+        text = f"{self._text}[{key}]"
         if isinstance(name, str) and IDENTIFIER.match(name) and name not in LUA_WORDS:
-            return Symbol(self._builder, f"{self._text}.{name}")
-        return Symbol(self._builder, f"{self._text}[{key}]")
+            text = f"{self._text}.{name}"
+        self._builder._look(text, None if isinstance(name, str) else int(name))
+        return Symbol(self._builder, text)
+
+
+def _place_of_caller() -> tuple[str, int]:
+    """File and line that called the package."""
+    frame: Any = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__package__") == __package__:
+        frame = frame.f_back
+    return (frame.f_code.co_filename, frame.f_lineno) if frame else ("", 0)
 
 
 def lua_string(text: str) -> str:
@@ -196,13 +225,25 @@ def lua_table(values: Any, keys: Mapping[str, Any]) -> str:
     return "{" + ", ".join(parts) + "}"
 
 
+class NoSuchSymbol(UnknownName, AttributeError):
+    """A model has no symbol of this name."""
+
+
+class NoSuchNumber(UnknownName, IndexError):
+    """A model has no symbol of this number."""
+
+
 class Builder:
     """Builds a model with the keywords of model files.
 
     ``contact {"floor", gap = q.y, eN = 0.5}`` of a model file is
     ``m.contact("floor", gap=q.y, eN=0.5)``. The result is the model that the same model
-    file gives; :attr:`text` is that file. Errors appear in :meth:`build`, with the line
-    in Python.
+    file gives; :attr:`text` is that file.
+
+    The library reads each keyword when it is called, with the default values of the
+    parameters. A mistake raises its exception there, and the model stays as it was
+    before. What only the complete model shows, such as a mass matrix that is not
+    positive, is found in :meth:`build`, with the line in Python.
 
     Parameters
     ----------
@@ -240,6 +281,8 @@ class Builder:
         self._places: list[tuple[str, int]] = []
         self._kept = 0
         self._has_state = False
+        self._reader: Optional[_core.Reader] = None
+        self._seen: set[str] = set()
         words = lua_string(name) + (
             ", " + lua_string(description) if description else ""
         )
@@ -248,13 +291,49 @@ class Builder:
         self.t = Symbol(self, "t")
         self.ground = Part(self, "ground", 3)
 
-    def _write(self, line: str) -> None:
-        frame: Any = sys._getframe(1)
-        while frame is not None and frame.f_globals.get("__package__") == __package__:
-            frame = frame.f_back
-        place = (frame.f_code.co_filename, frame.f_lineno) if frame else ("", 0)
-        self._lines.append(line)
-        self._places.append(place)
+    def _write(self, *lines: str) -> None:
+        """Check lines and add them, all or none."""
+        place = _place_of_caller()
+        self._check(place, *lines)
+        self._lines += lines
+        self._places += [place] * len(lines)
+
+    def _check(self, place: tuple[str, int], *lines: str) -> None:
+        """Let the library read the next lines; an error is one of the place."""
+        try:
+            if self._reader is None:  # also after a mistake: without what it left
+                self._reader = _core.new_reader(
+                    self._name + ".lua", self._folder or "."
+                )
+                for k, line in enumerate(self._lines):
+                    self._reader.add("\n" * k + line.removeprefix("local "))
+            count = len(self._lines)
+            for k, line in enumerate(lines):
+                self._reader.add("\n" * (count + k) + line.removeprefix("local "))
+        except BaseException as error:
+            self._reader = None
+            if isinstance(error, Error):
+                raise place_at(error, *place) from None
+            raise
+
+    def _look(self, text: str, number: Optional[int] = None) -> None:
+        """Check that there is such a symbol, by name or number."""
+        if text in self._seen:
+            return
+        line = f"v.look = {text}"
+        if number is not None:
+            line += f" if v.look == nil then error('there is no number {number}') end"
+        try:
+            self._check(_place_of_caller(), line)
+        except (UnknownName, ModelSyntaxError) as error:
+            kind = NoSuchSymbol if number is None else NoSuchNumber
+            missing = kind(str(error))
+            missing.__dict__.update(error.__dict__)
+            raise missing from None
+        self._seen.add(text)
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_reader": None}
 
     def _keep(self, text: str) -> str:
         """Write an expression once; later ones refer to it."""
@@ -267,10 +346,9 @@ class Builder:
 
     def parameters(self, **values: Any) -> Names:
         """Define parameters: a value, or (value, unit, description); returns all."""
-        for name, value in values.items():  # one by one: in this order
-            self._write(f"v.p = parameters {lua_table((), {name: value})}")
-        if not values:
-            self._write("v.p = parameters {}")
+        # one by one: in this order
+        tables = [lua_table((), {name: value}) for name, value in values.items()]
+        self._write(*(f"v.p = parameters {table}" for table in tables or ["{}"]))
         return Names(self, "v.p")
 
     def _entries(self, values: Mapping[str, Any]) -> str:
@@ -316,39 +394,107 @@ class Builder:
 
     # --- all others
 
-    def __getattr__(self, keyword: str) -> Callable[..., Any]:
-        if keyword.startswith("_"):
-            raise AttributeError(keyword)
-        if keyword not in KEYWORDS:
-            from difflib import get_close_matches
+    if TYPE_CHECKING:  # for editors and type checkers
+        kinetic: Statement
+        potential: Statement
+        dissipation: Statement
+        stop_time: Statement
+        mass: Statement
+        force_vector: Statement
+        rates: Statement
+        force: Statement
+        contact: Statement
+        friction: Statement
+        constraint: Statement
+        clutch: Statement
+        preload: Statement
+        revolute: Statement
+        spherical: Statement
+        prismatic: Statement
+        cylindrical: Statement
+        universal: Statement
+        weld: Statement
+        distance: Statement
+        gear: Statement
+        motor: Statement
+        linear_motor: Statement
+        gravity: Statement
+        spring: Statement
+        torsion_spring: Statement
+        actuator: Statement
+        body_force: Statement
+        plane_contact: Statement
+        notch_contact: Statement
+        ball_contact: Statement
+        hole_contact: Statement
+        journal_contact: Statement
+        rim_contact: Statement
+        level_contact: Statement
+        material: Statement
+        collide: Statement
+        observe: Statement
+        plot: Statement
+        simulate: Statement
+        draw: Statement
+        particle: Definition
+        planar_body: Definition
+        spatial_body: Definition
+        frame: Definition
+        follower: Definition
+        disk: Definition
+        rectangle: Definition
+        polygon: Definition
+        polyline: Definition
+        sphere: Definition
+        box: Definition
+        cylinder: Definition
+        polyhedron: Definition
+        mesh: Definition
+        capsule: Definition
+        segment: Definition
+        half_space: Definition
+        plane: Definition
+        floor: Definition
+        bar: Definition
+        beam: Definition
+        framework: Definition
+        structure: Definition
 
-            near = get_close_matches(keyword, KEYWORDS, n=1)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
-            raise AttributeError(f"model files have no keyword {keyword!r}{hint}")
+    else:
 
-        def write(*values: Any, **keys: Any) -> Any:
-            if keyword in CALLS:
-                if keys:
-                    raise TypeError(f"{keyword} takes no keys")
-                numbers = ", ".join(lua_value(v) for v in values)
-                return self._write(f"{keyword}({numbers})")
-            if len(values) == 1 and (
-                keyword in LISTS or isinstance(values[0], Mapping) and not keys
-            ):
-                table = lua_value(values[0])
-            else:
-                table = lua_table(values, keys)
-            if keyword in BODIES or keyword in COMPONENTS:
-                size = BODIES.get(keyword) or len(keys.get("position", ()))
-                if keyword in COMPONENTS:
-                    size = 3 if keys.get("spatial") else 2
-                return Part(self, self._keep(f"{keyword} {table}"), size or 3)
-            self._write(f"{keyword} {table}")
-            return None
+        def __getattr__(self, keyword: str) -> Callable[..., Any]:
+            if keyword.startswith("_"):
+                raise AttributeError(keyword)
+            if keyword not in KEYWORDS:
+                from difflib import get_close_matches
 
-        write.__name__ = keyword
-        write.__doc__ = f"The keyword {keyword} of model files."
-        return write
+                near = get_close_matches(keyword, KEYWORDS, n=1)
+                hint = f"; did you mean {near[0]!r}?" if near else ""
+                raise AttributeError(f"model files have no keyword {keyword!r}{hint}")
+
+            def write(*values: Any, **keys: Any) -> Any:
+                if keyword in CALLS:
+                    if keys:
+                        raise TypeError(f"{keyword} takes no keys")
+                    numbers = ", ".join(lua_value(v) for v in values)
+                    return self._write(f"{keyword}({numbers})")
+                if len(values) == 1 and (
+                    keyword in LISTS or isinstance(values[0], Mapping) and not keys
+                ):
+                    table = lua_value(values[0])
+                else:
+                    table = lua_table(values, keys)
+                if keyword in BODIES or keyword in COMPONENTS:
+                    size = BODIES.get(keyword) or len(keys.get("position", ()))
+                    if keyword in COMPONENTS:
+                        size = 3 if keys.get("spatial") else 2
+                    return Part(self, self._keep(f"{keyword} {table}"), size or 3)
+                self._write(f"{keyword} {table}")
+                return None
+
+            write.__name__ = keyword
+            write.__doc__ = f"The keyword {keyword} of model files."
+            return write
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *KEYWORDS})
@@ -360,19 +506,17 @@ class Builder:
         """The model file."""
         return "\n".join(self._lines) + "\n"
 
-    def _place(self, line: int) -> tuple[str, int]:
-        return self._places[line - 1] if 0 < line <= len(self._places) else ("", 0)
-
     def build(self, **parameters: float) -> Model:
         """Make the model, with other values of parameters if given."""
         given = {k: float(v) for k, v in parameters.items()}
         path = os.path.join(self._folder, self._name + ".lua")
+        self._reader = None  # its memory is no longer needed
         places = list(self._places)
 
         def find(line: int) -> tuple[str, int]:
             return places[line - 1] if 0 < line <= len(places) else ("", 0)
 
-        return _read(Model, path, given, self.text, None, find)
+        return _read(Model, path, given, self.text, None, find, self._folder or ".")
 
     def __repr__(self) -> str:
         return f"<picus.Builder {self._name!r}: {len(self._lines)} lines>"

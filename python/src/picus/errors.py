@@ -121,10 +121,12 @@ def make(status: int, message: str, file: str, line: int) -> Error:
     return error
 
 
-def move(error: Error, find: Callable[[int], tuple[str, int]]) -> Error:
-    """Make an error of generated text one of the line that generated it."""
-    if error.line is None:
-        return error
-    file, line = find(error.line)
+def place_at(error: Error, file: str, line: int) -> Error:
+    """Make an error one of another place."""
     status = next(k for k, c in CLASSES.items() if c is type(error))
     return make(status, error.message, file, line)
+
+
+def move(error: Error, find: Callable[[int], tuple[str, int]]) -> Error:
+    """Make an error of generated text one of the line that generated it."""
+    return error if error.line is None else place_at(error, *find(error.line))

@@ -183,9 +183,10 @@ def _read(
     text: Optional[str],
     files: Optional[dict[str, bytes]],
     lines: Optional[Callable[[int], tuple[str, int]]] = None,
+    folder: Optional[str] = None,
 ) -> Model:
     try:
-        model = _core.load_model(cls, path, parameters, text, files)
+        model = _core.load_model(cls, path, parameters, text, files, folder)
     except Error as error:
         if lines is None or error.line is None:
             raise

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core
 from .arrays import rows, view
-from .errors import UnsupportedError
+from .errors import FileError, UnsupportedError
 
 if TYPE_CHECKING:
     from .arrays import Numbers, Rows
@@ -64,6 +64,74 @@ class Events(Sequence[dict[str, Any]]):
         return f"<picus.Events: {len(self)} switching points>"
 
 
+class NodeTable:
+    """The nodes of a flexible component in all rows.
+
+    ``table["uy"]`` is an array of rows x nodes; so are the velocities, ``table["vy"]``.
+
+    Attributes
+    ----------
+    name : str
+        The component.
+    first : int
+        Number of its first node in names of columns, such as ``rod.uy4``.
+    units : dict
+        Units of the displacements and velocities by name.
+    positions : numpy.ndarray
+        Nodes x 3: positions without displacements, m; empty if they are unknown.
+    elements : numpy.ndarray
+        Elements x 2: the nodes that each element joins, from 0; empty if unknown.
+    """
+
+    def __init__(
+        self, source: Union[Record, ResultFile], number: int, table: dict[str, Any]
+    ) -> None:
+        import numpy as np
+
+        self._source, self._number = source, number
+        self._names = (table["displacements"], table["velocities"])
+        self._kept: list[Optional[Numbers]] = [None, None]
+        self.name: str = table["name"]
+        self.first: int = table["first"]
+        self.node_count: int = table["node_count"]
+        units = table["displacement_units"] + table["velocity_units"]
+        self.units: dict[str, str] = dict(zip(self._names[0] + self._names[1], units))
+        self.positions: Numbers = view(table["positions"]).reshape(-1, 3)
+        self.elements = np.frombuffer(table["elements"], np.int32).reshape(-1, 2)
+
+    def _values(self, which: int) -> Numbers:
+        kept = self._kept[which]
+        if kept is None:
+            shape = (-1, self.node_count, len(self._names[which]))
+            memory = self._source.nodes(self._number, bool(which))
+            kept = self._kept[which] = view(memory).reshape(shape)
+        return kept
+
+    @property
+    def displacements(self) -> Numbers:
+        """All displacements: rows x nodes x components."""
+        return self._values(0)
+
+    @property
+    def velocities(self) -> Numbers:
+        """All velocities: rows x nodes x components."""
+        return self._values(1)
+
+    def __getitem__(self, name: str) -> Numbers:
+        for which, names in enumerate(self._names):
+            if name in names:
+                part: Numbers = self._values(which)[:, :, names.index(name)]
+                return part
+        known = [*self._names[0], *self._names[1]]
+        raise KeyError(
+            f"the nodes of {self.name!r} have no {name!r}; they have {known}"
+        )
+
+    def __repr__(self) -> str:
+        names = ", ".join([*self._names[0], *self._names[1]])
+        return f"<picus.NodeTable {self.name!r}: {self.node_count} nodes, {names}>"
+
+
 class Result:
     """Rows, events and summary of a run.
 
@@ -73,7 +141,8 @@ class Result:
     Attributes
     ----------
     summary : dict
-        Totals of the run: steps, impacts, penetration, energy and others.
+        Totals of the run: steps, impacts, penetration, energy and others. For a file,
+        those that it stores: ``notes`` that begin with "statistics.".
     path : str or None
         The HDF5 file with the same rows.
     """
@@ -88,7 +157,14 @@ class Result:
     ) -> None:
         self._source = source
         self._model = model
-        self.summary = summary
+        self.summary: dict[str, Any] = {}
+        if summary is not None:
+            self.summary.update(summary)
+        elif isinstance(source, ResultFile):
+            for name, value in source.notes().items():
+                group, _, key = name.partition(".")
+                if group == "statistics":
+                    self.summary[key] = value
         self.path = path
         count = source.column_count() if source is not None else 0
         self._columns = [source.column(k) for k in range(count)] if source else []
@@ -168,6 +244,17 @@ class Result:
         return rows(self._rows().contacts(row % count), "ContactPoint")
 
     @property
+    def nodes(self) -> dict[str, NodeTable]:
+        """The nodes of flexible components by the name of the component.
+
+        A run in memory has them with ``run(nodes=True)``; files have those of
+        components with at most 1000 nodes.
+        """
+        source = self._rows()
+        tables = enumerate(source.node_tables())
+        return {table["name"]: NodeTable(source, k, table) for k, table in tables}
+
+    @property
     def notes(self) -> dict[str, Union[str, float]]:
         """Texts and numbers that a file stores with the run."""
         source = self._rows()
@@ -221,46 +308,25 @@ class Result:
         return found or [("t", [n for n in self if n != "t"][:1])]
 
     def plot(self, *names: str, x: str = "t", axes: Any = None) -> Any:
-        """Draw columns against x with matplotlib; default: the figure of the model.
+        """Draw columns against x; default: the figure of the model.
+
+        Parameters
+        ----------
+        *names : str
+            Columns.
+        x : str
+            Column of the horizontal axis.
+        axes : matplotlib.axes.Axes, optional
+            Draw there instead of in a new figure.
 
         Returns
         -------
-        matplotlib.figure.Figure
+        matplotlib.figure.Figure or Figure
+            Where matplotlib is not installed, the figure that ``picus plot`` draws.
         """
-        try:
-            from matplotlib.figure import Figure
-        except ImportError:
-            raise ImportError(
-                "plot needs matplotlib; .view() and .to_numpy() do without it"
-            ) from None
-        panels = [(x, list(names))] if names else self._panels(names)
-        if axes is None:
-            try:  # a notebook shows figures of pyplot by itself
-                from matplotlib import pyplot
+        from .figure import draw
 
-                figure = pyplot.figure(figsize=(6.4, 2.4 * len(panels) + 1))
-            except ImportError:
-                figure = Figure(figsize=(6.4, 2.4 * len(panels) + 1))
-            all_axes = [
-                figure.add_subplot(len(panels), 1, k + 1) for k in range(len(panels))
-            ]
-        else:
-            figure, all_axes = axes.figure, [axes] * len(panels)
-        units, labels = self.units, self.labels
-
-        def caption(name: str) -> str:
-            return labels[name] + (f" in {units[name]}" if units[name] else "")
-
-        for one, (across, ups) in zip(all_axes, panels):
-            for name in ups:
-                one.plot(self[across], self[name], label=caption(name), linewidth=1)
-            one.set_xlabel(caption(across))
-            if len(ups) == 1:
-                one.set_ylabel(caption(ups[0]))
-            else:
-                one.legend()
-        figure.tight_layout()
-        return figure
+        return draw(self, [(x, list(names))] if names else self._panels(names), axes)
 
     # --- the motion
 
@@ -275,22 +341,28 @@ class Result:
             source = _core.open_result(ResultFile, self.path)
         return source.page(os.path.basename(self.path or "result"))
 
-    def view(self, height: int = 480) -> Any:
+    def view(self, height: int = 480) -> Frame:
         """Show the motion in a notebook, in a frame of this height in pixels."""
         return Frame(self.page(), height)
 
     def _repr_html_(self) -> str:
+        """Show the motion if there is a file, else a table of the columns."""
+        try:
+            return self.view()._repr_html_()
+        except (UnsupportedError, FileError):
+            return self._table()
+
+    def _table(self) -> str:
         lines = "".join(
             f"<tr><td>{name}</td><td>{unit}</td><td>{self[name][0]:.6g}</td>"
             f"<td>{self[name][-1]:.6g}</td></tr>"
             for name, unit in list(self.units.items())[:30]
             if len(self)
         )
-        table = (
+        return (
             f"<b>{len(self)} rows</b><table><tr><th>column</th><th>unit</th>"
             f"<th>first</th><th>last</th></tr>{lines}</table>"
         )
-        return table
 
     def compare(self, reference: Union[Result, str]) -> dict[str, Any]:
         """Compare a result file with a reference: see :func:`picus.compare`."""

@@ -145,6 +145,7 @@ class Simulation(_core.Simulation):
         csv: Union[None, str, os.PathLike[str]] = None,
         events: bool = True,
         contacts: bool = False,
+        nodes: bool = False,
         on_step: Optional[Callable[[Simulation], object]] = None,
         on_event: Optional[Callable[[Simulation, dict[str, Any]], object]] = None,
         progress: Union[bool, Callable[[float, float, int], object]] = False,
@@ -165,6 +166,8 @@ class Simulation(_core.Simulation):
             Keep the event log.
         contacts : bool
             Keep the detected contacts of every row.
+        nodes : bool
+            Keep the nodes of flexible components of every row: ``Result.nodes``.
         on_step : callable, optional
             ``on_step(sim)`` before the first step and after every step. It may set
             inputs. A true value ends the run.
@@ -201,6 +204,7 @@ class Simulation(_core.Simulation):
                 columns=columns,
                 switchings=events,
                 contacts=contacts,
+                nodes=nodes,
                 hdf5=None if out is None else os.fspath(out),
                 csv=None if csv is None else os.fspath(csv),
                 command="python",

@@ -1,0 +1,6 @@
+from typing import Any
+
+def save(
+    path: str, title: str, panels: list[tuple[str, str, list[tuple[str, Any, Any]]]], /
+) -> None: ...
+def symbol(name: str, unit: str, /) -> str: ...

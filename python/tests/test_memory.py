@@ -1,0 +1,48 @@
+"""Refused allocations, of the interpreter and the library: MemoryError alone."""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+
+import pytest
+
+HERE = pathlib.Path(__file__).parent
+KINDS = "load run look fail reader nodes functions rollout contact".split()
+
+
+def refuse(where, kind, **more):
+    done = subprocess.run(
+        [sys.executable, HERE / "refused_memory.py", where, kind],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        env={**os.environ, **more},
+    )
+    assert done.returncode == 0, done.stderr
+    return int(done.stdout.split()[0])
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_refused_by_the_interpreter(kind):
+    pytest.importorskip("_testcapi")
+    assert refuse("python", kind) > 10
+
+
+@pytest.fixture(scope="module")
+def library(tmp_path_factory):
+    compiler = shutil.which("cc") or shutil.which("gcc")
+    if not compiler or not sys.platform.startswith("linux"):
+        pytest.skip("no compiler")
+    path = tmp_path_factory.mktemp("refuse") / "refuse.so"
+    options = ["-shared", "-fPIC", "-O1", "-o"]
+    subprocess.check_call([compiler, *options, path, HERE / "refuse.c"])
+    return path
+
+
+@pytest.mark.parametrize("kind", [*KINDS, "build"])
+def test_refused_by_malloc(kind, library):
+    before = os.environ.get("LD_PRELOAD")
+    if before:
+        pytest.skip(f"{before} is loaded before the interpreter")
+    assert refuse("c", kind, LD_PRELOAD=str(library)) > 10
