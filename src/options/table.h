@@ -34,6 +34,7 @@ typedef enum picus_option_kind {
 #define PICUS_FOR_GAP_TERM "moreau, moreau-explicit, moreau-jean; fixed steps: "
 #define PICUS_FOR_SLEEP "moreau, moreau-explicit; fixed steps: "
 #define PICUS_FOR_RATTLE "rattle: "
+#define PICUS_FOR_STAGES "rattle; fixed steps: "
 #define PICUS_FOR_PREDICTED "half-explicit: "
 #define PICUS_FOR_HALF_EXPLICIT "half-explicit, half-explicit-acc, half-explicit-rk: "
 #define PICUS_FOR_TABLEAU "half-explicit-rk: "
@@ -85,6 +86,8 @@ typedef enum picus_option_kind {
     "direction of slip, mean of the step (default, order 2) or end (Breuling 2023)")                                   \
   X(prox_r, sim.implicit.prox_r, NUMBER, "prox-r", "R", .number = 0, UP_TO, (0, 1e6), "", PICUS_FOR_RATTLE,             \
     "also count the iterations of Breuling 2023 on prox equations with r = R, to --newton-tol absolute")               \
+  X(stages, sim.implicit.stages, FLAG, "stages", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_STAGES,               \
+    "also record the percussions of both stages, columns P1N, P2N, P1F, P2F and so on")                                \
   X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, (), "",                   \
     PICUS_FOR_PREDICTED,                                                                                               \
     "initial forces of the contacts that q + dt q' closes, eqs. (75) to (77) of Schindler 2015, for comparison")       \

@@ -454,6 +454,7 @@ class ImplicitOptions(TypedDict):
     newton_max: int
     slip_direction: int
     prox_r: float
+    stages: bool
 
 class Tableau(TypedDict):
     stages: int
