@@ -32,7 +32,9 @@ typedef struct picus_implicit_options {
   double projection_tolerance; /* on the gaps of the projected schemes, m */
   int newton_max;              /* largest number of iterations per step */
   picus_slip_direction slip_direction; /* rattle */
-  double prox_r; /* rattle: also count the iterations of Breuling et al. (2023) with this r; 0: no */
+  double prox_r;       /* rattle: also count the iterations of Breuling et al. (2023) with this r; 0: no */
+  bool newton_printed; /* moreau-jean and its projected schemes: Newton's iteration as Acary 2012 prints it */
+  bool stages;         /* rattle with fixed steps: rows also have the percussions of both stages */
 } picus_implicit_options;
 
 /* A tableau of a half-explicit Runge-Kutta method with s stages: the rows 2 ... s of A, then b. Row l has l numbers,

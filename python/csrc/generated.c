@@ -335,6 +335,8 @@ PyObject *picus_implicit_options_dict(const picus_implicit_options *v) {
   put(&d, "newton_max", PyLong_FromLong(v->newton_max));
   put(&d, "slip_direction", PyLong_FromLong(v->slip_direction));
   put(&d, "prox_r", PyFloat_FromDouble(v->prox_r));
+  put(&d, "newton_printed", PyBool_FromLong(v->newton_printed));
+  put(&d, "stages", PyBool_FromLong(v->stages));
   return d;
 }
 

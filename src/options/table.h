@@ -29,11 +29,13 @@ typedef enum picus_option_kind {
 #define PICUS_FOR_THETA "moreau-jean, moreau-projected, moreau-combined, schatzman-paoli: "
 #define PICUS_FOR_NEWTON                                                                                               \
   "moreau-jean, moreau-projected, moreau-combined, schatzman-paoli, rattle, trapezoidal-position: "
+#define PICUS_FOR_PRINTED "moreau-jean, moreau-projected, moreau-combined: "
 #define PICUS_FOR_FORECAST "moreau-jean, moreau-projected: "
 #define PICUS_FOR_PROJECTION "moreau-projected, moreau-combined: "
 #define PICUS_FOR_GAP_TERM "moreau, moreau-explicit, moreau-jean; fixed steps: "
 #define PICUS_FOR_SLEEP "moreau, moreau-explicit; fixed steps: "
 #define PICUS_FOR_RATTLE "rattle: "
+#define PICUS_FOR_STAGES "rattle; fixed steps: "
 #define PICUS_FOR_PREDICTED "half-explicit: "
 #define PICUS_FOR_HALF_EXPLICIT "half-explicit, half-explicit-acc, half-explicit-rk: "
 #define PICUS_FOR_TABLEAU "half-explicit-rk: "
@@ -69,6 +71,10 @@ typedef enum picus_option_kind {
     PICUS_FOR_NEWTON, "tolerance of the Newton iteration, relative to the terms of the step; default 1e-10")           \
   X(newton_max, sim.implicit.newton_max, INTEGER, "newton-max", "N", .number = 30, WITHIN, (1, 1e6), "",               \
     PICUS_FOR_NEWTON, "Newton iterations before a step is subdivided; default 30")                                     \
+  X(newton_printed, sim.implicit.newton_printed, FLAG, "newton-printed", NULL, .number = 0, YES_OR_NO, (), "",         \
+    PICUS_FOR_PRINTED,                                                                                                 \
+    "Newton's iteration as printed in Acary 2012, (42) to (45), from the state and to --newton-tol absolute, for "     \
+    "comparison")                                                                                                      \
   X(projection_tolerance, sim.implicit.projection_tolerance, NUMBER, "projection-tol", "X", .number = 1e-12, ABOVE,    \
     (0),                                                                                                               \
     "m", PICUS_FOR_PROJECTION, "gap tolerance in m; default 1e-12")                                                    \
@@ -85,6 +91,8 @@ typedef enum picus_option_kind {
     "direction of slip, mean of the step (default, order 2) or end (Breuling 2023)")                                   \
   X(prox_r, sim.implicit.prox_r, NUMBER, "prox-r", "R", .number = 0, UP_TO, (0, 1e6), "", PICUS_FOR_RATTLE,             \
     "also count the iterations of Breuling 2023 on prox equations with r = R, to --newton-tol absolute")               \
+  X(stages, sim.implicit.stages, FLAG, "stages", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_STAGES,               \
+    "also record the percussions of both stages, columns P1N, P2N, P1F, P2F and so on")                                \
   X(predicted, sim.half_explicit.predicted, FLAG, "predicted", NULL, .number = 0, YES_OR_NO, (), "",                   \
     PICUS_FOR_PREDICTED,                                                                                               \
     "initial forces of the contacts that q + dt q' closes, eqs. (75) to (77) of Schindler 2015, for comparison")       \

@@ -69,6 +69,7 @@ picus_row_extras picus_row_extras_of(const picus_system *system, const picus_sim
   const double accepted = options->solver.accept_residual; /* negative: as the system needs it */
   return (picus_row_extras){.steps = options->adaptive,
                             .forces = scheme && scheme->description.forces,
+                            .stages = options->implicit.stages && !options->adaptive && scheme && scheme->has_stages,
                             .residual = accepted > 0 || (accepted < 0 && system->appears)};
 }
 
@@ -100,18 +101,40 @@ static bool has_normal(const picus_system_law *law) {
   return law->kind != PICUS_RESERVOIR && law->kind != PICUS_ROLLING;
 }
 
-static picus_status add_law_forces(picus_context *context, picus_column_list *list, const picus_system_law *law) {
+/* The percussions of one row of a law in both stages: P1N and P2N, P1F1 and P2F1, or P1 and P2 of a constraint. */
+static picus_status add_stages(picus_context *context, picus_column_list *list, const picus_system_law *law,
+                               const char *row) {
+  const bool rolls = row[0] == 'R';
+  const char *kind = row[0] == '\0' ? "" : row[0] == 'N' ? "normal " : rolls ? "rolling " : "friction ";
+  const char *unit = row[0] == '\0' ? "" : rolls ? "N m s" : "N s";
+  const char *index = row[0] && row[1] ? row + 1 : "", *space = index[0] ? " " : "";
+  char name[24], label[64];
+  picus_status status = PICUS_OK;
+  for (int k = 1; !status && k <= 2; k++) {
+    snprintf(name, sizeof name, "P%d%s", k, row);
+    snprintf(label, sizeof label, "%spercussion%s%s of stage %d", kind, space, index, k);
+    status = add_law_column(context, list, law->name, (picus_column){name, unit, label, PICUS_COLUMN_PERCUSSION});
+  }
+  return status;
+}
+
+typedef picus_status (*add_row_fn)(picus_context *context, picus_column_list *list, const picus_system_law *law,
+                                   const char *row);
+
+/* Columns of each row of a law. */
+static picus_status add_law_rows(picus_context *context, picus_column_list *list, const picus_system_law *law,
+                                 add_row_fn add) {
   static const char *const spatial[] = {"F1", "F2", "F3"}, *const rolling[] = {"R1", "R2", "R3"};
   const bool rolls = law->kind == PICUS_ROLLING;
   picus_status status = PICUS_OK;
   const bool is_contact = law->kind == PICUS_COULOMB || (law->kind == PICUS_UNILATERAL && law->has_gap);
-  if (has_normal(law)) status = add_forces(context, list, law, is_contact ? "N" : "");
+  if (has_normal(law)) status = add(context, list, law, is_contact ? "N" : "");
   for (int k = 0; !status && k < law->slips && k < 3; k++)
-    status = add_forces(context, list, law,
-                        law->displaced    ? ""
-                        : law->slips == 1 ? (rolls ? "R" : "F")
-                        : rolls           ? rolling[k]
-                                          : spatial[k]);
+    status = add(context, list, law,
+                 law->displaced    ? ""
+                 : law->slips == 1 ? (rolls ? "R" : "F")
+                 : rolls           ? rolling[k]
+                                   : spatial[k]);
   return status;
 }
 
@@ -178,7 +201,8 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
   for (int k = 0; !status && k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
     status = add_law(context, list, &law);
-    if (!status && extras.forces) status = add_law_forces(context, list, &law);
+    if (!status && extras.forces) status = add_law_rows(context, list, &law, add_forces);
+    if (!status && extras.stages) status = add_law_rows(context, list, &law, add_stages);
   }
   for (int k = 0; !status && k < 3; k++) status = picus_columns_add(context, list, energies[k]);
   for (int k = 0; !status && extras.steps && k < 2; k++) status = picus_columns_add(context, list, steps[k]);
@@ -209,6 +233,15 @@ static double *fill_forces(double *row, const picus_system_law *law, const picus
   return row;
 }
 
+/* P, P1: of the complete steps since the last row, and of their first stages. */
+static double *fill_stages(double *row, const picus_system_law *law, const double *P, const double *P1) {
+  for (int k = 0; k < law->dim; k++) {
+    *row++ = P1[k];
+    *row++ = P[k] - P1[k];
+  }
+  return row;
+}
+
 picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row) {
   const picus_system *system = view->system;
   const picus_state *state = &view->state;
@@ -222,6 +255,7 @@ picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras ext
     const picus_system_law *law = &system->fixed.laws[k].data;
     row = fill_law(row, law, &view->laws[k], view->P + law->first_row);
     if (extras.forces) row = fill_forces(row, law, &view->laws[k]);
+    if (extras.stages) row = fill_stages(row, law, view->P + law->first_row, view->P1 + law->first_row);
   }
   *row++ = view->kinetic;
   *row++ = view->potential;

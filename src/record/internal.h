@@ -19,6 +19,7 @@ typedef struct picus_step_view {
   const double *dissipated;   /* J, law_count, since the start of the run */
   const double *impacts;      /* law_count, since the start of the run; integers */
   const double *P;            /* N s, row_count */
+  const double *P1;           /* the same of the first stage; NULL: the scheme has none */
   const double *switch_times; /* s, law_count: when a law switched in the step; not finite, or NULL: at its end */
   const struct stepper_snapshot *const *ends; /* two: see picus_switch_log_take; NULL, or of NULL: not needed */
   bool skips_short_flights;                   /* flights of a contact of up to four steps are suppressed */
@@ -33,6 +34,7 @@ typedef struct picus_row_view {
   picus_state state;
   const picus_law_state *laws; /* law_count */
   const double *P;             /* N s, rows of the system: since the last row */
+  const double *P1;            /* the same of the first stage; NULL: the scheme has none */
   const double *works;         /* J, since the start: works of the system by name */
   double kinetic, potential;   /* J */
   double dt;                   /* s, size and order of the step, in adaptive runs */
@@ -79,6 +81,7 @@ void picus_columns_release(picus_context *context, picus_column_list *list);
 typedef struct picus_row_extras {
   bool steps;    /* size and order of the step, in adaptive runs */
   bool forces;   /* contact forces and impulses apart */
+  bool stages;   /* percussions of both stages */
   bool residual; /* of contact problems, where a run may go on above the tolerance */
 } picus_row_extras;
 picus_row_extras picus_row_extras_of(const picus_system *system, const picus_sim_options *options); /* NULL: none */

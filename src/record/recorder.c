@@ -175,13 +175,18 @@ bool picus_recorder_cut_events(const picus_recorder *recorder, double *until) {
   return recorder->events_cut;
 }
 
-static picus_status check_system(const picus_recorder *recorder, const picus_system *system) {
-  if (recorder->has_system && system == recorder->run.system) return PICUS_OK;
-  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was created for another system");
+/* P1: percussions of the first stage; NULL: the scheme has none. */
+static picus_status check_source(const picus_recorder *recorder, const picus_system *system, const double *P1) {
+  if (!recorder->has_system || system != recorder->run.system)
+    return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT, "the recorder was created for another system");
+  if (!recorder->extras.stages || P1) return PICUS_OK;
+  return picus_fail(recorder->context, PICUS_ERROR_ARGUMENT,
+                    "the recorder has columns for the stages of rattle, which the scheme of this simulation lacks; "
+                    "create both with the same options");
 }
 
 picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_view *step, const picus_law_state *laws) {
-  picus_status status = check_system(recorder, step->system);
+  picus_status status = check_source(recorder, step->system, step->P1);
   if (!status && recorder->event_log) picus_event_log_begin(recorder->event_log, step, laws);
   if (!status && step->set && step->set->present) cut_events(recorder, step->t); /* a limit of 0 */
   return status;
@@ -193,7 +198,8 @@ static void add_percussions(percussion_sums *s, const picus_step_view *step, con
     for (size_t i = 0; i < s->count; i++) s->before[i] += left * s->last[i];
     s->is_bare = false;
   }
-  for (size_t i = 0; i < s->count; i++) s->last[i] = step->P[i];
+  memcpy(s->last, step->P, s->rows * sizeof *s->last);
+  if (s->count > s->rows) memcpy(s->last + s->rows, step->P1, s->rows * sizeof *s->last);
   if (!s->is_on) s->is_bare = true;
   s->is_on = true;
   s->told = 0;
@@ -321,13 +327,16 @@ static picus_status take_nodes(picus_recorder *recorder, const picus_row_view *r
 }
 
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
-  picus_status status = check_system(recorder, row->system);
+  picus_status status = check_source(recorder, row->system, row->P1);
   const double share = share_at(&recorder->sums, row->state.t);
   if (!status && row->set) status = take_contacts(recorder, row, share);
   if (!status && recorder->nodes) status = take_nodes(recorder, row);
   if (status) return status;
   picus_row_view since = *row;
-  if (recorder->sums.is_on) since.P = take_percussions(&recorder->sums, share);
+  if (recorder->sums.is_on) {
+    since.P = take_percussions(&recorder->sums, share);
+    since.P1 = recorder->extras.stages ? since.P + recorder->sums.rows : NULL;
+  }
   since.residual = take_residual(&recorder->residual, share);
   row_source source = {&since, recorder};
   return picus_recorder_add_row(recorder, fill_row, &source);

@@ -85,7 +85,9 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   recorder->has_system = true;
   recorder->fixed_laws = picus_system_law_count(run->system);
   percussion_sums *sums = &recorder->sums;
-  sums->count = (size_t)picus_system_row_count(run->system);
+  recorder->extras = picus_row_extras_of(run->system, run->options);
+  sums->rows = (size_t)picus_system_row_count(run->system);
+  sums->count = recorder->extras.stages ? 2 * sums->rows : sums->rows;
   sums->before = picus_allocate(context, 3 * sums->count, sizeof *sums->before);
   if (!sums->before) {
     picus_recorder_destroy(recorder);
@@ -93,7 +95,6 @@ picus_status picus_recorder_create(picus_context *context, const picus_run_descr
   }
   sums->last = sums->before + sums->count;
   sums->since_row = sums->last + sums->count;
-  recorder->extras = picus_row_extras_of(run->system, run->options);
   *out = recorder;
   return PICUS_OK;
 }

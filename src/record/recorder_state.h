@@ -58,7 +58,8 @@ typedef struct kept_error {
 /* Percussions since the last row, so that rows apart by many steps lose none: rows of the system. Inside of a step they
  * grow linearly. */
 typedef struct percussion_sums {
-  size_t count;
+  size_t rows;         /* of the laws of the system */
+  size_t count;        /* rows or, with those of the first stage after them, twice as many */
   double *before;      /* of complete steps since the last row */
   double *last;        /* of the last step, */
   double begin, end;   /* which took this time, s, */

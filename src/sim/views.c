@@ -16,6 +16,7 @@ picus_step_view picus_sim_step_view(const picus_sim *sim) {
                            .dissipated = s->contacts.dissipated,
                            .impacts = s->contacts.history.impacts,
                            .P = s->contacts.P,
+                           .P1 = s->scheme->has_stages ? s->law_memory : NULL,
                            .switch_times = sim->driver.onset.times,
                            .ends = sim->driver.ends,
                            .skips_short_flights = s->contacts.restitution == PICUS_RESTITUTION_IMPACTS};
@@ -79,6 +80,7 @@ picus_status picus_sim_record_row(picus_sim *sim, picus_recorder *recorder) {
                         .state = picus_sim_state(sim),
                         .laws = sim->laws,
                         .P = sim->stepper.contacts.P,
+                        .P1 = sim->stepper.scheme->has_stages ? sim->stepper.law_memory : NULL,
                         .works = sim->stepper.works.work,
                         .dt = sim->step_dt,
                         .order = sim->step_order,

@@ -130,6 +130,7 @@ struct scheme_ops {
   bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
   bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
   bool has_gap_term;   /* the option gap_term applies */
+  bool has_stages;     /* law_memory starts with the percussions of the first stage of the last step */
   bool has_sleep;      /* the option sleep applies: its memory is free */
   bool by_factors;     /* G of many laws is not formed: A is M, and the step needs no blocks of G */
   unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */

@@ -160,9 +160,37 @@ static void files_of_switches_are_the_same(void) {
   for (int k = 0; k < 3; k++) scratch_remove(names[k]);
 }
 
+/* Percussions of both stages of rattle, in rows of seven steps: a checkpoint lies inside of their sums. prox_r: the
+ * counts of iterations go on, too. */
+static void files_of_stages_are_the_same(void) {
+  static const long stops[] = {3, 45, 60};
+  for (size_t k = 0; k < 1 + sizeof stops / sizeof stops[0]; k++) {
+    saved_run first = {.stop = k > 0 ? stops[k - 1] : 0}, last = {0};
+    for (int part = 0; part < (k > 0 ? 2 : 1); part++) {
+      simulation s;
+      picus_sim_options options;
+      REQUIRE(simulation_load(&s, "rotating-ball", "", &options));
+      options.t_end = 1;
+      options.every = 7;
+      options.implicit.stages = true;
+      options.implicit.prox_r = 0.1;
+      REQUIRE(simulation_start(&s, &options));
+      run_simulation(&s, part ? &last : &first, part ? &first : NULL, part ? scratch("first.h5") : NULL,
+                     scratch(k == 0 ? "whole.h5"
+                             : part ? "resumed.h5"
+                                    : "first.h5"));
+    }
+    if (k > 0) check_files(scratch("whole.h5"), scratch("resumed.h5"));
+    free(first.bytes);
+  }
+  static const char *const names[] = {"whole.h5", "first.h5", "resumed.h5"};
+  for (int k = 0; k < 3; k++) scratch_remove(names[k]);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"files_of_beams_are_the_same", files_of_beams_are_the_same},
-                                    {"files_of_switches_are_the_same", files_of_switches_are_the_same}};
+                                    {"files_of_switches_are_the_same", files_of_switches_are_the_same},
+                                    {"files_of_stages_are_the_same", files_of_stages_are_the_same}};
   int code = test_main(argc, argv, "result_resumed", cases, sizeof cases / sizeof cases[0]);
   scratch_end();
   return code;

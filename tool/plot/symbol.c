@@ -124,6 +124,22 @@ static bool put_force(writer *out, const char *name, const char *dot) {
   return true;
 }
 
+/* Percussions of a stage of rattle: wall.P1N -> P^1_{N,wall}, also P2F1, P1 and so on. */
+static bool put_stage(writer *out, const char *name, const char *dot) {
+  const char *key = dot + 1, *row = key + 2;
+  if (key[0] != 'P' || (key[1] != '1' && key[1] != '2') || strlen(row) > 2 || (row[0] && !strchr("NFR", row[0])))
+    return false;
+  const char stage[2] = {key[1], '\0'};
+  put(out, "P^");
+  put(out, stage);
+  put(out, "_{");
+  put_escaped(out, row, strlen(row));
+  if (row[0]) put(out, ",");
+  put_escaped(out, name, (size_t)(dot - name));
+  put(out, "}");
+  return true;
+}
+
 static bool put_contact_quantity(writer *out, const char *name) {
   const char *dot = strrchr(name, '.');
   if (!dot || dot == name || !dot[1]) return false;
@@ -131,7 +147,7 @@ static bool put_contact_quantity(writer *out, const char *name) {
     put_with_index(out, "E", dot + 1);
     return true;
   }
-  if (put_force(out, name, dot)) return true;
+  if (put_force(out, name, dot) || put_stage(out, name, dot)) return true;
   for (size_t i = 0; i < sizeof contact_quantities / sizeof contact_quantities[0]; i++) {
     if (strcmp(dot + 1, contact_quantities[i].key) != 0) continue;
     const char *symbol = contact_quantities[i].symbol;

@@ -42,6 +42,16 @@ static void write_value(FILE *file, const reproduce_value *v, const reproduce_re
   fputs(" |\n", file);
 }
 
+/* Figures are not in the digest, and notes about them neither. */
+static void write_notes(FILE *file, const reproduce_item *item) {
+  for (int k = 0; k < item->note_count; k++) {
+    if (strncmp(item->notes[k], "Figure: ", 8) == 0) continue;
+    fputs("\n", file);
+    cell(file, item->notes[k]);
+    fputs("\n", file);
+  }
+}
+
 static void write_item(FILE *file, const reproduce_run *run, const reproduce_result *result) {
   const reproduce_item *item = run->item;
   fputs("\n### ", file);
@@ -65,6 +75,7 @@ static void write_item(FILE *file, const reproduce_run *run, const reproduce_res
   if (!item->value_count || run->state != ITEM_COMPLETE) return;
   fputs("\n| quantity | compared with | paper | expected | Picus | verdict |\n|---|---|---|---|---|---|\n", file);
   for (int k = 0; k < item->value_count; k++) write_value(file, &item->values[k], result, k);
+  write_notes(file, item);
 }
 
 /* At the top: what the values are worth. */

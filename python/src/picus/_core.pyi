@@ -468,6 +468,8 @@ class ImplicitOptions(TypedDict):
     newton_max: int
     slip_direction: int
     prox_r: float
+    newton_printed: bool
+    stages: bool
 
 class Tableau(TypedDict):
     stages: int

@@ -75,7 +75,10 @@ static void release(stepper *s) {
   s->own = NULL;
 }
 
-static void restart(stepper *s) { picus_step_problem_forget(&rattle_of(s)->problem); }
+static void restart(stepper *s) {
+  picus_step_problem_forget(&rattle_of(s)->problem);
+  picus_rattle_prox_restart(s);
+}
 
 static void forget_guess(stepper *s) { picus_velocity_guess_forget(&rattle_of(s)->guess); }
 
@@ -87,6 +90,7 @@ static void archive(stepper *s, picus_archive *a) {
   picus_velocity_guess_archive(&r->guess, a);
   picus_archive_double(a, &r->t_kept);
   picus_archive_doubles(a, r->u_kept, (size_t)s->system->nu);
+  picus_rattle_prox_archive(s, a);
   if (picus_archive_reads(a)) r->matrix_dt = 0;
 }
 
@@ -488,7 +492,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
 /* One step from (t_0, q_0, u_0) to (t_1, q_1, u_1); (n) are equations of Breuling et al. */
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
-  picus_status status = begin(s, dt);
+  picus_status status = picus_rattle_prox_begin(s, dt);
+  if (!status) status = begin(s, dt);
   if (!status) status = picus_rattle_prox_first(s, info);
   /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
   if (!status) status = first_stage(s, info);
@@ -507,6 +512,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_copy(s->system->nu, s->u_next, s->u);
   picus_copy(s->system->nu, s->u_next, r->u_kept);
   r->t_kept = s->t + dt;
+  picus_rattle_prox_end(s);
   return PICUS_OK;
 }
 
@@ -531,6 +537,7 @@ const scheme_ops picus_rattle_scheme = {
     .order = 2,
     .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
     .explicit_stiffness = true,
+    .has_stages = true,
     .jacobians = PICUS_JACOBIAN(JACOBIAN_FORCE_U) | PICUS_JACOBIANS_OF_RATES,
     .create = create,
     .release = release,

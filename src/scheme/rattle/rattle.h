@@ -26,6 +26,9 @@ typedef struct rattle_prox {
   double *c, *xi, *P; /* n: xi = G P + c */
   double *next;       /* n: right side, then P of the next iterate */
   double *X;          /* n x nu: A^-1 w of each row */
+  double *P1, *P2;    /* n: percussions of both stages of the last step, from which the iterations start */
+  double *half;       /* nu: u_h of the last step */
+  bool has_last;      /* there is a last step; else P1 is found from the forces at the start */
   double *u, *guess;  /* nu: scratch */
   int *pivots;        /* n */
 } rattle_prox;
@@ -75,6 +78,11 @@ picus_status picus_rattle_linearize(stepper *s);
 /* --- rattle_prox.c: the iteration of the paper, counted in info --- */
 picus_status picus_rattle_prox_create(stepper *s);
 void picus_rattle_prox_release(stepper *s);
+/* Before a step of dt: where its iterations start; and after it. */
+picus_status picus_rattle_prox_begin(stepper *s, double dt);
+void picus_rattle_prox_end(stepper *s);
+void picus_rattle_prox_restart(stepper *s);
+void picus_rattle_prox_archive(stepper *s, picus_archive *archive);
 picus_status picus_rattle_prox_first(stepper *s, picus_step_info *info);
 /* After the laws of the second stage are chosen. */
 void picus_rattle_prox_second(stepper *s, picus_step_info *info);

@@ -3,13 +3,16 @@
  * from the argument of its prox function, r xi - P, and solves one linear system. The scheme itself solves contact
  * problems in its place, and nothing here changes its results.
  *
- * The paper prints no initial guess. Here the first stage starts from the state and the P1 of the last step, and has
- * one iteration at least; the second one starts from the result of the first. Velocities and positions are eliminated:
- * the unknowns are the percussions of all laws. */
+ * The paper prints no initial guess. Each stage starts here from its own solution in the last step: the first from q_n,
+ * u_(n-1/2) and P1, the second from u_n and P2. In the first step P1 are the percussions of the forces at the start,
+ * which the paper computes (54), (55), and P2 is zero. With these starts its Table 1 is met. A start that satisfies the
+ * equations takes no iteration. Velocities and positions are eliminated: the unknowns are the percussions of all laws.
+ */
 #include "scheme/rattle/rattle.h"
 
 #include "base/internal.h"
 #include "linalg/internal.h"
+#include "stepper/impacts.h"
 
 #include <math.h>
 
@@ -45,8 +48,8 @@ picus_status picus_rattle_prox_create(stepper *s) {
   struct {
     double **array;
     size_t count;
-  } const arrays[] = {{&x->G, n * n}, {&x->J, n * n},  {&x->c, n},  {&x->xi, n},    {&x->P, n},
-                      {&x->next, n},  {&x->X, n * nu}, {&x->u, nu}, {&x->guess, nu}};
+  } const arrays[] = {{&x->G, n * n}, {&x->J, n * n},  {&x->c, n},  {&x->xi, n},     {&x->P, n},  {&x->P1, n},
+                      {&x->next, n},  {&x->X, n * nu}, {&x->u, nu}, {&x->guess, nu}, {&x->P2, n}, {&x->half, nu}};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
     if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   x->pivots = picus_allocate(s->context, n, sizeof *x->pivots);
@@ -55,10 +58,52 @@ picus_status picus_rattle_prox_create(stepper *s) {
 
 void picus_rattle_prox_release(stepper *s) {
   rattle_prox *x = &rattle_of(s)->prox;
-  double *const arrays[] = {x->G, x->J, x->c, x->xi, x->P, x->next, x->X, x->u, x->guess};
+  double *const arrays[] = {x->G, x->J, x->c, x->xi, x->P, x->next, x->X, x->u, x->guess, x->P1, x->P2, x->half};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, x->pivots);
   *x = (rattle_prox){0};
+}
+
+/* --- where the iterations start ----------------------------------------------------------------------------------- */
+
+/* P1 of a first step: the percussions of the forces at its start in dt/2. Forces that cannot be found count as zero. */
+static picus_status find_first_percussions(stepper *s, double dt) {
+  rattle_prox *x = &rattle_of(s)->prox;
+  const picus_solver_options options = picus_default_solver_options();
+  picus_mode *modes = picus_allocate(s->context, (size_t)s->set->law_count, sizeof *modes);
+  picus_status status = modes ? picus_stepper_find_forces(s, &options, x->P1, modes) : PICUS_ERROR_MEMORY;
+  picus_release(s->context, modes);
+  for (int j = 0; j < x->n; j++) x->P1[j] *= status ? 0 : 0.5 * dt;
+  return status == PICUS_ERROR_MEMORY ? status : PICUS_OK;
+}
+
+picus_status picus_rattle_prox_begin(stepper *s, double dt) {
+  rattle_prox *x = &rattle_of(s)->prox;
+  if (x->r == 0) return PICUS_OK;
+  if (x->has_last) {
+    picus_copy(x->n, s->law_memory, x->P1);
+    picus_subtract(x->n, s->contacts.P, s->law_memory, x->P2);
+    return PICUS_OK;
+  }
+  picus_copy(s->system->nu, s->u, x->half);
+  picus_clear(x->n, x->P2);
+  return find_first_percussions(s, dt);
+}
+
+void picus_rattle_prox_end(stepper *s) {
+  rattle_prox *x = &rattle_of(s)->prox;
+  if (x->r == 0) return;
+  picus_copy(s->system->nu, rattle_of(s)->u, x->half);
+  x->has_last = true;
+}
+
+void picus_rattle_prox_restart(stepper *s) { rattle_of(s)->prox.has_last = false; }
+
+void picus_rattle_prox_archive(stepper *s, picus_archive *a) {
+  rattle_prox *x = &rattle_of(s)->prox;
+  if (x->r == 0) return;
+  picus_archive_bool(a, &x->has_last);
+  picus_archive_doubles(a, x->half, (size_t)s->system->nu);
 }
 
 /* --- the sets of an iterate --------------------------------------------------------------------------------------- */
@@ -96,7 +141,7 @@ static bool slips(const rattle_prox *x, const picus_system_law *law, double d[3]
   }
   *size = sqrt(*size);
   for (int k = 0; k<law->slips && * size> 0; k++) d[k] /= *size;
-  return *size > law->mu * fmax(x->P[law->first_row], 0);
+  return *size >= law->mu * fmax(x->P[law->first_row], 0);
 }
 
 /* The largest equation of the laws at the present iterate. */
@@ -109,7 +154,7 @@ static double residual_of(const stepper *s, const rattle_prox *x, const prox_sta
     const bool sliding = closed && law->slips > 0 && slips(x, law, d, &size);
     for (int k = 0; k < law->dim; k++) {
       double value = closed ? x->xi[row + k] * gap_factor(g, law, k) : x->P[row + k];
-      if (k > 0 && sliding) value = x->P[row + k] + law->mu * x->P[row] * d[k - 1];
+      if (k > 0 && sliding) value = x->P[row + k] + law->mu * fmax(x->P[row], 0) * d[k - 1];
       most = fmax(most, fabs(value));
     }
   }
@@ -129,14 +174,14 @@ static void write_percussion_row(rattle_prox *x, int row) {
   x->next[row] = 0;
 }
 
-/* P_F + mu P_N d = 0, where d turns with the argument r xi - P_F. */
+/* P_F + mu max(P_N, 0) d = 0, where d turns with the argument r xi - P_F. */
 static void write_slip_rows(rattle_prox *x, const picus_system_law *law, const double d[3], double size) {
   const int normal = law->first_row, first = normal + 1;
-  const double turn = law->mu * fmax(x->P[normal], 0) / size;
+  const double turn = x->P[normal] > 0 ? law->mu * x->P[normal] / size : 0;
   for (int a = 0; a < law->slips; a++) {
     double *J = x->J + (size_t)(first + a) * (size_t)x->n;
     write_percussion_row(x, first + a);
-    J[normal] += law->mu * d[a];
+    if (x->P[normal] > 0) J[normal] += law->mu * d[a];
     for (int b = 0; b < law->slips && law->slips > 1; b++) {
       const double across = turn * ((a == b) - d[a] * d[b]);
       for (int j = 0; j < x->n; j++) J[j] += across * x->r * x->G[(size_t)(first + b) * (size_t)x->n + (size_t)j];
@@ -221,13 +266,13 @@ static double momentum_error(const stepper *s, const double *v, const double *W,
   return most;
 }
 
-/* The laws of the first iterate, linearized at (q, u) of the state. Positions are q + X u there, with the X of the
+/* The laws of the first iterate, linearized at q of the state and r->u. Positions are q + X u there, with the X of the
  * rows, so that gaps are g(q) for u = 0. */
 static picus_status linearize_at_state(stepper *s) {
   rattle_step *r = rattle_of(s);
   rattle_prox *x = &r->prox;
   picus_copy(s->system->nq, s->q, r->q);
-  picus_evaluation_set_point(r->end, r->t_end, r->q, s->u);
+  picus_evaluation_set_point(r->end, r->t_end, r->q, r->u);
   picus_status status = picus_evaluate_gaps(r->end, r->gap);
   if (!status) status = picus_evaluation_update_directions(r->end);
   if (!status) status = picus_rattle_rows(s);
@@ -236,7 +281,7 @@ static picus_status linearize_at_state(stepper *s) {
     for (int k = 0; k < law->data.dim; k++) {
       const int row = law->data.first_row + k;
       const bool is_gap = law->data.has_gap && k == 0;
-      const double velocity = picus_law_row_dot(s->system, law, row_of(law, r->end->W, k), s->u) + r->end->chi[row];
+      const double velocity = picus_law_row_dot(s->system, law, row_of(law, r->end->W, k), r->u) + r->end->chi[row];
       r->offset[row] = is_gap ? r->gap[i] / r->dt : r->end->chi[row];
       x->xi[row] = is_gap ? r->offset[row] : velocity;
     }
@@ -249,11 +294,13 @@ static picus_status look_at_iterate(stepper *s, const prox_stage *g, bool first,
   rattle_step *r = rattle_of(s);
   rattle_prox *x = &r->prox;
   picus_status status = picus_rattle_look(s);
-  *error = INFINITY; /* of positions that stay, in the first iterate */
-  if (status || first) return status ? status : linearize_at_state(s);
-  if ((status = picus_rattle_linearize(s))) return status;
-  find_velocities(s, x, g, r->u);
-  *error = fmax(residual_of(s, x, g), momentum_error(s, r->balance, s->evaluation->W, x->P, x->u));
+  double motion = 0; /* the first iterate has the positions of the state: what is missing to those of its velocity */
+  for (int i = 0; first && i < s->system->nq; i++) motion = fmax(motion, fabs(r->q[i] - s->q[i]));
+  if (!status) status = first ? linearize_at_state(s) : picus_rattle_linearize(s);
+  if (status) return status;
+  if (!first) find_velocities(s, x, g, r->u);
+  *error = fmax(motion, residual_of(s, x, g));
+  *error = fmax(*error, momentum_error(s, r->balance, s->evaluation->W, x->P, x->u));
   return PICUS_OK;
 }
 
@@ -281,8 +328,8 @@ picus_status picus_rattle_prox_first(stepper *s, picus_step_info *info) {
                         .gap_dt = r->dt};
   picus_status status = PICUS_OK;
   picus_copy(nu, r->u, x->guess);
-  picus_copy(nu, s->u, r->u);
-  picus_copy(x->n, s->law_memory, x->P);
+  picus_copy(nu, x->half, r->u);
+  picus_copy(x->n, x->P1, x->P);
   for (int iteration = 0; !status; iteration++) {
     double error;
     status = look_at_iterate(s, &g, iteration == 0, &error);
@@ -308,14 +355,17 @@ void picus_rattle_prox_second(stepper *s, picus_step_info *info) {
   const prox_stage g = {
       .slopes = r->end->W, .directions = r->end->W, .offset = r->offset, .gap_dt = 1, .left_out = r->forecast};
   double *impulse = s->h, *u_free = x->guess, *u = s->u_next;
+  picus_subtract(nu, s->u, r->u, u_free);
+  picus_system_matrix_multiply(&r->end->mass, u_free, impulse);
+  picus_add_multiple(nu, impulse, -0.5 * r->dt, r->h, impulse);
+  double error = momentum_error(s, impulse, r->end->W, x->P2, x->u); /* of u_n and P2 */
   for (int i = 0; i < nu; i++) impulse[i] = -0.5 * r->dt * r->h[i];
-  double error = momentum_error(s, impulse, r->end->W, s->law_memory, x->u); /* with P2 = P1 and u_h */
   for (int j = 0; j < x->n; j++) x->P[j] = -s->law_memory[j];
   (void)momentum_error(s, impulse, r->end->W, x->P, u_free); /* u_free: - (dt/2 h - W P1) */
   picus_evaluation_solve_mass(r->end, u_free);
   picus_subtract(nu, r->u, u_free, u_free);
-  for (int j = 0; j < x->n; j++) x->P[j] = 2 * s->law_memory[j];
-  picus_copy(nu, r->u, u);
+  for (int j = 0; j < x->n; j++) x->P[j] = s->law_memory[j] + x->P2[j];
+  picus_copy(nu, s->u, u);
   fill_problem(s, x, &g, &r->end->mass, u_free);
   for (int iteration = 0;; iteration++) {
     find_velocities(s, x, &g, u);

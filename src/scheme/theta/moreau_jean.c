@@ -4,7 +4,13 @@
 #include "scheme/theta/theta_step.h"
 #include "stepper/impacts.h"
 
-static picus_status create_plain(stepper *s) { return picus_theta_create(s, false); }
+static picus_status create(stepper *s, bool projects) {
+  const picus_status status = picus_theta_create(s, projects);
+  if (!status) theta_of(s)->as_printed = s->options.newton_printed;
+  return status;
+}
+
+static picus_status create_plain(stepper *s) { return create(s, false); }
 
 static picus_status step_at_velocities(stepper *s, double dt, picus_step_info *info) {
   return s->gap_term.on ? picus_theta_gap_step(s, dt, info) : picus_theta_step(s, dt, PROJECT_NOTHING, info);
@@ -29,7 +35,7 @@ const scheme_ops picus_moreau_jean_scheme = {
 
 /* --- Algorithm 1: all gaps are projected --- */
 
-static picus_status create_projected(stepper *s) { return picus_theta_create(s, true); }
+static picus_status create_projected(stepper *s) { return create(s, true); }
 
 static picus_status step_projected(stepper *s, double dt, picus_step_info *info) {
   return picus_theta_step(s, dt, PROJECT_ALL, info);

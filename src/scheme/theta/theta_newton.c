@@ -94,12 +94,26 @@ static void measure_rates(stepper *s) {
     }
 }
 
+/* The rule of Acary 2012, 4.3.2: the norm of the balance (41) is below the tolerance, which is absolute. With
+ * as_printed, the iteration starts from q_k and v_k, and its matrix (47) lacks the derivative of M. */
+static bool is_settled_as_printed(stepper *s, const double *impulse) {
+  theta_step *t = theta_of(s);
+  double sum = 0;
+  for (int i = 0; i < s->system->nu; i++) sum += (t->balance[i] - impulse[i]) * (t->balance[i] - impulse[i]);
+  picus_newton_residual_clear(&t->residual, s->options.newton_tolerance);
+  picus_newton_residual_note(&t->residual, sqrt(sum), "the balance of", "the step");
+  return t->residual.value <= t->residual.bound;
+}
+
 /* True if the iterate solves the step. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before) {
   theta_step *t = theta_of(s);
   double *impulse = s->h;
   picus_clear(s->system->nu, impulse);
   picus_step_problem_add_impulse(&s->problem, t->end, impulse);
+  const bool projects = rules->projection != PROJECT_NOTHING && picus_theta_laws_matter(s, rules);
+  if (t->as_printed)
+    return is_settled_as_printed(s, impulse) && !(projects && picus_projection_needed(s, rules->projection));
   picus_newton_residual_clear(&t->residual, allowed(s, impulse));
   double worst = -1;
   int at = 0;
@@ -126,8 +140,7 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
     t->residual.bound += t->residual.tolerance.balance * terms_of_percussions(s);
   picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
   settled = t->residual.value <= t->residual.bound;
-  if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return settled;
-  return !picus_projection_needed(s, rules->projection) && settled;
+  return projects ? !picus_projection_needed(s, rules->projection) && settled : settled;
 }
 
 /* The matrix of Newton's method for the implicit schemes. The balance M(q_th) (w - w_begin) - dt_h h(t_th, q_th, u_th)
@@ -152,7 +165,7 @@ static picus_status create_part(stepper *s, int p) {
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U) &&
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
-  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled) {
+  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed) {
     own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
     if (!own->balance_slope) return PICUS_ERROR_MEMORY;
   }
@@ -277,7 +290,7 @@ static picus_status balance_slope(stepper *s, int p) {
   const size_t count = tangent_size(part);
   const double share = t->shape.q_share;
   for (size_t k = 0; k < count; k++) t->dh_dq[k] *= -share * t->shape.force_dt;
-  if (!picus_part_mass_varies(s->system, p)) return PICUS_OK;
+  if (t->as_printed || !picus_part_mass_varies(s->system, p)) return PICUS_OK;
   picus_status status = picus_evaluation_part_mass(s->evaluation, p, t->dMw_dq);
   for (size_t k = 0; part->coupled_count == 1 && k < count; k++) t->dh_dq[k] += share * t->dMw_dq[k];
   for (int i = 0; part->coupled_count > 1 && i < part->nu; i++) {

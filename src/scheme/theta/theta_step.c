@@ -234,6 +234,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
     picus_velocity_guess_forget(&t->guess);
     t->tangent_serves = false;
   }
+  if (t->as_printed) picus_velocity_guess_forget(&t->guess);
   picus_velocity_guess_find(&t->guess, shape->force_dt, shape->w_begin, t->w);
   t->kept = t->kept_laws = false;
   locate_velocity(s);
@@ -244,6 +245,11 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
     u_rate = t->rate;
   }
   picus_add_multiple(nq, s->q, dt, u_rate, t->q);
+  t->behind = t->as_printed;
+  if (t->behind) {
+    picus_subtract(nq, t->q, s->q, t->rate_change);
+    picus_copy(nq, s->q, t->q);
+  }
   picus_projection_begin(s);
   return status;
 }
@@ -303,9 +309,10 @@ static void free_velocity(stepper *s) {
   const int nu = s->system->nu;
   double *step = s->h;
   picus_copy(nu, t->balance, step);
-  if (!s->system->constants.identity_rates) {
+  if (!s->system->constants.identity_rates || t->behind) {
     for (int p = 0; p < s->system->part_count; p++) {
       const system_part *part = &s->system->parts[p];
+      if (part->identity_rates && t->behind) continue;
       if (part->identity_rates) /* q follows w exactly */
         memset(t->rate_change + part->q0, 0, (size_t)part->nq * sizeof(double));
       else
@@ -325,8 +332,9 @@ static void move_positions(stepper *s, const double *w_new) {
   picus_subtract(nu, w_new, t->w, change);
   picus_theta_positions(s, change, dq);
   picus_add_multiple(nq, t->q, 1, dq, t->q);
-  if (!s->system->constants.identity_rates)
+  if (!s->system->constants.identity_rates || t->behind)
     for (int i = 0; i < nq; i++) t->q[i] += t->rate_change[i];
+  t->behind = false;
   picus_copy(nu, w_new, t->w);
   t->end_ready = false;
 }
@@ -390,7 +398,8 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
                                    .ahead_dt = t->dt,
                                    .rounding = t->rounding,
                                    .friction = friction_of(s)};
-  const bool keeps = t->keeps_tangent && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
+  const bool keeps =
+      t->keeps_tangent && !t->as_printed && rules->projection == PROJECT_NOTHING && rules->look == picus_theta_look;
   bool fresh = false;       /* the matrix belongs to this step */
   double before = INFINITY; /* the residual one iteration ago */
   picus_newton_residual_try(s, &t->residual);
@@ -407,7 +416,7 @@ picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &s->problem, &t->residual, t->dt);
     /* the matrix of an earlier step serves one iteration, that of this step as long as each gains a digit with it */
     const bool serves = iteration == 0 ? keeps && t->tangent_serves && picus_theta_tangent_is_known(t)
-                                       : fresh && t->residual.value < 0.1 * before;
+                                       : fresh && !t->as_printed && t->residual.value < 0.1 * before;
     if (!serves) {
       if ((status = picus_theta_tangent_update(s))) return status;
       fresh = true;

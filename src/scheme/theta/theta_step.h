@@ -92,6 +92,8 @@ typedef struct theta_step {
   bool tangent_constant; /* for all parts, as long as the three numbers below are the same */
   bool keeps_tangent;    /* A of one step may serve the next ones: see picus_theta_solve */
   bool tangent_serves;   /* it does so far; valid while the state is the end state of the last step */
+  bool as_printed;       /* the iteration of Acary 2012, (42) to (45): see theta_newton.c */
+  bool behind;           /* as printed: the positions are still those of the state, rate_change is missing */
   bool is_linear;        /* forces are linear, M and W constant: one iteration solves a step with laws on velocity */
   double factored_dt, factored_force, factored_share; /* dt, dt_h, du_th/dw of the factor; 0: none */
   double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;      /* of one part */
