@@ -239,8 +239,9 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
                       (int)MOST_ROWS);
   picus_status status = picus_dependence_reserve(&solver->dependence, size);
   if (status || (law_count <= solver->law_capacity && size <= solver->row_capacity)) return status;
-  if (solver->dependence.constraints != 0 && picus_plan_may_have_joints(solver->table) &&
-      !picus_joints_reserve(&solver->joints, law_count, size))
+  /* projections have bilateral rows without constraints */
+  const bool joints = solver->dependence.constraints != 0 || size <= PICUS_ROUNDING_ROWS;
+  if (joints && picus_plan_may_have_joints(solver->table) && !picus_joints_reserve(&solver->joints, law_count, size))
     return PICUS_ERROR_MEMORY;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;

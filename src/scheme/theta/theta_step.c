@@ -266,23 +266,27 @@ static bool looks_free(const stepper *s, int law) {
          s->t - s->contacts.history.opened[law] <= PICUS_RESOLVED_STEPS * theta_of(s)->dt;
 }
 
+#define TOUCHING 0.01 /* of the distance that a part would travel in the step: a gap that is round-off beside it */
+
 /* The relative velocity at the end of a step without percussions. Between two bodies of a stack it says nothing: both
- * fall alike, and a gap of round-off would leave the upper one without support. So at a contact that was closed, a part
- * that recedes from the other is taken as held by its other contacts. If it does recede, its percussion is zero. */
+ * fall alike, and a gap of round-off would leave the upper one without support. So at a contact that was closed, and
+ * still touches, a part that recedes from the other is taken as held by its other contacts. If it does recede, its
+ * percussion is zero. */
 static double free_approach(const stepper *s, const system_law *law, int i) {
   const theta_step *t = theta_of(s);
   const double gamma_free = picus_law_velocity(t->end, law, 0, t->w_free);
   if (law->part_count < 2 || s->contacts.modes[i] == PICUS_OPEN) return gamma_free;
-  double held = t->gamma_begin[law->data.first_row];
+  double approach = 0; /* of the parts that do not recede */
   const double *row = picus_law_row(law, t->end->W, 0);
   for (int b = 0; b < law->part_count; b++) {
     const system_part *part = &s->system->parts[law->parts[b]];
     double change = 0;
     for (int k = 0; k < part->nu; k++) change += row[k] * (t->w_free[part->u0 + k] - t->shape.w_begin[part->u0 + k]);
-    held += fmin(change, 0);
+    approach += fmin(change, 0);
     row += part->nu;
   }
-  return fmin(gamma_free, held);
+  if (t->gap_begin[i] > -TOUCHING * t->dt * approach) return gamma_free;
+  return fmin(gamma_free, t->gamma_begin[law->data.first_row] + approach);
 }
 
 static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
