@@ -162,6 +162,7 @@ static int prepare_and_run(lua_State *L) {
   picus_lua_open_pairs(L);
   picus_lua_open_shapes(L);
   picus_lua_open_draw(L);
+  picus_lua_open_signals(L);
   const char *text = session->text;
   if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3; /* byte order mark */
   if (*text == '#') text += strcspn(text, "\n");

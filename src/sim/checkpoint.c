@@ -65,6 +65,7 @@ static void add_system(printer *p, const picus_system *s) {
     add_numbers(p, PICUS_OK, numbers, sizeof numbers / sizeof numbers[0]);
   }
   add_numbers(p, PICUS_OK, s->stop_times, (size_t)s->stop_count);
+  if (s->data) add_word(p, s->data);
   add_word(p, (uint64_t)s->input_count);
   add_word(p, (uint64_t)s->work_count);
 }

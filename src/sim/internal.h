@@ -38,6 +38,10 @@ struct picus_sim {
   int step_order;
 };
 
+/* sim.c: adds to sorted stops those times between the last of them, which stays the last, and `after` at which steps of
+ * an adaptive run end besides: the kinks of tables. */
+picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count);
+
 /* inputs.c: inputs that wait act from now on; *changed: there were some. */
 void picus_sim_apply_inputs(picus_sim *sim, bool *changed);
 /* The state has been set to another time: inputs keep their present values. */

@@ -108,7 +108,11 @@ static picus_status collect_stops(run *r) {
   qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
   r->stops[kept] = o->t_end;
   r->stop_count = kept;
-  return PICUS_OK;
+  if (!o->adaptive) return PICUS_OK;
+  int all = kept + 1;
+  status = picus_sim_add_stops(r->sim, r->sim->stepper.t, &r->stops, &all);
+  r->stop_count = all - 1;
+  return status;
 }
 
 static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }

@@ -259,6 +259,12 @@ static picus_status name_works(const picus_model *model, const equations *eq, pi
   return status;
 }
 
+static uint64_t data_of(const picus_pool *pool) {
+  uint64_t sum = 0;
+  for (int k = 0; k < pool->table_count; k++) sum = picus_mix(sum + picus_table_sum(pool->tables[k]) + (uint64_t)k + 1);
+  return sum;
+}
+
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
   picus_status status = create_sources(model, eq, system);
   if (!status) status = copy_laws(model, eq, system);
@@ -272,6 +278,7 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
 static picus_status build(picus_model *model, picus_system *system, const derivation_limits *limits) {
   equations eq;
   system->t_start = model->run.values.sim.t_start;
+  system->data = data_of(model->pool);
   picus_status status = picus_equations_derive(model, &limits->most, &eq);
   if (!status) status = picus_switches_find(model, &eq, system);
   if (!status) status = build_from(model, &eq, system);

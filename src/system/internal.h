@@ -151,6 +151,7 @@ struct picus_system {
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
   double t_start;   /* the time at which the initial state is checked */
+  uint64_t data;    /* a number for the data of its tables; 0: it has none */
   double *stop_times;
   int stop_count;
   bool has_sides; /* its expressions switch by switching functions only */
@@ -202,6 +203,14 @@ bool picus_switch_is_near(const picus_system *system, int index, double t, doubl
 double picus_switch_side_after(const picus_system *system, int index, double t); /* just after t; NAN likewise */
 double picus_switch_side_at(const picus_system *system, int index, double t);
 const char *picus_switch_text(const picus_system *system, int index); /* "x = 0.5" */
+/* The side by values of a and b, `before` if they do not tell; and the one beyond the zero to which a has come. */
+double picus_switch_side_of(const picus_system *system, int index, double a, double b, double before);
+double picus_switch_other_side(const picus_system *system, int index, double side, double a);
+bool picus_switch_is_table(const picus_system *system, int index);
+/* Tables whose argument is linear in time switch at known times, where adaptive steps end: those between two times,
+ * increasing for each table; returns their number. times may be NULL. */
+int picus_system_kink_times(const picus_system *system, double after, double before, double *times);
+bool picus_system_stops_at(const picus_system *system, double t); /* a stop time, or such a time of a table */
 /* 1: on this side, the left of the text is larger; -1: the right. */
 int picus_switch_text_side(const picus_system *system, int index, double side);
 

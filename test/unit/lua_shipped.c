@@ -57,6 +57,9 @@ static const promise promises[] = {
      "guide_t guide_r",
      "clearance=5e-05 r_pin=0.0015 r_nose=0.0015 r_tip=0.0015 lean=0.1 mu=0.3 mu_pin=0.1 e=0 k_open=400 k_arm=0.5 "
      "preload=0.2 k_handle=0.02 k_hook=0.02 k_latch=0.01 k_plunger=100 F_trip=12 t_trip=0.02 pulse=0.0025 g=9.81"},
+    {"quarter-car", "z zw", "v_body v_wheel", "stop",
+     "v=15 m_body=300 m_wheel=40 k=18000 c=1200 k_tyre=180000 travel=0.05 e=0.2 rough=1 bump=0.08 hole=0.04 r=0.3 "
+     "g=9.81"},
     {"tower", NULL, NULL, NULL, "n=20 a=0.2 m=1 mu=0.5 g=9.81"},
     {"wall", NULL, NULL, NULL, "rows=10 columns=10 mu=0.5 m=1 g=9.81"},
     {"kapla-tower", NULL, NULL, NULL,
@@ -92,7 +95,8 @@ static const promise promises[] = {
     {"slope", "x y", "ux uy", "slope", "m=3.14159 g=10 mu=0.3 eN=0 eF=0 case=1 x0=0 y0=1 ux0=0 uy0=0"},
 };
 /* Schemes of default runs other than moreau. */
-static const char *const schemes[][2] = {{"bouncing-ball", "moreau-jean"},
+static const char *const schemes[][2] = {{"quarter-car", "rattle"},
+                                         {"bouncing-ball", "moreau-jean"},
                                          {"linear-oscillator", "moreau-jean"},
                                          {"rocking-block", "moreau-combined"},
                                          {"slider-crank", "moreau-jean"},

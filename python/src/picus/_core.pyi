@@ -631,7 +631,10 @@ EQUAL: int
 AND: int
 OR: int
 WHEN: int
+TABLE: int
 OP_COUNT: int
+TABLE_LINEAR: int
+TABLE_CUBIC: int
 BILATERAL: int
 UNILATERAL: int
 COULOMB: int

@@ -1,0 +1,147 @@
+/* Signals of model files: tables of numbers.
+ *
+ *   table(x, { {x1, y1}, {x2, y2}, ... }, { kind = "cubic" })
+ *   table(x, "road.csv", { column = "height" })
+ *
+ * `table` is also Lua's own library, so it is that library with a call. */
+#include "model_file/internal.h"
+#include "text_format/data_columns.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+static const char table_usage[] = "table(x, { {x1, y1}, {x2, y2}, ... }) or table(x, \"file.csv\", { column = 2 })";
+enum { BYTES_PER_POINT = 64 };
+
+/* The word of an entry among some; its number, 0 if it is not given. */
+static int get_word(const picus_lua_table *table, const char *key, const char *const words[2]) {
+  const char *given = picus_lua_get_text(table, key);
+  for (int k = 0; given && k < 2; k++)
+    if (strcmp(given, words[k]) == 0) return k;
+  if (given)
+    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "'%s' of %s is \"%.60s\"; it must be \"%s\" or \"%s\"", key,
+                   table->title, given, words[0], words[1]);
+  return 0;
+}
+
+static data_column get_column(const picus_lua_table *table, const char *key, int number) {
+  lua_State *L = table->L;
+  data_column column = {.number = number};
+  double given;
+  lua_getfield(L, table->index, key);
+  const bool is_text = lua_type(L, -1) == LUA_TSTRING;
+  lua_pop(L, 1);
+  if (is_text)
+    column.name = picus_lua_get_text(table, key);
+  else if (picus_lua_get_number(table, key, &given)) {
+    if (!(given >= 1 && given <= 1e6) || given != floor(given))
+      picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
+                     "'%s' of %s is %g; it must be the name of a column or its number, 1, 2 ...", key, table->title,
+                     given);
+    column.number = (int)given;
+  }
+  return column;
+}
+
+/* Both numbers of point i of the list at index 2. */
+static void read_pair(lua_State *L, int i, double *x, double *y) {
+  lua_rawgeti(L, 2, i + 1);
+  if (lua_type(L, -1) != LUA_TTABLE || lua_rawlen(L, -1) != 2)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "point %d of a table must be {x, y}: %s", i + 1, table_usage);
+  lua_rawgeti(L, -1, 1);
+  lua_rawgeti(L, -2, 2);
+  *x = picus_lua_to_number(L, -2, "x of a point of a table");
+  *y = picus_lua_to_number(L, -1, "y of a point of a table");
+  lua_pop(L, 3);
+}
+
+/* The points of the list at index 2; the memory is a value on the stack. */
+static void read_list(lua_State *L, picus_table_def *def) {
+  const lua_Unsigned count = lua_rawlen(L, 2);
+  if (count > 10000000)
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT,
+                   "a table has more than 1e7 points in the model file; read it from a file");
+  double *x = lua_newuserdatauv(L, (size_t)(2 * count + 1) * sizeof *x, 0), *y = x + count;
+  for (int i = 0; i < (int)count; i++) read_pair(L, i, &x[i], &y[i]);
+  def->count = (int)count;
+  def->x = x;
+  def->y = y;
+}
+
+static picus_expr build(lua_State *L, const picus_table_def *def) {
+  picus_pool *pool = picus_model_pool(picus_lua_session(L)->model);
+  return picus_expr_table(pool, def, picus_lua_to_expr(L, 1, "x of a table"));
+}
+
+static picus_expr table_of_file(const picus_lua_table *options, picus_table_def *def) {
+  lua_State *L = options->L;
+  const picus_lua *session = picus_lua_session(L);
+  const data_column columns[2] = {get_column(options, "x", 1), get_column(options, "column", 2)};
+  char path[PICUS_PATH_SIZE];
+  data_points points;
+  const picus_model_file file = picus_lua_read_file(options, lua_tostring(L, 2), path);
+  picus_lua_to_expr(L, 1, "x of a table"); /* fails before there are points */
+  picus_lua_require(
+      L, picus_points_parse(session->context, path, &file, columns, session->memory_limit / BYTES_PER_POINT, &points));
+  def->count = points.count;
+  def->x = points.x;
+  def->y = points.y;
+  const picus_expr made = build(L, def);
+  picus_points_release(session->context, &points);
+  picus_lua_charge(L, 10 * (uint64_t)def->count);
+  return made;
+}
+
+/* The options at index 3, or none. */
+static picus_lua_table get_options(lua_State *L, const char *file) {
+  static const char *const of_file[] = {"kind", "outside", "column", "x", NULL};
+  static const char *const of_list[] = {"kind", "outside", NULL};
+  char title[96];
+  snprintf(title, sizeof title, file ? "table '%.60s'" : "a table", file);
+  if (lua_isnoneornil(L, 3)) {
+    lua_settop(L, 2);
+    lua_newtable(L);
+  }
+  if (lua_type(L, 3) != LUA_TTABLE)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "the options of %s must be { kind = \"cubic\" } or the like, not %s", title,
+                   picus_lua_type_text(L, 3));
+  const picus_lua_table options = picus_lua_inner_table(L, 3, title);
+  picus_lua_check_keys(&options, 0, file ? of_file : of_list);
+  return options;
+}
+
+static int call_table(lua_State *L) {
+  static const char *const kinds[2] = {"linear", "cubic"}, *const beyond[2] = {"constant", "refuse"};
+  lua_remove(L, 1); /* the library */
+  const bool is_file = lua_type(L, 2) == LUA_TSTRING, is_number = lua_type(L, 1) == LUA_TNUMBER;
+  if (lua_gettop(L) < 2 || lua_gettop(L) > 3 || (!is_file && lua_type(L, 2) != LUA_TTABLE))
+    return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "table needs x and points: %s", table_usage);
+  const char *file = is_file ? picus_lua_to_text(L, 2, "the file of a table") : NULL;
+  const picus_lua_table options = get_options(L, file);
+  picus_table_def def = {.name = options.title};
+  def.kind = get_word(&options, "kind", kinds) ? PICUS_TABLE_CUBIC : PICUS_TABLE_LINEAR;
+  def.refuse_outside = get_word(&options, "outside", beyond) == 1;
+  picus_expr made;
+  if (is_file)
+    made = table_of_file(&options, &def);
+  else {
+    read_list(L, &def);
+    made = build(L, &def);
+  }
+  double value;
+  if (is_number && picus_expr_is_number(picus_model_pool(picus_lua_session(L)->model), made, &value))
+    lua_pushnumber(L, value);
+  else
+    picus_lua_push_expr(L, made);
+  return 1;
+}
+
+void picus_lua_open_signals(lua_State *L) {
+  lua_getglobal(L, "table");
+  lua_newtable(L);
+  lua_pushcfunction(L, call_table);
+  lua_setfield(L, -2, "__call");
+  lua_setmetatable(L, -2);
+  lua_pop(L, 1);
+}
