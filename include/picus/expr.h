@@ -84,8 +84,8 @@ typedef struct picus_table_def {
   int count;           /* of the points, at least 2 */
   const double *x, *y; /* x increases from point to point */
   picus_table_kind kind;
-  bool refuse_outside; /* false: the first and the last y continue beyond the ends; true: there is no value (NaN) */
-  const char *name;    /* for messages; NULL: "a table" */
+  bool fail_outside; /* false: the first and the last y continue beyond the ends; true: there is no value (NaN) */
+  const char *name;  /* for messages; NULL: "a table" */
 } picus_table_def;
 /* The table at x. The pool copies the points; equal tables are stored once. The derivative is exact; at a knot that of
  * the piece on the right. A value takes one comparison if the points are equally spaced, else at most log2(count). */

@@ -74,7 +74,7 @@ struct picus_pool {
   int table_count;
 };
 
-/* ---- table.c */
+/* ---- point_table.c */
 /* The node of a table has three arguments: x; 1 + the zone that is held, 0: the one of x; and a code: the number of the
  * table in the pool times PICUS_TABLE_ORDERS plus the order of the derivative, or PICUS_TABLE_DISTANCE. */
 enum { PICUS_TABLE_ORDERS = 8, PICUS_TABLE_DISTANCE = 4 };

@@ -112,7 +112,7 @@ static picus_lua_table get_options(lua_State *L, const char *file) {
 }
 
 static int call_table(lua_State *L) {
-  static const char *const kinds[2] = {"linear", "cubic"}, *const beyond[2] = {"constant", "refuse"};
+  static const char *const kinds[2] = {"linear", "cubic"}, *const beyond[2] = {"constant", "fail"};
   lua_remove(L, 1); /* the library */
   const bool is_file = lua_type(L, 2) == LUA_TSTRING, is_number = lua_type(L, 1) == LUA_TNUMBER;
   if (lua_gettop(L) < 2 || lua_gettop(L) > 3 || (!is_file && lua_type(L, 2) != LUA_TTABLE))
@@ -121,7 +121,7 @@ static int call_table(lua_State *L) {
   const picus_lua_table options = get_options(L, file);
   picus_table_def def = {.name = options.title};
   def.kind = get_word(&options, "kind", kinds) ? PICUS_TABLE_CUBIC : PICUS_TABLE_LINEAR;
-  def.refuse_outside = get_word(&options, "outside", beyond) == 1;
+  def.fail_outside = get_word(&options, "outside", beyond) == 1;
   picus_expr made;
   if (is_file)
     made = table_of_file(&options, &def);

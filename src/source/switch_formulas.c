@@ -6,8 +6,9 @@
  * on. While nothing is held, the values are the same bit for bit, and a model without switching functions is compiled
  * as it is.
  *
- * A table is held in one of its zones, which is one more operand of it (expr/table.c): one function serves all of its
- * knots. Of a table whose argument is linear in time the times of the knots are known, and adaptive steps end there.
+ * A table is held in one of its zones, which is one more operand of it (expr/point_table.c): one function serves all of
+ * its knots. Of a table whose argument is linear in time the times of the knots are known, and adaptive steps end
+ * there.
  *
  * Derivatives compare the same a and b, so the equations of motion have all switching functions of their Jacobians. An
  * equality holds at single points only, and is left alone. */

@@ -8,8 +8,8 @@
 
 /* a and b of a comparison, of min or max; of abs(a) and sign(a) b is 0. The branch changes where s = a - b does. Of a
  * table a is its argument x, and s the distance from the ends of the zone in which x is or which is held: positive in
- * even zones, negative in odd ones (expr/table.c). The side of a table has the sign of s and the size 1 + zone; that of
- * others has the size 1. */
+ * even zones, negative in odd ones (expr/point_table.c). The side of a table has the sign of s and the size 1 + zone;
+ * that of others has the size 1. */
 struct system_switch {
   picus_expr a, b; /* in every pool that has the equations */
   uint64_t key;    /* of what is compared, among all switching functions */

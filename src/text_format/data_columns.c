@@ -93,11 +93,11 @@ static bool has_cell(const column_reader *r, const char *at) {
 
 /* As text for a message. */
 static const char *show(text_cell cell, char text[SHOWN]) {
-  char copy[LONGEST_CELL];
-  const size_t length = cell.length < sizeof copy - 1 ? cell.length : sizeof copy - 1;
-  memcpy(copy, cell.begin, length);
-  copy[length] = '\0';
-  picus_printable(copy, false, text, SHOWN);
+  char plain[LONGEST_CELL];
+  const size_t length = cell.length < sizeof plain - 1 ? cell.length : sizeof plain - 1;
+  memcpy(plain, cell.begin, length);
+  plain[length] = '\0';
+  picus_printable(plain, false, text, SHOWN);
   return text;
 }
 

@@ -13,7 +13,7 @@ static void build(picus_context *context, const data_points *points, unsigned ch
                                .x = points->x,
                                .y = points->y,
                                .kind = choice & 4 ? PICUS_TABLE_CUBIC : PICUS_TABLE_LINEAR,
-                               .refuse_outside = choice & 8};
+                               .fail_outside = choice & 8};
   if (picus_pool_create(context, &pool)) return;
   picus_expr table = picus_expr_table(pool, &def, picus_variable(pool, "x"));
   fuzz_accepted(context, picus_pool_status(pool));

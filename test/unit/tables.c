@@ -450,7 +450,7 @@ static void ends_of_tables(void) {
   recorded_rows rows = {0};
   picus_summary summary;
   picus_sim_options options;
-  static const char *const text = ONE_MASS(0, 1, "force {x=table(q.x,{{-1,0},{0.5,0}},{outside='refuse'})}");
+  static const char *const text = ONE_MASS(0, 1, "force {x=table(q.x,{{-1,0},{0.5,0}},{outside='fail'})}");
   REQUIRE(simulation_load_text(&s, text, &options));
   options.scheme = "moreau";
   options.dt = 1e-2;

@@ -30,7 +30,7 @@ struct picus_table {
   atomic_int users;
   uint64_t sum; /* of its knots and its kind */
   picus_table_kind kind;
-  bool refuses; /* it has no value outside */
+  bool fails; /* it has no value outside */
   int count;
   table_knot *knots;
   double bins_per_x; /* 0: one bin */
@@ -49,7 +49,7 @@ static int bin_of(const picus_table *t, double x) {
 /* The number of knots that are not above x. */
 static int piece_of(const picus_table *t, double x) {
   if (!(x >= t->knots[0].x)) return 0;
-  if (x >= t->knots[t->count - 1].x) return t->refuses && x == t->knots[t->count - 1].x ? t->count - 1 : t->count;
+  if (x >= t->knots[t->count - 1].x) return t->fails && x == t->knots[t->count - 1].x ? t->count - 1 : t->count;
   const int bin = bin_of(t, x);
   int low = t->before[bin], high = t->before[bin + 1];
   while (low < high) {
@@ -133,7 +133,7 @@ double picus_table_at(const picus_table *const *tables, double x, double zone, d
   const int piece = zone > 0 ? piece_in_zone(t, zone - 1, x) : piece_of(t, x);
   if (order == PICUS_TABLE_DISTANCE) return distance(t, zone_of_piece(t, piece), x);
   if (piece == 0 || piece == t->count) {
-    if (t->refuses) return NAN;
+    if (t->fails) return NAN;
     return order > 0 ? 0 : t->knots[piece == 0 ? 0 : t->count - 1].y;
   }
   const table_knot *knot = &t->knots[piece - 1];
@@ -223,7 +223,7 @@ static void set_bins(picus_table *t) {
 }
 
 static uint64_t sum_of(const picus_table *t) {
-  uint64_t sum = picus_mix((uint64_t)t->kind * 2 + (t->refuses ? 1 : 0) + 3);
+  uint64_t sum = picus_mix((uint64_t)t->kind * 2 + (t->fails ? 1 : 0) + 3);
   for (int i = 0; i < t->count; i++) {
     uint64_t bits[2];
     memcpy(&bits[0], &t->knots[i].x, sizeof bits[0]);
@@ -262,7 +262,7 @@ static picus_status create(picus_context *context, const picus_table_def *def, p
   if (status) return status;
   picus_table *t = picus_allocate(context, 1, sizeof *t);
   if (!t) return PICUS_ERROR_MEMORY;
-  *t = (picus_table){.context = context, .kind = def->kind, .refuses = def->refuse_outside, .count = def->count};
+  *t = (picus_table){.context = context, .kind = def->kind, .fails = def->fail_outside, .count = def->count};
   t->bin_count = t->count;
   atomic_init(&t->users, 1);
   status = fill(t, def);
@@ -294,7 +294,7 @@ void picus_tables_release(picus_context *context, int count, picus_table **table
 }
 
 static bool is_same(const picus_table *a, const picus_table *b) {
-  return a->sum == b->sum && a->kind == b->kind && a->refuses == b->refuses && a->count == b->count &&
+  return a->sum == b->sum && a->kind == b->kind && a->fails == b->fails && a->count == b->count &&
          memcmp((const unsigned char *)a->knots, (const unsigned char *)b->knots,
                 (size_t)a->count * sizeof *a->knots) == 0;
 }
@@ -307,7 +307,7 @@ static picus_status keep(picus_pool *pool, picus_table *table, int *number) {
     return PICUS_OK;
   }
   picus_status status =
-      picus_grow(pool->context, &pool->tables, (size_t)pool->table_count, &pool->table_capacity, sizeof(picus_table *));
+      picus_grow(pool->context, &pool->tables, (size_t)pool->table_count, &pool->table_capacity, sizeof(void *));
   if (status)
     release(table);
   else
