@@ -89,6 +89,33 @@ PICUS_API picus_status picus_model_add_velocity(picus_model *model, const char *
                                                 picus_expr *u);
 /* q' of a coordinate as an expression, linear in the velocities; replaces q' = its own velocity. */
 PICUS_API picus_status picus_model_set_rate(picus_model *model, const char *coordinate, picus_expr rate);
+/* A state of a controller: a number that the equations may contain, and that is a column of results.
+ *
+ *   continuous   a coordinate without a velocity. picus_model_set_rate gives its rate, which may be any expression of
+ *                time, coordinates, velocities and inputs. If it is not linear in the velocities, gaps, constraints and
+ *                potential energies must not depend on the state.
+ *   sampled      an input that the simulation itself sets, at t_start + k `every`, k = 1, 2, ..., to `next` as given by
+ *                picus_model_set_next. It is held between. Steps end exactly at these times.
+ *   held         an input that events set, and nothing else.
+ */
+typedef enum picus_state_kind { PICUS_STATE_CONTINUOUS, PICUS_STATE_SAMPLED, PICUS_STATE_HELD } picus_state_kind;
+typedef struct picus_state_def {
+  const char *name;
+  picus_state_kind kind;
+  double start;      /* at t_start */
+  double every;      /* s, of a sampled state, > 0 */
+  const char *unit;  /* NULL: unknown */
+  const char *label; /* in figures; NULL: the name */
+} picus_state_def;
+PICUS_API picus_status picus_model_add_state(picus_model *model, const picus_state_def *def, picus_expr *value);
+/* The next value of a sampled state, from the values at the time of sampling: all states that are sampled at a time see
+ * the values before it. */
+PICUS_API picus_status picus_model_set_next(picus_model *model, const char *state, picus_expr next);
+/* What a law did in the last complete step, for `next` of sampled states and for what events set: its gap at the end of
+ * the step, m; its mean force, N, normal if it has one, else the first friction force; its mode, as picus_mode. */
+typedef enum picus_signal { PICUS_SIGNAL_GAP, PICUS_SIGNAL_FORCE, PICUS_SIGNAL_MODE } picus_signal;
+PICUS_API picus_status picus_model_add_signal(picus_model *model, const char *law, picus_signal signal,
+                                              picus_expr *value);
 /* Marks four consecutive coordinates, starting with this one, as a unit quaternion (scalar first): schemes keep its
  * length. */
 PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const char *first_coordinate);

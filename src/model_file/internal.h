@@ -143,7 +143,7 @@ void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuat
 void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
 void picus_lua_open_shapes(lua_State *L);      /* shapes, material, collide */
 void picus_lua_open_draw(lua_State *L);        /* draw */
-void picus_lua_open_signals(lua_State *L);     /* signals.c: table */
+void picus_lua_open_signals(lua_State *L);     /* signals.c: table, state, next_values, gap, force, mode */
 
 /* keywords.c, symbols.c: the keywords of the model language. */
 /* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */

@@ -1,9 +1,13 @@
-/* Signals of model files: tables of numbers.
+/* Signals of model files: tables of numbers, states of controllers, and what laws did in the last step.
  *
  *   table(x, { {x1, y1}, {x2, y2}, ... }, { kind = "cubic" })
  *   table(x, "road.csv", { column = "height" })
  *
- * `table` is also Lua's own library, so it is that library with a call. */
+ *   state {"I", start = 0, rate = expression}
+ *   state {"k", start = 0, every = 1e-3, next = expression}
+ *   gap("foot"), force("foot"), mode("foot")
+ *
+ * `table` is also Lua's own library, so it is that library with a call; `force` also gives generalized forces. */
 #include "model_file/internal.h"
 #include "text_format/data_columns.h"
 
@@ -137,7 +141,105 @@ static int call_table(lua_State *L) {
   return 1;
 }
 
+/* --- states ------------------------------------------------------------------------------------------------------- */
+
+static const char state_usage[] =
+    "state {\"name\", start = 0, rate = expression} or state {\"name\", start = 0, every = 1e-3, next = expression}";
+
+/* The entry `rate` or `next`: an expression, or a function that makes one of the state itself, which is at the index
+ * `self`. */
+static picus_expr get_change(const picus_lua_table *table, const char *key, int self) {
+  lua_State *L = table->L;
+  char what[160];
+  snprintf(what, sizeof what, "'%s' of %s", key, table->title);
+  lua_getfield(L, table->index, key);
+  if (lua_type(L, -1) == LUA_TFUNCTION) {
+    lua_pushvalue(L, self);
+    lua_call(L, 1, 1);
+  }
+  const picus_expr made = picus_lua_to_expr(L, -1, what);
+  lua_pop(L, 1);
+  return made;
+}
+
+static int say_state(lua_State *L) {
+  static const char *const known[] = {"start", "rate", "every", "next", "unit", "label", NULL};
+  picus_lua_table table = picus_lua_argument_table(L, "state", state_usage);
+  picus_state_def def = {.kind = PICUS_STATE_HELD};
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  const bool has_rate = picus_lua_has(&table, "rate"), has_next = picus_lua_has(&table, "next");
+  const bool is_sampled = picus_lua_get_number(&table, "every", &def.every);
+  if (has_rate && (is_sampled || has_next))
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has a rate and is sampled; give one of the two: %s", table.title,
+                          state_usage);
+  if (has_next && !is_sampled)
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s has 'next' but not 'every', the time between two samples in s",
+                          table.title);
+  if (has_rate) def.kind = PICUS_STATE_CONTINUOUS;
+  if (is_sampled) def.kind = PICUS_STATE_SAMPLED;
+  picus_lua_get_number(&table, "start", &def.start);
+  def.unit = picus_lua_get_text(&table, "unit");
+  def.label = picus_lua_get_text(&table, "label");
+  picus_expr value;
+  picus_lua_require(L, picus_model_add_state(picus_lua_model_here(L), &def, &value));
+  picus_lua_push_expr(L, value);
+  const int self = lua_gettop(L);
+  if (has_rate) {
+    const picus_expr rate = get_change(&table, "rate", self);
+    picus_lua_require(L, picus_model_set_rate(picus_lua_model_here(L), def.name, rate));
+  }
+  if (has_next) {
+    const picus_expr next = get_change(&table, "next", self);
+    picus_lua_require(L, picus_model_set_next(picus_lua_model_here(L), def.name, next));
+  }
+  lua_settop(L, self);
+  return 1;
+}
+
+/* next_values { state = expression, ... } */
+static int say_next(lua_State *L) {
+  return picus_lua_set_each(L, "next_values", "the next value of", picus_model_set_next);
+}
+
+/* --- signals of laws ---------------------------------------------------------------------------------------------- */
+
+/* Upvalue: the picus_signal. */
+static int call_signal(lua_State *L) {
+  const picus_signal signal = (picus_signal)lua_tointeger(L, lua_upvalueindex(1));
+  picus_expr value;
+  const char *law = picus_lua_to_text(L, 1, "the name of a law");
+  picus_lua_require(L, picus_model_add_signal(picus_lua_model_here(L), law, signal, &value));
+  picus_lua_push_expr(L, value);
+  return 1;
+}
+
+/* force("foot") is a signal, force { x = ... } adds generalized forces. Upvalues: the picus_signal, the keyword. */
+static int call_force(lua_State *L) {
+  if (lua_type(L, 1) == LUA_TSTRING) return call_signal(L);
+  lua_pushvalue(L, lua_upvalueindex(2));
+  lua_insert(L, 1);
+  lua_call(L, lua_gettop(L) - 1, 0);
+  return 0;
+}
+
+static void open_law_signals(lua_State *L) {
+  lua_pushinteger(L, PICUS_SIGNAL_GAP);
+  lua_pushcclosure(L, call_signal, 1);
+  lua_setglobal(L, "gap");
+  lua_pushinteger(L, PICUS_SIGNAL_MODE);
+  lua_pushcclosure(L, call_signal, 1);
+  lua_setglobal(L, "mode");
+  lua_pushinteger(L, PICUS_SIGNAL_FORCE);
+  lua_getglobal(L, "force");
+  lua_pushcclosure(L, call_force, 2);
+  lua_setglobal(L, "force");
+}
+
 void picus_lua_open_signals(lua_State *L) {
+  lua_register(L, "state", say_state);
+  lua_register(L, "next_values", say_next);
+  open_law_signals(L);
   lua_getglobal(L, "table");
   lua_newtable(L);
   lua_pushcfunction(L, call_table);

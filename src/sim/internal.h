@@ -20,6 +20,7 @@ struct picus_sim {
   law_place *places;         /* the same, where laws come and go */
   input_value *inputs;       /* as set last */
   bool inputs_wait;          /* they act after the step that is being made */
+  double *actions;           /* of the controls of the system: scratch */
   bool is_running;           /* picus_sim_run is stepping */
   struct run *run;           /* that it makes; NULL: none */
   bool is_between_steps;     /* of the run: it can be saved */
@@ -39,9 +40,15 @@ struct picus_sim {
 };
 
 /* sim.c: adds to sorted stops those times between the last of them, which stays the last, and `after` at which steps of
- * an adaptive run end besides: the kinks of tables. */
+ * a run end besides: the times of samples and, in adaptive runs, the kinks of tables. */
 picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count);
 
+/* sim_inputs.c: states that the simulation samples, if the system has controls. After each complete step from t_before
+ * on, of which the last part has the size dt; and times at which steps end because of them. */
+enum { PICUS_SAMPLES_MOST = 50000000 };
+picus_status picus_controls_create(picus_sim *sim);
+picus_status picus_controls_act(picus_sim *sim, double t_before, double dt);
+int picus_controls_times(const picus_sim *sim, double after, double before, double *times);
 /* inputs.c: inputs that wait act from now on; *changed: there were some. */
 void picus_sim_apply_inputs(picus_sim *sim, bool *changed);
 /* The state has been set to another time: inputs keep their present values. */

@@ -108,7 +108,6 @@ static picus_status collect_stops(run *r) {
   qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
   r->stops[kept] = o->t_end;
   r->stop_count = kept;
-  if (!o->adaptive) return PICUS_OK;
   int all = kept + 1;
   status = picus_sim_add_stops(r->sim, r->sim->stepper.t, &r->stops, &all);
   r->stop_count = all - 1;
@@ -271,7 +270,12 @@ static picus_status check_progress(run *r) {
  * time to time. */
 static inline picus_status look_up(run *r, const picus_step_info *info) {
   r->sim->is_between_steps = true;
-  picus_status status = r->has_watchers ? callbacks_step(&r->callbacks, info) : PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (r->sim->system->controls) {
+    status = picus_controls_act(r->sim, r->t_complete, info->dt);
+    r->t_complete = r->sim->stepper.t;
+  }
+  if (!status && r->has_watchers) status = callbacks_step(&r->callbacks, info);
   if (!status && --r->steps_to_check <= 0) status = check_progress(r);
   r->sim->is_between_steps = false;
   return status;
@@ -510,6 +514,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
            .view = picus_sim_step_view(sim),
            .hooks = hooks,
            .summary = summary,
+           .t_complete = sim->stepper.t,
            .steps_to_check = 1,
            .check_interval = 1};
   r.begin = r.last_check = picus_run_now();

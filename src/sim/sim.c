@@ -261,6 +261,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
     status =
         picus_law_arrays_add_one(&sim->stepper.arrays, picus_scratch(&sim->places, sizeof *sim->places, picus_by_law));
   if (!status && options->adaptive) status = prepare_adaptive(sim);
+  if (!status) status = picus_controls_create(sim);
   if (status) {
     picus_sim_destroy(sim);
     return status;
@@ -278,6 +279,7 @@ void picus_sim_destroy(picus_sim *sim) {
   picus_release(sim->context, sim->q_inside);
   picus_release(sim->context, sim->u_inside);
   picus_release(sim->context, sim->stops);
+  picus_release(sim->context, sim->actions);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->inputs);
   picus_sim_drop_saved_run(sim);
@@ -459,7 +461,9 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
                       "the step size dt = %g is below round-off at time %g; use a larger step", dt, sim->stepper.t);
   picus_step_info unread;
-  return picus_sim_make_step(sim, dt, info ? info : &unread);
+  const double t_before = sim->stepper.t;
+  picus_status status = picus_sim_make_step(sim, dt, info ? info : &unread);
+  return status || !sim->system->controls ? status : picus_controls_act(sim, t_before, dt);
 }
 
 /* --- single adaptive steps ---------------------------------------------------------------------------------------- */
@@ -490,14 +494,20 @@ static int merge_times(int count, const double *others, int more, const double *
 
 picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count) {
   const double last = (*stops)[*count - 1];
-  const int more = picus_system_kink_times(sim->system, after, last, NULL);
+  const int kinks = sim->options.adaptive ? picus_system_kink_times(sim->system, after, last, NULL) : 0;
+  const int more = kinks + picus_controls_times(sim, after, last, NULL);
+  if (more - kinks >= PICUS_SAMPLES_MOST)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "states are sampled more than %d times until t = %g s; increase 'every', or end earlier",
+                      PICUS_SAMPLES_MOST, last);
   if (more == 0) return PICUS_OK;
   double *times = picus_allocate(sim->context, (size_t)more, sizeof *times);
   const size_t others = picus_larger_size((size_t)*count, (size_t)sim->system->stop_count + 1);
   double *all = picus_allocate(sim->context, (size_t)more + others, sizeof *all);
   const picus_status status = times && all ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) {
-    picus_system_kink_times(sim->system, after, last, times);
+    if (kinks) picus_system_kink_times(sim->system, after, last, times);
+    picus_controls_times(sim, after, last, times + kinks);
     qsort(times, (size_t)more, sizeof *times, compare_times);
     *count = merge_times(*count, *stops, more, times, all);
   }
@@ -557,5 +567,5 @@ picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *i
   sim->step_dt = step->step.info.dt;
   sim->step_order = step->step.info.order;
   if (info) *info = step->step.info;
-  return PICUS_OK;
+  return sim->system->controls ? picus_controls_act(sim, before->end.t, sim->step_dt) : PICUS_OK;
 }

@@ -216,6 +216,11 @@ void picus_evaluate_powers(picus_evaluation *e, double *power, double *stored) {
   }
 }
 
+void picus_evaluate_actions(picus_evaluation *e, double *values) {
+  const system_source *source = &e->system->sources[0];
+  source->ops->actions(source->self, &e->points[0], values);
+}
+
 void picus_evaluate_switches(picus_evaluation *e, double *a, double *b) {
   const system_source *source = &e->system->sources[0]; /* formulas come first */
   if (e->system->switch_count > 0) source->ops->switches(source->self, &e->points[0], a, b);

@@ -123,6 +123,22 @@ typedef struct system_input {
   bool has_rate;
 } system_input;
 
+/* What the simulation does itself between two steps. Actions are expressions that are evaluated together then. */
+typedef struct system_sampled {
+  int input;
+  double every; /* s; 0: it is held, and events set it */
+  int action;   /* its next value; -1: it is held */
+} system_sampled;
+typedef struct system_signal { /* an input that follows a law */
+  int input, law;
+  int signal; /* picus_signal */
+} system_signal;
+typedef struct system_controls {
+  int sampled_count, signal_count, action_count;
+  system_sampled *sampled;
+  system_signal *signals;
+} system_controls;
+
 struct picus_system {
   picus_context *context;
   int nq, nu, part_count, source_count, observable_count;
@@ -156,7 +172,8 @@ struct picus_system {
   int stop_count;
   bool has_sides; /* its expressions switch by switching functions only */
   int switch_count;
-  system_switch *switches; /* see switches.h */
+  system_switch *switches;   /* see switches.h */
+  system_controls *controls; /* NULL: none */
   picus_system_constants constants;
   bool has_loads;   /* of any source */
   bool appears;     /* a source has laws that come and go */
@@ -198,6 +215,9 @@ void picus_evaluation_follow(picus_evaluation *leader, picus_evaluation *followe
 void picus_evaluation_hold(picus_evaluation *evaluation, const double *sides);
 /* a and b of all switching functions at the point; they may be any value. */
 void picus_evaluate_switches(picus_evaluation *evaluation, double *a, double *b);
+/* Values of all actions at the point; they may be any value. */
+void picus_evaluate_actions(picus_evaluation *evaluation, double *values);
+void picus_controls_release(picus_system *system);
 /* Of a switching function c (t - t_zero): its side in a time interval around t; NAN: it is none. */
 bool picus_switch_is_near(const picus_system *system, int index, double t, double slack); /* |t - t_zero| <= slack */
 double picus_switch_side_after(const picus_system *system, int index, double t); /* just after t; NAN likewise */

@@ -92,6 +92,7 @@ void picus_system_destroy(picus_system *system) {
   picus_release(context, system->u_start);
   picus_release(context, system->stop_times);
   picus_switches_release(system);
+  picus_controls_release(system);
   picus_release(context, system->quaternions);
   picus_system_release_node_tables(system);
   picus_release(context, system);
@@ -425,6 +426,14 @@ const char *picus_switch_text(const picus_system *system, int index) { return sy
 
 int picus_switch_text_side(const picus_system *system, int index, double side) {
   return (side > 0) != system->switches[index].is_swapped ? 1 : -1;
+}
+
+void picus_controls_release(picus_system *system) {
+  system_controls *c = system->controls;
+  if (!c) return;
+  picus_release(system->context, c->sampled);
+  picus_release(system->context, c->signals);
+  picus_release(system->context, c);
 }
 
 /* --- nodes of flexible components in a state -------------------------------------------------------------------------

@@ -60,6 +60,10 @@ static const promise promises[] = {
     {"quarter-car", "z zw", "v_body v_wheel", "stop",
      "v=15 m_body=300 m_wheel=40 k=18000 c=1200 k_tyre=180000 travel=0.05 e=0.2 rough=1 bump=0.08 hole=0.04 r=0.3 "
      "g=9.81"},
+    {"raibert-hopper", "x y theta r phi", "vx vy omega_leg vr omega", "foot",
+     "m=10 J=4 m_foot=0.3 J_leg=0.02 l=1 k=2500 d=25 thrust=0.04 v1=1 v2=-0.5 t_turn=6 k_v=0.06 k_hip=120 d_hip=12 "
+     "mu=1 "
+     "every=0.001 y0=0.3 g=9.81"},
     {"tower", NULL, NULL, NULL, "n=20 a=0.2 m=1 mu=0.5 g=9.81"},
     {"wall", NULL, NULL, NULL, "rows=10 columns=10 mu=0.5 m=1 g=9.81"},
     {"kapla-tower", NULL, NULL, NULL,
@@ -96,6 +100,7 @@ static const promise promises[] = {
 };
 /* Schemes of default runs other than moreau. */
 static const char *const schemes[][2] = {{"quarter-car", "rattle"},
+                                         {"raibert-hopper", "moreau-jean"},
                                          {"bouncing-ball", "moreau-jean"},
                                          {"linear-oscillator", "moreau-jean"},
                                          {"rocking-block", "moreau-combined"},
