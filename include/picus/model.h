@@ -116,6 +116,42 @@ PICUS_API picus_status picus_model_set_next(picus_model *model, const char *stat
 typedef enum picus_signal { PICUS_SIGNAL_GAP, PICUS_SIGNAL_FORCE, PICUS_SIGNAL_MODE } picus_signal;
 PICUS_API picus_status picus_model_add_signal(picus_model *model, const char *law, picus_signal signal,
                                               picus_expr *value);
+/* An event: where an expression is 0, or what a law does. It may set coordinates, velocities, sampled and held states,
+ * switch contacts off and on, and end the run. Adaptive steps end where the expression is 0; with fixed steps an event
+ * happens at the end of the step in which it is seen. Several events at the same time happen in the order in which they
+ * were added; what one sets, the next one sees. */
+typedef enum picus_event_direction {
+  PICUS_EVENT_CROSSES, /* either way */
+  PICUS_EVENT_RISES,   /* from negative to positive */
+  PICUS_EVENT_FALLS
+} picus_event_direction;
+typedef enum picus_event_change {
+  PICUS_EVENT_OPENS,
+  PICUS_EVENT_CLOSES,
+  PICUS_EVENT_STICKS,
+  PICUS_EVENT_SLIPS,
+  PICUS_EVENT_IMPACT
+} picus_event_change;
+typedef struct picus_event_setting {
+  const char *name; /* of a coordinate, a velocity, or a sampled or held state */
+  picus_expr value; /* all values of an event are evaluated before one of them is set */
+} picus_event_setting;
+typedef struct picus_event_switch {
+  const char *contact; /* with a gap */
+  bool on;
+} picus_event_switch;
+typedef struct picus_event_def {
+  const char *name;
+  picus_expr when; /* this expression, or ... */
+  picus_event_direction direction;
+  const char *law; /* ... this law */
+  picus_event_change change;
+  int setting_count, switch_count;
+  const picus_event_setting *settings;
+  const picus_event_switch *switches;
+  bool stops; /* the run ends */
+} picus_event_def;
+PICUS_API picus_status picus_model_add_event(picus_model *model, const picus_event_def *def);
 /* Marks four consecutive coordinates, starting with this one, as a unit quaternion (scalar first): schemes keep its
  * length. */
 PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const char *first_coordinate);

@@ -247,6 +247,8 @@ typedef struct picus_summary {
   picus_summary_implicit implicit;
   picus_summary_shapes shapes;
   picus_summary_adaptive adaptive;
+  long model_events;                   /* events of the model that happened */
+  char stopped_by[PICUS_SUMMARY_NAME]; /* the event that ended the run; "": none */
 } picus_summary;
 
 typedef struct picus_state {
@@ -393,6 +395,14 @@ PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double 
 PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
 
 /* The laws that the system was created with. states: law_count. */
+/* The events of the model, in its order: how often each happened since t_start, and when last. */
+typedef struct picus_event_state {
+  const char *name;
+  long count;
+  double t;          /* s; NAN: it did not happen yet */
+} picus_event_state; /* Lifetime: its name lives as long as the system */
+PICUS_API int picus_sim_event_count(const picus_sim *sim);
+PICUS_API picus_event_state picus_sim_event(const picus_sim *sim, int index);
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
 
 /* Detected laws: contacts that exist while bodies are close to each other. A simulation finds them before each step.

@@ -76,6 +76,14 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   return note_rounding(d);
 }
 
+void picus_driver_jump(driver *d) {
+  picus_snapshot_save(d->extrapolation.stepper, &d->ring[d->handed_out].end);
+  d->ring[d->handed_out].t_low = 0;
+  d->dt = d->dt_min;
+  d->is_first = true;
+  d->is_stale = true;
+}
+
 bool picus_driver_is_at(const driver *d, const stepper *s) {
   const stepper_snapshot *end = &d->ring[d->handed_out].end;
   return picus_stepper_is_at(s, end->t, end->q, end->u);

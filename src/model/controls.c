@@ -1,4 +1,4 @@
-/* States of controllers, and signals of laws.
+/* States of controllers, signals of laws, and events.
  *
  * A continuous state is a coordinate without a velocity: steps integrate it, its error counts in adaptive runs, and
  * checkpoints and results have it as they have all coordinates. A sampled or held state is an input that the simulation
@@ -120,12 +120,122 @@ picus_status picus_model_add_signal(picus_model *model, const char *law, picus_s
   return PICUS_OK;
 }
 
-/* --- the complete model ------------------------------------------------------------------------------------------- */
-
 static const char *next_law(const void *user, int k) {
   const picus_model *model = user;
   return k < model->law_count ? model->laws[k].name : NULL;
 }
+
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
+#define FAR_AWAY 1e6 /* m, added to the gap of a contact that is switched off */
+
+static picus_status add_setting(picus_model *model, picus_model_setting setting) {
+  picus_status status = picus_grow(model->context, &model->settings, (size_t)model->setting_count,
+                                   &model->setting_capacity, sizeof *model->settings);
+  if (!status) model->settings[model->setting_count++] = setting;
+  return status;
+}
+
+static const char *next_target(const void *user, int k) {
+  const picus_model *model = user;
+  const int symbols = model->coordinate_count + model->velocity_count;
+  return k < symbols ? picus_model_next_symbol(model, k) : next_sampled(model, k - symbols);
+}
+
+static picus_status set_value(picus_model *model, const char *event, const picus_event_setting *given) {
+  const picus_name_entry found = picus_model_find_name(model, given->name ? given->name : "");
+  picus_model_setting setting = {.index = found.index, .value = given->value};
+  if (found.kind == PICUS_NAME_COORDINATE)
+    setting.kind = SETTING_COORDINATE;
+  else if (found.kind == PICUS_NAME_VELOCITY)
+    setting.kind = SETTING_VELOCITY;
+  else if (find_sampled(model, given->name))
+    setting.kind = SETTING_INPUT;
+  else
+    return picus_model_fail_unknown(model, model->place, "coordinate, velocity or sampled state",
+                                    given->name ? given->name : "", next_target, model);
+  picus_status status = picus_model_examine_control(model, given->value, "a value that is set by event", event);
+  return status ? status : add_setting(model, setting);
+}
+
+/* Adds the distance by which a contact is moved away to its gap: it is 0 until an event switches the contact off. */
+static picus_status make_switchable(picus_model *model, picus_model_law *law) {
+  char name[200];
+  picus_expr off;
+  if (law->off_input > 0) return PICUS_OK;
+  snprintf(name, sizeof name, "off-of-%.100s", law->name);
+  picus_input_def input = picus_default_input_def();
+  input.name = name;
+  picus_status status = picus_model_add_input(model, &input, &off);
+  if (status) return status;
+  model->inputs[model->input_count - 1].is_signal = true;
+  law->off_input = model->input_count;
+  law->gap = picus_add(model->pool, law->gap, off);
+  return picus_pool_status(model->pool);
+}
+
+static picus_status set_switch(picus_model *model, const char *event, const picus_event_switch *given) {
+  const int index = picus_model_find_law(model, given->contact);
+  if (index < 0)
+    return picus_model_fail_unknown(model, model->place, "law", given->contact ? given->contact : "", next_law, model);
+  picus_model_law *law = &model->laws[index];
+  if (law->kind != PICUS_MODEL_CONTACT || !picus_expr_valid(law->gap))
+    return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
+                            "event '%s' switches '%s', which is no contact with a gap; only these can be switched",
+                            event, given->contact);
+  picus_status status = make_switchable(model, law);
+  if (status) return status;
+  const picus_expr value = picus_number(model->pool, given->on ? 0 : FAR_AWAY);
+  return add_setting(model, (picus_model_setting){SETTING_INPUT, law->off_input - 1, value});
+}
+
+static picus_status check_event(picus_model *model, const picus_event_def *def) {
+  picus_dependencies on;
+  picus_status status = picus_model_check_form(model, "event", def->name);
+  if (status) return status;
+  for (int k = 0; k < model->event_count; k++)
+    if (strcmp(model->events[k].name, def->name) == 0)
+      return picus_model_fail(model, PICUS_ERROR_NAME, "event '%s' is defined twice", def->name);
+  if (picus_expr_given(def->when) == (def->law != NULL))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "event '%s' needs either an expression or a law", def->name);
+  if (def->law && ((int)def->change < 0 || def->change > PICUS_EVENT_IMPACT))
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "event '%s' has the unknown change %d", def->name,
+                            (int)def->change);
+  if (def->law) return PICUS_OK;
+  status = picus_model_examine(model, def->when, "event", def->name, &on);
+  if (!status && picus_expr_is_number(model->pool, def->when, NULL))
+    status = picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                              "event '%s' is a number, which is never or always 0; give an expression of time, "
+                              "coordinates or velocities",
+                              def->name);
+  return status;
+}
+
+picus_status picus_model_add_event(picus_model *model, const picus_event_def *def) {
+  picus_status status = check_event(model, def);
+  if (!status)
+    status = picus_grow(model->context, &model->events, (size_t)model->event_count, &model->event_capacity,
+                        sizeof *model->events);
+  if (status) return status;
+  picus_model_event event = {.name = picus_model_keep_text(model, def->name),
+                             .law = picus_model_keep_text(model, def->law),
+                             .when = def->when,
+                             .direction = def->direction,
+                             .change = def->change,
+                             .first_setting = model->setting_count,
+                             .stops = def->stops,
+                             .switching = -1,
+                             .place = model->place};
+  if (!event.name || !event.law) return PICUS_ERROR_MEMORY;
+  for (int k = 0; !status && k < def->setting_count; k++) status = set_value(model, def->name, &def->settings[k]);
+  for (int k = 0; !status && k < def->switch_count; k++) status = set_switch(model, def->name, &def->switches[k]);
+  if (status) return status;
+  event.setting_count = model->setting_count - event.first_setting;
+  model->events[model->event_count++] = event;
+  return PICUS_OK;
+}
+
+/* --- the complete model ------------------------------------------------------------------------------------------- */
 
 picus_status picus_model_check_controls(picus_model *model) {
   for (int k = 0; k < model->sampled_count; k++) {
@@ -138,5 +248,10 @@ picus_status picus_model_check_controls(picus_model *model) {
   for (int k = 0; k < model->signal_count; k++)
     if (picus_model_find_law(model, model->signals[k].law) < 0)
       return picus_model_fail_unknown(model, model->signals[k].place, "law", model->signals[k].law, next_law, model);
+  for (int k = 0; k < model->event_count; k++) {
+    const picus_model_event *e = &model->events[k];
+    if (*e->law && picus_model_find_law(model, e->law) < 0)
+      return picus_model_fail_unknown(model, e->place, "law", e->law, next_law, model);
+  }
   return PICUS_OK;
 }

@@ -60,6 +60,25 @@ typedef struct picus_model_sampled {
   picus_place place;
 } picus_model_sampled;
 
+typedef enum picus_setting_kind { SETTING_COORDINATE, SETTING_VELOCITY, SETTING_INPUT } picus_setting_kind;
+typedef struct picus_model_setting {
+  picus_setting_kind kind;
+  int index; /* of the coordinate, velocity or input */
+  picus_expr value;
+} picus_model_setting;
+
+typedef struct picus_model_event {
+  const char *name, *law; /* law: "" if it is an expression */
+  picus_expr when;
+  picus_event_direction direction;
+  picus_event_change change;
+  int first_setting, setting_count;
+  bool stops;
+  int switching; /* the switching function of `when`, as the derivation found, */
+  bool reversed; /* and whether it has the opposite sign */
+  picus_place place;
+} picus_model_event;
+
 typedef struct picus_model_signal {
   int input;
   const char *law;
@@ -89,6 +108,7 @@ typedef struct picus_model_law {
   double mu, eN, eF;
   double reservoir; /* friction, N; preload: half the distance of its limits */
   double rolling;   /* rolling radius, m */
+  int off_input;    /* 1 + the input that is added to its gap, for events that switch it; 0: none */
   picus_place place;
 } picus_model_law;
 
@@ -187,7 +207,11 @@ struct picus_model {
   int signal_count;
   size_t signal_capacity;
   picus_model_signal *signals;
-  bool takes_signals; /* the expression that is being examined may contain signals of laws */
+  int setting_count, event_count;
+  size_t setting_capacity, event_capacity;
+  picus_model_setting *settings; /* of all events */
+  picus_model_event *events;     /* in the order of their definition */
+  bool takes_signals;            /* the expression that is being examined may contain signals of laws */
 
   int coordinate_count;
   size_t coordinate_capacity;

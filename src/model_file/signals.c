@@ -1,4 +1,4 @@
-/* Signals of model files: tables of numbers, states of controllers, and what laws did in the last step.
+/* Signals of model files: tables of numbers, states of controllers, what laws did in the last step, and events.
  *
  *   table(x, { {x1, y1}, {x2, y2}, ... }, { kind = "cubic" })
  *   table(x, "road.csv", { column = "height" })
@@ -6,6 +6,7 @@
  *   state {"I", start = 0, rate = expression}
  *   state {"k", start = 0, every = 1e-3, next = expression}
  *   gap("foot"), force("foot"), mode("foot")
+ *   on {"touch-down", law = "foot", becomes = "closed", set = { hops = hops + 1 }}
  *
  * `table` is also Lua's own library, so it is that library with a call; `force` also gives generalized forces. */
 #include "model_file/internal.h"
@@ -236,7 +237,153 @@ static void open_law_signals(lua_State *L) {
   lua_setglobal(L, "force");
 }
 
+/* --- events ------------------------------------------------------------------------------------------------------- */
+
+static const char event_usage[] = "on {\"name\", when = expression, set = { NAME = expression }} or on {\"name\", law "
+                                  "= \"foot\", becomes = \"closed\"}";
+enum { SETTINGS_MOST = 1000 };
+
+/* The expression at index whose zero is meant; of a condition a < b it is b - a, which then rises. */
+static picus_expr zero_of(lua_State *L, int index, const char *what, picus_event_direction *direction) {
+  picus_pool *pool = picus_model_pool(picus_lua_session(L)->model);
+  const picus_expr *condition = luaL_testudata(L, index, "condition");
+  if (!condition) return picus_lua_to_expr(L, index, what);
+  const picus_op op = picus_expr_op(pool, *condition);
+  if (op != PICUS_LESS && op != PICUS_LESS_EQUAL)
+    picus_lua_fail(
+        L, PICUS_ERROR_UNSUPPORTED,
+        "%s must be an expression, or one of the conditions lt, le, gt and ge; use several events instead of "
+        "all and any",
+        what);
+  *direction = PICUS_EVENT_RISES;
+  return picus_sub(pool, picus_expr_argument(pool, *condition, 1), picus_expr_argument(pool, *condition, 0));
+}
+
+static void get_when(const picus_lua_table *table, picus_event_def *def) {
+  static const char *const directions[] = {"both", "rises", "falls"};
+  char what[160];
+  snprintf(what, sizeof what, "'when' of %s", table->title);
+  lua_getfield(table->L, table->index, "when");
+  def->when = zero_of(table->L, -1, what, &def->direction);
+  const bool is_condition = luaL_testudata(table->L, -1, "condition") != NULL;
+  lua_pop(table->L, 1);
+  const char *given = picus_lua_get_text(table, "direction");
+  if (!given) return;
+  if (is_condition)
+    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s has a condition, which becomes true; omit 'direction'",
+                   table->title);
+  for (int k = 0; k < 3; k++)
+    if (strcmp(given, directions[k]) == 0) {
+      def->direction = (picus_event_direction)k;
+      return;
+    }
+  picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT,
+                 "'direction' of %s is \"%.60s\"; it must be \"rises\", \"falls\" or \"both\"", table->title, given);
+}
+
+static void get_becomes(const picus_lua_table *table, picus_event_def *def) {
+  static const char *const changes[] = {"open", "closed", "stick", "slip", "impact"};
+  const char *given = picus_lua_get_text(table, "becomes");
+  def->law = picus_lua_get_text(table, "law");
+  if (!given) picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s has a law and needs 'becomes'", table->title);
+  for (int k = 0; given && k < 5; k++)
+    if (strcmp(given, changes[k]) == 0) {
+      def->change = (picus_event_change)k;
+      return;
+    }
+  picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT,
+                 "'becomes' of %s is \"%.60s\"; it must be \"open\", \"closed\", \"stick\", \"slip\" or \"impact\"",
+                 table->title, given);
+}
+
+/* Pushes the table of an entry and its sorted keys; their number, 0: it is not given. */
+static int push_keys(const picus_lua_table *table, const char *key) {
+  lua_State *L = table->L;
+  const int type = lua_getfield(L, table->index, key);
+  if (type != LUA_TNIL && type != LUA_TTABLE)
+    picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'%s' of %s must be { NAME = value, ... }, not %s", key, table->title,
+                   picus_lua_type_text(L, -1));
+  if (type == LUA_TNIL) return 0;
+  const int count = picus_lua_sorted_keys(L, lua_gettop(L));
+  if (count > SETTINGS_MOST)
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "'%s' of %s has more than %d entries", key, table->title, SETTINGS_MOST);
+  return count;
+}
+
+/* The name number k of push_keys, and its value on top of the stack. */
+static const char *push_entry(lua_State *L, int keys, int k) {
+  lua_rawgeti(L, keys, k + 1);
+  const char *name = picus_lua_to_text(L, -1, "a name in 'set' or 'switch' of an event");
+  lua_rawget(L, keys - 1); /* the table holds the name */
+  return name;
+}
+
+static void get_settings(const picus_lua_table *table, picus_event_def *def) {
+  lua_State *L = table->L;
+  const int count = push_keys(table, "set"), keys = lua_gettop(L);
+  picus_event_setting *settings = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *settings, 0);
+  for (int k = 0; k < count; k++) {
+    char what[200];
+    settings[k].name = push_entry(L, keys, k);
+    snprintf(what, sizeof what, "'%.60s' in 'set' of %s", settings[k].name, table->title);
+    settings[k].value = picus_lua_to_expr(L, -1, what);
+    lua_pop(L, 1);
+  }
+  def->setting_count = count;
+  def->settings = settings;
+}
+
+static void get_switches(const picus_lua_table *table, picus_event_def *def) {
+  lua_State *L = table->L;
+  const int count = push_keys(table, "switch"), keys = lua_gettop(L);
+  picus_event_switch *switches = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *switches, 0);
+  for (int k = 0; k < count; k++) {
+    switches[k].contact = push_entry(L, keys, k);
+    const char *word = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
+    if (strcmp(word, "on") != 0 && strcmp(word, "off") != 0)
+      picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'%.60s' in 'switch' of %s must be \"on\" or \"off\"",
+                     switches[k].contact, table->title);
+    switches[k].on = strcmp(word, "on") == 0;
+    lua_pop(L, 1);
+  }
+  def->switch_count = count;
+  def->switches = switches;
+}
+
+static int say_on(lua_State *L) {
+  static const char *const known[] = {"when", "direction", "law", "becomes", "set", "switch", "stop", NULL};
+  picus_lua_table table = picus_lua_argument_table(L, "on", event_usage);
+  picus_event_def def = {.direction = PICUS_EVENT_CROSSES};
+  def.name = picus_lua_table_name(&table);
+  picus_lua_check_keys(&table, 1, known);
+  const bool has_when = picus_lua_has(&table, "when"), has_law = picus_lua_has(&table, "law");
+  if (has_when == has_law)
+    return picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s needs either 'when' or 'law': %s", table.title, event_usage);
+  if (has_when) get_when(&table, &def);
+  if (has_law) get_becomes(&table, &def);
+  get_settings(&table, &def);
+  get_switches(&table, &def);
+  def.stops = picus_lua_get_choice(&table, "stop") == 1;
+  picus_lua_require(L, picus_model_add_event(picus_lua_model_here(L), &def));
+  return 0;
+}
+
+/* stop_when(expression or condition) */
+static int say_stop_when(lua_State *L) {
+  char name[40];
+  picus_event_def def = {.name = name, .stops = true};
+  if (lua_gettop(L) != 1)
+    return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "stop_when takes one expression or condition, not %d",
+                          lua_gettop(L));
+  snprintf(name, sizeof name, "stop-%d", picus_lua_session(L)->stop_count++ + 1);
+  def.when = zero_of(L, 1, "stop_when", &def.direction);
+  picus_lua_require(L, picus_model_add_event(picus_lua_model_here(L), &def));
+  return 0;
+}
+
 void picus_lua_open_signals(lua_State *L) {
+  lua_register(L, "on", say_on);
+  lua_register(L, "stop_when", say_stop_when);
   lua_register(L, "state", say_state);
   lua_register(L, "next_values", say_next);
   open_law_signals(L);

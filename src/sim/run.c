@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
@@ -272,8 +273,12 @@ static inline picus_status look_up(run *r, const picus_step_info *info) {
   r->sim->is_between_steps = true;
   picus_status status = PICUS_OK;
   if (r->sim->system->controls) {
-    status = picus_controls_act(r->sim, r->t_complete, info->dt);
+    const controls_step step = {info->dt, r->sim->options.adaptive};
+    controls_result result;
+    status = picus_controls_act(r->sim, r->t_complete, &step, &result);
     r->t_complete = r->sim->stepper.t;
+    r->summary->model_events += result.happened;
+    if (result.stopped_by) snprintf(r->summary->stopped_by, sizeof r->summary->stopped_by, "%s", result.stopped_by);
   }
   if (!status && r->has_watchers) status = callbacks_step(&r->callbacks, info);
   if (!status && --r->steps_to_check <= 0) status = check_progress(r);
@@ -369,7 +374,7 @@ static picus_status run_to(run *r, double stop) {
     r->grid_begin = begins_grid ? stop : begin;
     r->grid_steps = begins_grid ? 0 : k;
     if (!status) status = look_up(r, &r->info);
-    if (status) return status;
+    if (status || *r->summary->stopped_by) return status;
   }
   return PICUS_OK;
 }
@@ -427,6 +432,7 @@ static picus_status run_adaptive(run *r) {
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
     if (!status) status = look_up(r, info);
+    if (!status && *r->summary->stopped_by) return save_last(r);
   }
   return status;
 }
@@ -443,7 +449,7 @@ static picus_status run_fixed(run *r) {
     status = r->saved.status;
   } else if (!status && picus_alarm_is_due(&r->alarm, s))
     status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
-  while (!status && s->t < o->t_end) status = run_to(r, next_stop(r));
+  while (!status && s->t < o->t_end && !*r->summary->stopped_by) status = run_to(r, next_stop(r));
   if (!status) status = save_last(r);
   if (!status) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
   if (!status) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);

@@ -279,7 +279,7 @@ void picus_sim_destroy(picus_sim *sim) {
   picus_release(sim->context, sim->q_inside);
   picus_release(sim->context, sim->u_inside);
   picus_release(sim->context, sim->stops);
-  picus_release(sim->context, sim->actions);
+  picus_controls_release_sim(sim);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->inputs);
   picus_sim_drop_saved_run(sim);
@@ -310,6 +310,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   sim->has_stepped = false;
   sim->step_dt = 0;
   sim->step_order = 0;
+  picus_controls_begin(sim);
   return PICUS_OK;
 }
 
@@ -463,7 +464,9 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   picus_step_info unread;
   const double t_before = sim->stepper.t;
   picus_status status = picus_sim_make_step(sim, dt, info ? info : &unread);
-  return status || !sim->system->controls ? status : picus_controls_act(sim, t_before, dt);
+  if (status || !sim->system->controls) return status;
+  controls_result unseen;
+  return picus_controls_act(sim, t_before, &(controls_step){.dt = dt}, &unseen);
 }
 
 /* --- single adaptive steps ---------------------------------------------------------------------------------------- */
@@ -567,5 +570,7 @@ picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *i
   sim->step_dt = step->step.info.dt;
   sim->step_order = step->step.info.order;
   if (info) *info = step->step.info;
-  return sim->system->controls ? picus_controls_act(sim, before->end.t, sim->step_dt) : PICUS_OK;
+  if (!sim->system->controls) return PICUS_OK;
+  controls_result unread;
+  return picus_controls_act(sim, before->end.t, &(controls_step){sim->step_dt, true}, &unread);
 }

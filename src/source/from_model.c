@@ -247,6 +247,7 @@ static picus_status name_works(const picus_model *model, const equations *eq, pi
     double stored;
     if (!picus_expr_is_number(model->pool, eq->works[i].stored, &stored) || stored != 0) system->stores = true;
     if (strcmp(eq->works[i].name, PICUS_WORK_INPUTS) == 0) system->input_work = i;
+    if (strcmp(eq->works[i].name, PICUS_WORK_EVENTS) == 0) system->event_work = i;
     status = keep_work(system, eq->works[i].name);
   }
   for (int i = 0; !status && i < model->structure_count; i++) {
@@ -269,7 +270,9 @@ static picus_status allocate_controls(const picus_model *model, picus_system *sy
   if (!c) return PICUS_ERROR_MEMORY;
   c->sampled = picus_allocate(context, (size_t)model->sampled_count, sizeof *c->sampled);
   c->signals = picus_allocate(context, (size_t)model->signal_count, sizeof *c->signals);
-  return c->sampled && c->signals ? PICUS_OK : PICUS_ERROR_MEMORY;
+  c->settings = picus_allocate(context, (size_t)model->setting_count, sizeof *c->settings);
+  c->events = picus_allocate(context, (size_t)model->event_count, sizeof *c->events);
+  return c->sampled && c->signals && c->settings && c->events ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 /* Next values of sampled states, and what they need. */
@@ -287,16 +290,42 @@ static void copy_sampled(const picus_model *model, system_controls *c, picus_exp
   }
 }
 
+static picus_status copy_events(const picus_model *model, picus_system *system, picus_expr *actions) {
+  system_controls *c = system->controls;
+  for (; c->setting_count < model->setting_count; c->setting_count++) {
+    const picus_model_setting *from = &model->settings[c->setting_count];
+    actions[c->action_count] = from->value;
+    c->settings[c->setting_count] = (system_setting){(int)from->kind, from->index, c->action_count++};
+  }
+  for (; c->event_count < model->event_count; c->event_count++) {
+    const picus_model_event *from = &model->events[c->event_count];
+    system_event *to = &c->events[c->event_count];
+    *to = (system_event){.name = picus_copy_text(system->context, from->name),
+                         .switching = from->switching,
+                         .reversed = from->reversed,
+                         .direction = (int)from->direction,
+                         .law = picus_model_find_law(model, from->law),
+                         .change = (int)from->change,
+                         .first_setting = from->first_setting,
+                         .setting_count = from->setting_count,
+                         .stops = from->stops};
+    if (!to->name) return PICUS_ERROR_MEMORY;
+  }
+  return PICUS_OK;
+}
+
 static picus_status create_controls(picus_model *model, picus_system *system) {
-  if (model->sampled_count == 0) return PICUS_OK;
+  if (model->sampled_count == 0 && model->event_count == 0) return PICUS_OK;
   picus_status status = allocate_controls(model, system);
   if (status) return status;
-  picus_expr *actions = picus_allocate(model->context, (size_t)model->sampled_count, sizeof *actions);
+  const size_t most = (size_t)model->sampled_count + (size_t)model->setting_count;
+  picus_expr *actions = picus_allocate(model->context, most, sizeof *actions);
   if (!actions) return PICUS_ERROR_MEMORY;
   copy_sampled(model, system->controls, actions);
+  status = copy_events(model, system, actions);
   formulas_source *source = system->sources[0].self;
   const picus_tape_stage stage = {system->controls->action_count, actions};
-  status = picus_tape_create(model->pool, 1, &stage, &source->action_tape);
+  if (!status) status = picus_tape_create(model->pool, 1, &stage, &source->action_tape);
   picus_release(model->context, actions);
   return status;
 }

@@ -94,6 +94,7 @@ static void reach_equations(const switch_search *search, const equations *eq) {
   reach_entries(search, &eq->W);
   reach_all(search, eq->row_count, eq->chi);
   for (int i = 0; i < eq->work_count; i++) reach(search, eq->works[i].power);
+  for (int i = 0; i < search->model->event_count; i++) reach(search, search->model->events[i].when);
   reach_frames(search);
 }
 
@@ -205,6 +206,23 @@ static picus_status list_comparisons(switch_search *search, int32_t count) {
   return status;
 }
 
+/* Events happen where their expressions are 0, whether or not the equations compare them with 0. */
+static picus_status list_events(switch_search *search) {
+  picus_model *model = search->model;
+  int variable = find_variables(model->pool) + search->system->switch_count * SWITCH_VARIABLES;
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < model->event_count; i++) {
+    picus_model_event *e = &model->events[i];
+    if (!picus_expr_valid(e->when)) continue;
+    e->switching = find(&search->pairs, e->when.id, PICUS_ID_ZERO, &e->reversed);
+    if (e->switching >= 0) continue;
+    e->reversed = false;
+    e->switching = search->system->switch_count;
+    status = add(search, PICUS_ID_NONE, e->when.id, PICUS_ID_ZERO, &variable);
+  }
+  return status;
+}
+
 picus_status picus_switches_find(picus_model *model, const equations *eq, picus_system *system) {
   const int32_t count = model->pool->count;
   switch_search search = {.model = model, .system = system};
@@ -212,11 +230,12 @@ picus_status picus_switches_find(picus_model *model, const equations *eq, picus_
   if (!search.reached) return PICUS_ERROR_MEMORY;
   reach_equations(&search, eq);
   reach_arguments(model->pool, count, search.reached);
-  const int comparisons = count_comparisons(model->pool, count, search.reached);
+  const int comparisons = count_comparisons(model->pool, count, search.reached) + model->event_count;
   picus_status status = PICUS_OK;
   if (comparisons > 0) {
     system->switches = picus_allocate(model->context, (size_t)comparisons, sizeof *system->switches);
     status = system->switches ? list_comparisons(&search, count) : PICUS_ERROR_MEMORY;
+    if (!status) status = list_events(&search);
   }
   picus_release(model->context, search.reached);
   picus_id_map_clear(model->context, &search.pairs);

@@ -133,7 +133,22 @@ typedef struct system_signal { /* an input that follows a law */
   int input, law;
   int signal; /* picus_signal */
 } system_signal;
+typedef struct system_setting { /* by an event */
+  int kind;                     /* picus_setting_kind */
+  int index, action;
+} system_setting;
+typedef struct system_event {
+  char *name;
+  int switching; /* that has its zeros; -1: it is a change of a law */
+  bool reversed;
+  int direction, law, change; /* picus_event_direction, picus_event_change */
+  int first_setting, setting_count;
+  bool stops;
+} system_event;
 typedef struct system_controls {
+  int setting_count, event_count;
+  system_setting *settings;
+  system_event *events;
   int sampled_count, signal_count, action_count;
   system_sampled *sampled;
   system_signal *signals;
@@ -162,6 +177,7 @@ struct picus_system {
   char **work_names;
   bool stores;    /* one of them stores energy */
   int input_work; /* that of inputs which are set; -1: none */
+  int event_work; /* that of events which set coordinates or velocities; -1: none */
   system_input *inputs;
   double *q_start, *u_start;
   int quaternion_count;

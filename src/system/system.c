@@ -15,7 +15,7 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
   picus_system *system = picus_allocate(context, 1, sizeof *system);
   if (!system) return PICUS_ERROR_MEMORY;
   system->context = context;
-  system->input_work = -1;
+  system->input_work = system->event_work = -1;
   system->fixed.system = system;
   system->source_count = source_count;
   system->fixed.law_count = law_count;
@@ -431,6 +431,9 @@ int picus_switch_text_side(const picus_system *system, int index, double side) {
 void picus_controls_release(picus_system *system) {
   system_controls *c = system->controls;
   if (!c) return;
+  for (int k = 0; k < c->event_count; k++) picus_release(system->context, c->events[k].name);
+  picus_release(system->context, c->events);
+  picus_release(system->context, c->settings);
   picus_release(system->context, c->sampled);
   picus_release(system->context, c->signals);
   picus_release(system->context, c);

@@ -64,6 +64,7 @@ static const promise promises[] = {
      "m=10 J=4 m_foot=0.3 J_leg=0.02 l=1 k=2500 d=25 thrust=0.04 v1=1 v2=-0.5 t_turn=6 k_v=0.06 k_hip=120 d_hip=12 "
      "mu=1 "
      "every=0.001 y0=0.3 g=9.81"},
+    {"rimless-wheel", "theta", "omega", "ground", "n=8 l=1 m=1 slope=0.08 w0=1.5 g=9.81"},
     {"tower", NULL, NULL, NULL, "n=20 a=0.2 m=1 mu=0.5 g=9.81"},
     {"wall", NULL, NULL, NULL, "rows=10 columns=10 mu=0.5 m=1 g=9.81"},
     {"kapla-tower", NULL, NULL, NULL,
@@ -100,6 +101,7 @@ static const promise promises[] = {
 };
 /* Schemes of default runs other than moreau. */
 static const char *const schemes[][2] = {{"quarter-car", "rattle"},
+                                         {"rimless-wheel", "rattle"},
                                          {"raibert-hopper", "moreau-jean"},
                                          {"bouncing-ball", "moreau-jean"},
                                          {"linear-oscillator", "moreau-jean"},

@@ -90,6 +90,8 @@ class Simulation:
     def set_input(self, name: str, value: float, rate: float, /) -> None: ...
     def set_input_at(self, index: int, value: float, rate: float, /) -> None: ...
     def input(self, index: int, /) -> Input: ...
+    def event_count(self) -> int: ...
+    def event(self, index: int, /) -> EventState: ...
     def present_law(self, law: int, /) -> PresentLaw: ...
     def present_count(self) -> int: ...
     def find_laws(self, dt: float, /) -> None: ...
@@ -219,6 +221,11 @@ class ColumnError(TypedDict):
     t_worst: float
     range: float
     scale: float
+
+class EventState(TypedDict):
+    name: str
+    count: int
+    t: float
 
 class Input(TypedDict):
     value: float
@@ -394,6 +401,8 @@ class Summary(TypedDict):
     implicit: SummaryImplicit
     shapes: SummaryShapes
     adaptive: SummaryAdaptive
+    model_events: int
+    stopped_by: str
 
 class ReferenceAttempt(TypedDict):
     dt_min: float
@@ -663,6 +672,14 @@ STATE_HELD: int
 SIGNAL_GAP: int
 SIGNAL_FORCE: int
 SIGNAL_MODE: int
+EVENT_CROSSES: int
+EVENT_RISES: int
+EVENT_FALLS: int
+EVENT_OPENS: int
+EVENT_CLOSES: int
+EVENT_STICKS: int
+EVENT_SLIPS: int
+EVENT_IMPACT: int
 FRAME: int
 PARTICLE: int
 PLANAR_BODY: int
