@@ -483,6 +483,10 @@ typedef int (*picus_event_fn)(void *user, picus_sim *sim, const picus_switching 
 /* Called as often as the progress, between two steps, for programs that save checkpoints with picus_sim_save; and once
  * more after the last step, with is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
 typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_end);
+/* Called when an event of the model happens, before it sets anything: picus_sim_state and picus_sim_input have the
+ * state at the event, picus_sim_event its name and time. A log of events is made with it. */
+typedef void (*picus_model_event_fn)(void *user, const picus_sim *sim, int event);
+
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
@@ -491,6 +495,7 @@ typedef struct picus_run_hooks {
   picus_step_fn step;
   picus_event_fn event;
   picus_checkpoint_fn checkpoint;
+  picus_model_event_fn model_event;
 } picus_run_hooks;
 /* Steps to t_end; steps end exactly at stop times and sample times. recorder and hooks may be NULL. However the run
  * ends, the recorder holds all rows up to that time and summary describes the run. PICUS_ERROR_NUMBER: a value is not

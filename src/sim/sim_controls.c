@@ -13,6 +13,7 @@
 #include "contact/internal.h"
 #include "model/internal.h"
 #include "sim/internal.h"
+#include "sim/run.h"
 #include "system/switches.h"
 
 #include <float.h>
@@ -195,6 +196,11 @@ static picus_status happen(picus_sim *sim, int k, controls_result *result) {
   const system_event *e = &sim->system->controls->events[k];
   event_memory *m = &sim->events[k];
   stepper *s = &sim->stepper;
+  if (s->t > m->t) m->hurried = sim->options.adaptive && s->t - m->t < sim->options.dt_min ? m->hurried + 1 : 0;
+  m->t = s->t;
+  m->count++;
+  const picus_run_hooks *hooks = sim->run ? sim->run->hooks : NULL;
+  if (hooks && hooks->model_event) hooks->model_event(hooks->user, sim, k);
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_evaluate_actions(s->evaluation, sim->actions);
   for (int i = e->first_setting; i < e->first_setting + e->setting_count; i++) {
@@ -211,9 +217,6 @@ static picus_status happen(picus_sim *sim, int k, controls_result *result) {
   }
   bool unread;
   picus_sim_apply_inputs(sim, &unread);
-  if (s->t > m->t) m->hurried = sim->options.adaptive && s->t - m->t < sim->options.dt_min ? m->hurried + 1 : 0;
-  m->t = s->t;
-  m->count++;
   result->happened++;
   if (e->stops) result->stopped_by = e->name;
   return m->hurried < HURRIED_MOST ? PICUS_OK : fail_hurry(sim, e);

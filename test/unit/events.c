@@ -248,6 +248,40 @@ static void contacts_are_switched(void) {
   }
 }
 
+/* A log by a program: the state at each event, before it is changed. */
+typedef struct event_log {
+  int count;
+  double t[10], v[10];
+  bool is_named;
+} event_log;
+
+static void note_event(void *user, const picus_sim *sim, int event) {
+  event_log *log = user;
+  if (log->count == 10) return;
+  log->is_named = strcmp(picus_sim_event(sim, event).name, "floor") == 0;
+  log->t[log->count] = picus_sim_event(sim, event).t;
+  log->v[log->count++] = picus_sim_state(sim).u[0];
+}
+
+static void programs_log_events(void) {
+  simulation s;
+  picus_summary summary;
+  event_log log = {0};
+  const adaptive_run run = {.dt_min = 1e-8, .tolerance = 1e-10, .t_end = 2, .scheme = "rattle"};
+  const picus_run_hooks hooks = {.user = &log, .model_event = note_event};
+  REQUIRE(simulation_open_adaptive_text(
+      &s, MASS(1, 0) "force {x=-9.81}\non {'floor',when=q.x,direction='falls',set={v=-0.8*u.v}}\n", run));
+  CHECK(picus_sim_run(s.sim, NULL, &hooks, &summary) == PICUS_OK);
+  double v = sqrt(2 * 9.81), t = v / 9.81;
+  for (int k = 0; k < log.count; k++) {
+    CHECK_NEAR(log.t[k], t, 1e-9);
+    CHECK_NEAR(log.v[k], -v, 1e-8);
+    t += 2 * (v *= 0.8) / 9.81;
+  }
+  CHECK(log.count == summary.model_events && log.count == 3 && log.is_named);
+  simulation_close(&s);
+}
+
 /* --- checkpoints -------------------------------------------------------------------------------------------------- */
 
 typedef struct saving {
@@ -357,6 +391,7 @@ int main(int argc, char **argv) {
       {"loops_end_in_sentences", loops_end_in_sentences},
       {"laws_make_events", laws_make_events},
       {"contacts_are_switched", contacts_are_switched},
+      {"programs_log_events", programs_log_events},
       {"checkpoints_have_events", checkpoints_have_events},
       {"wrong_events_are_refused", wrong_events_are_refused},
   };
