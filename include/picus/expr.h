@@ -53,7 +53,8 @@ typedef enum picus_op {
   PICUS_AND,        /* both nonzero: 1 or 0 */
   PICUS_OR,
   /* ternary */
-  PICUS_WHEN, /* when(condition, a, b): a if the condition is nonzero, else b */
+  PICUS_WHEN,  /* when(condition, a, b): a if the condition is nonzero, else b */
+  PICUS_TABLE, /* made by picus_expr_table; its second and third argument are numbers of the library */
   PICUS_OP_COUNT
 } picus_op;
 
@@ -73,6 +74,22 @@ PICUS_API const char *picus_variable_name(const picus_pool *pool, int variable);
 PICUS_API picus_expr picus_unary(picus_pool *pool, picus_op op, picus_expr a);
 PICUS_API picus_expr picus_binary(picus_pool *pool, picus_op op, picus_expr a, picus_expr b);
 PICUS_API picus_expr picus_when(picus_pool *pool, picus_expr condition, picus_expr a, picus_expr b);
+
+/* A function of one number that is given by points, x increasing. */
+typedef enum picus_table_kind {
+  PICUS_TABLE_LINEAR, /* straight lines from point to point */
+  PICUS_TABLE_CUBIC   /* monotone cubics with a continuous derivative, which do not overshoot */
+} picus_table_kind;
+typedef struct picus_table_def {
+  int count;           /* of the points, at least 2 */
+  const double *x, *y; /* x increases from point to point */
+  picus_table_kind kind;
+  bool fail_outside; /* false: the first and the last y continue beyond the ends; true: there is no value (NaN) */
+  const char *name;  /* for messages; NULL: "a table" */
+} picus_table_def;
+/* The table at x. The pool copies the points; equal tables are stored once. The derivative is exact; at a knot that of
+ * the piece on the right. A value takes one comparison if the points are equally spaced, else at most log2(count). */
+PICUS_API picus_expr picus_expr_table(picus_pool *pool, const picus_table_def *table, picus_expr x);
 
 static inline picus_expr picus_add(picus_pool *pool, picus_expr a, picus_expr b) {
   return picus_binary(pool, PICUS_ADD, a, b);

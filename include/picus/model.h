@@ -89,6 +89,69 @@ PICUS_API picus_status picus_model_add_velocity(picus_model *model, const char *
                                                 picus_expr *u);
 /* q' of a coordinate as an expression, linear in the velocities; replaces q' = its own velocity. */
 PICUS_API picus_status picus_model_set_rate(picus_model *model, const char *coordinate, picus_expr rate);
+/* A state of a controller: a number that the equations may contain, and that is a column of results.
+ *
+ *   continuous   a coordinate without a velocity. picus_model_set_rate gives its rate, which may be any expression of
+ *                time, coordinates, velocities and inputs. If it is not linear in the velocities, gaps, constraints and
+ *                potential energies must not depend on the state.
+ *   sampled      an input that the simulation itself sets, at t_start + k `every`, k = 1, 2, ..., to `next` as given by
+ *                picus_model_set_next. It is held between. Steps end exactly at these times.
+ *   held         an input that events set, and nothing else.
+ */
+typedef enum picus_state_kind { PICUS_STATE_CONTINUOUS, PICUS_STATE_SAMPLED, PICUS_STATE_HELD } picus_state_kind;
+typedef struct picus_state_def {
+  const char *name;
+  picus_state_kind kind;
+  double start;      /* at t_start */
+  double every;      /* s, of a sampled state, > 0 */
+  const char *unit;  /* NULL: unknown */
+  const char *label; /* in figures; NULL: the name */
+} picus_state_def;
+PICUS_API picus_status picus_model_add_state(picus_model *model, const picus_state_def *def, picus_expr *value);
+/* The next value of a sampled state, from the values at the time of sampling: all states that are sampled at a time see
+ * the values before it. */
+PICUS_API picus_status picus_model_set_next(picus_model *model, const char *state, picus_expr next);
+/* What a law did in the last complete step, for `next` of sampled states and for what events set: its gap at the end of
+ * the step, m; its mean force, N, normal if it has one, else the first friction force; its mode, as picus_mode. */
+typedef enum picus_signal { PICUS_SIGNAL_GAP, PICUS_SIGNAL_FORCE, PICUS_SIGNAL_MODE } picus_signal;
+PICUS_API picus_status picus_model_add_signal(picus_model *model, const char *law, picus_signal signal,
+                                              picus_expr *value);
+/* An event: where an expression is 0, or what a law does. It may set coordinates, velocities, sampled and held states,
+ * switch contacts off and on, and end the run. Adaptive steps end where the expression is 0; with fixed steps an event
+ * happens at the end of the step in which it is seen. Several events at the same time happen in the order in which they
+ * were added; what one sets, the next one sees. */
+typedef enum picus_event_direction {
+  PICUS_EVENT_CROSSES, /* either way */
+  PICUS_EVENT_RISES,   /* from negative to positive */
+  PICUS_EVENT_FALLS
+} picus_event_direction;
+typedef enum picus_event_change {
+  PICUS_EVENT_OPENS,
+  PICUS_EVENT_CLOSES,
+  PICUS_EVENT_STICKS,
+  PICUS_EVENT_SLIPS,
+  PICUS_EVENT_IMPACT
+} picus_event_change;
+typedef struct picus_event_setting {
+  const char *name; /* of a coordinate, a velocity, or a sampled or held state */
+  picus_expr value; /* all values of an event are evaluated before one of them is set */
+} picus_event_setting;
+typedef struct picus_event_switch {
+  const char *contact; /* with a gap */
+  bool on;
+} picus_event_switch;
+typedef struct picus_event_def {
+  const char *name;
+  picus_expr when; /* this expression, or ... */
+  picus_event_direction direction;
+  const char *law; /* ... this law */
+  picus_event_change change;
+  int setting_count, switch_count;
+  const picus_event_setting *settings;
+  const picus_event_switch *switches;
+  bool stops; /* the run ends */
+} picus_event_def;
+PICUS_API picus_status picus_model_add_event(picus_model *model, const picus_event_def *def);
 /* Marks four consecutive coordinates, starting with this one, as a unit quaternion (scalar first): schemes keep its
  * length. */
 PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const char *first_coordinate);

@@ -249,6 +249,8 @@ typedef struct picus_summary {
   picus_summary_implicit implicit;
   picus_summary_shapes shapes;
   picus_summary_adaptive adaptive;
+  long model_events;                   /* events of the model that happened */
+  char stopped_by[PICUS_SUMMARY_NAME]; /* the event that ended the run; "": none */
 } picus_summary;
 
 typedef struct picus_state {
@@ -395,6 +397,14 @@ PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double 
 PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
 
 /* The laws that the system was created with. states: law_count. */
+/* The events of the model, in its order: how often each happened since t_start, and when last. */
+typedef struct picus_event_state {
+  const char *name;
+  long count;
+  double t;          /* s; NAN: it did not happen yet */
+} picus_event_state; /* Lifetime: its name lives as long as the system */
+PICUS_API int picus_sim_event_count(const picus_sim *sim);
+PICUS_API picus_event_state picus_sim_event(const picus_sim *sim, int index);
 PICUS_API picus_status picus_sim_laws(picus_sim *sim, picus_law_state *states);
 
 /* Detected laws: contacts that exist while bodies are close to each other. A simulation finds them before each step.
@@ -475,6 +485,10 @@ typedef int (*picus_event_fn)(void *user, picus_sim *sim, const picus_switching 
 /* Called as often as the progress, between two steps, for programs that save checkpoints with picus_sim_save; and once
  * more after the last step, with is_end, so that the run can be extended. Another status than PICUS_OK ends the run. */
 typedef picus_status (*picus_checkpoint_fn)(void *user, picus_sim *sim, bool is_end);
+/* Called when an event of the model happens, before it sets anything: picus_sim_state and picus_sim_input have the
+ * state at the event, picus_sim_event its name and time. A log of events is made with it. */
+typedef void (*picus_model_event_fn)(void *user, const picus_sim *sim, int event);
+
 typedef struct picus_run_hooks {
   picus_progress_fn progress; /* may be NULL, as the others */
   void *user;
@@ -483,6 +497,7 @@ typedef struct picus_run_hooks {
   picus_step_fn step;
   picus_event_fn event;
   picus_checkpoint_fn checkpoint;
+  picus_model_event_fn model_event;
 } picus_run_hooks;
 /* Steps to t_end; steps end exactly at stop times and sample times. recorder and hooks may be NULL. However the run
  * ends, the recorder holds all rows up to that time and summary describes the run. PICUS_ERROR_NUMBER: a value is not

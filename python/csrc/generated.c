@@ -24,6 +24,14 @@ PyObject *picus_column_error_dict(const picus_column_error *v) {
   return d;
 }
 
+PyObject *picus_event_state_dict(const picus_event_state *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "name", text_object(v->name));
+  put(&d, "count", PyLong_FromLong(v->count));
+  put(&d, "t", PyFloat_FromDouble(v->t));
+  return d;
+}
+
 PyObject *picus_input_dict(const picus_input *v) {
   PyObject *d = PyDict_New();
   put(&d, "value", PyFloat_FromDouble(v->value));
@@ -257,6 +265,8 @@ PyObject *picus_summary_dict(const picus_summary *v) {
   put(&d, "implicit", picus_summary_implicit_dict(&v->implicit));
   put(&d, "shapes", picus_summary_shapes_dict(&v->shapes));
   put(&d, "adaptive", picus_summary_adaptive_dict(&v->adaptive));
+  put(&d, "model_events", PyLong_FromLong(v->model_events));
+  put(&d, "stopped_by", text_object(v->stopped_by));
   return d;
 }
 
@@ -845,6 +855,24 @@ PyObject *Simulation_input(PyObject *self, PyObject *const *args, Py_ssize_t cou
   return picus_input_dict(&value);
 }
 
+PyObject *Simulation_event_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_sim *handle = picus_sim_of(self);
+  if (!handle || !has_arguments("event_count", count, 0)) return NULL;
+  (void)args;
+  int value = picus_sim_event_count(handle);
+  return PyLong_FromLong(value);
+}
+
+PyObject *Simulation_event(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_sim *handle = picus_sim_of(self);
+  if (!handle || !has_arguments("event", count, 1)) return NULL;
+  int ok = 1;
+  int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  picus_event_state value = picus_sim_event(handle, index);
+  return picus_event_state_dict(&value);
+}
+
 PyObject *Simulation_present_law(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_sim *handle = picus_sim_of(self);
   if (!handle || !has_arguments("present_law", count, 1)) return NULL;
@@ -1309,7 +1337,10 @@ const constant constants[] = {
   {"AND", PICUS_AND},
   {"OR", PICUS_OR},
   {"WHEN", PICUS_WHEN},
+  {"TABLE", PICUS_TABLE},
   {"OP_COUNT", PICUS_OP_COUNT},
+  {"TABLE_LINEAR", PICUS_TABLE_LINEAR},
+  {"TABLE_CUBIC", PICUS_TABLE_CUBIC},
   {"BILATERAL", PICUS_BILATERAL},
   {"UNILATERAL", PICUS_UNILATERAL},
   {"COULOMB", PICUS_COULOMB},
@@ -1332,6 +1363,20 @@ const constant constants[] = {
   {"RESTITUTION_ALWAYS", PICUS_RESTITUTION_ALWAYS},
   {"RESTITUTION_IMPACTS", PICUS_RESTITUTION_IMPACTS},
   {"RESTITUTION_MODIFIED", PICUS_RESTITUTION_MODIFIED},
+  {"STATE_CONTINUOUS", PICUS_STATE_CONTINUOUS},
+  {"STATE_SAMPLED", PICUS_STATE_SAMPLED},
+  {"STATE_HELD", PICUS_STATE_HELD},
+  {"SIGNAL_GAP", PICUS_SIGNAL_GAP},
+  {"SIGNAL_FORCE", PICUS_SIGNAL_FORCE},
+  {"SIGNAL_MODE", PICUS_SIGNAL_MODE},
+  {"EVENT_CROSSES", PICUS_EVENT_CROSSES},
+  {"EVENT_RISES", PICUS_EVENT_RISES},
+  {"EVENT_FALLS", PICUS_EVENT_FALLS},
+  {"EVENT_OPENS", PICUS_EVENT_OPENS},
+  {"EVENT_CLOSES", PICUS_EVENT_CLOSES},
+  {"EVENT_STICKS", PICUS_EVENT_STICKS},
+  {"EVENT_SLIPS", PICUS_EVENT_SLIPS},
+  {"EVENT_IMPACT", PICUS_EVENT_IMPACT},
   {"FRAME", PICUS_FRAME},
   {"PARTICLE", PICUS_PARTICLE},
   {"PLANAR_BODY", PICUS_PLANAR_BODY},

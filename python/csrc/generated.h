@@ -5,6 +5,7 @@
 
 PyObject *picus_column_dict(const picus_column *v);
 PyObject *picus_column_error_dict(const picus_column_error *v);
+PyObject *picus_event_state_dict(const picus_event_state *v);
 PyObject *picus_input_dict(const picus_input *v);
 PyObject *picus_input_def_dict(const picus_input_def *v);
 PyObject *picus_law_match_dict(const picus_law_match *v);
@@ -118,6 +119,8 @@ PyObject *Model_system_constant_parts(PyObject *self, PyObject *const *args, Py_
 PyObject *Simulation_set_input(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Simulation_set_input_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Simulation_input(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_event_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Simulation_event(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Simulation_present_law(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Simulation_present_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Simulation_find_laws(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -128,6 +131,8 @@ PyObject *Simulation_work(PyObject *self, PyObject *const *args, Py_ssize_t coun
   {"set_input", (PyCFunction)(void (*)(void))Simulation_set_input, METH_FASTCALL, "picus_sim_set_input of the C library."}, \
   {"set_input_at", (PyCFunction)(void (*)(void))Simulation_set_input_at, METH_FASTCALL, "picus_sim_set_input_at of the C library."}, \
   {"input", (PyCFunction)(void (*)(void))Simulation_input, METH_FASTCALL, "picus_sim_input of the C library."}, \
+  {"event_count", (PyCFunction)(void (*)(void))Simulation_event_count, METH_FASTCALL, "picus_sim_event_count of the C library."}, \
+  {"event", (PyCFunction)(void (*)(void))Simulation_event, METH_FASTCALL, "picus_sim_event of the C library."}, \
   {"present_law", (PyCFunction)(void (*)(void))Simulation_present_law, METH_FASTCALL, "picus_sim_present_law of the C library."}, \
   {"present_count", (PyCFunction)(void (*)(void))Simulation_present_count, METH_FASTCALL, "picus_sim_present_count of the C library."}, \
   {"find_laws", (PyCFunction)(void (*)(void))Simulation_find_laws, METH_FASTCALL, "picus_sim_find_laws of the C library."}, \

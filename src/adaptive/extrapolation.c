@@ -27,12 +27,6 @@
 #define DRIFT_TOLERANCES 1e3 /* the same, of the errors of steps */
 #define SIZE_SLACK 1e-9      /* sizes of steps that differ by so much are equal: they come out of divisions */
 
-static bool is_stop_time(const picus_system *s, double t) {
-  for (int i = 0; i < s->stop_count; i++)
-    if (s->stop_times[i] == t) return true;
-  return false;
-}
-
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;
   for (int i = 0; i <= row; i++) {
@@ -336,7 +330,7 @@ static picus_status evaluate_gaps(stepper *s, double t, const stepper_snapshot *
 /* The time at which values before a stop time are evaluated, or after it. Expressions have them by the sides of their
  * switching functions; functions of a program know the time only. */
 static double one_sided(const stepper *s, double t, int direction) {
-  return s->system->has_sides || !is_stop_time(s->system, t) ? t : t + direction * 4 * DBL_EPSILON * fabs(t);
+  return s->system->has_sides || !picus_system_stops_at(s->system, t) ? t : t + direction * 4 * DBL_EPSILON * fabs(t);
 }
 
 /* The gaps at the end of a step: the substeps evaluate them with low order only. *gone: a closed contact lost its
@@ -372,7 +366,7 @@ picus_status picus_extrapolation_open_hit(extrapolation *e, stepper_snapshot *en
 /* After the end of the step, contacts whose surfaces have moved away count as open, or have an impact. */
 static picus_status open_lost_contacts(extrapolation *e, stepper_snapshot *end) {
   const stepper *s = e->stepper;
-  if (is_stop_time(s->system, end->t)) return picus_extrapolation_open_hit(e, end);
+  if (picus_system_stops_at(s->system, end->t)) return picus_extrapolation_open_hit(e, end);
   for (int i = 0; i < s->set->law_count; i++)
     if (is_gone(e, end, i)) end->modes[i] = PICUS_OPEN;
   return PICUS_OK;

@@ -171,6 +171,8 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
 void picus_driver_release(driver *d); /* a zeroed one is fine */
 /* From the state of the stepper on. stops must stay until the last step. */
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count);
+/* The stepper, at the end of the step that was returned last, has another state now: steps begin there anew. */
+void picus_driver_jump(driver *d);
 /* Whether the stepper is at the end of the step that was returned last. */
 bool picus_driver_is_at(const driver *d, const stepper *s);
 /* The next accepted step and the one before it, at whose end it starts; the stepper is left at its end. NULL: the end

@@ -76,6 +76,14 @@ picus_status picus_driver_begin(driver *d, const double *stops, int stop_count) 
   return note_rounding(d);
 }
 
+void picus_driver_jump(driver *d) {
+  picus_snapshot_save(d->extrapolation.stepper, &d->ring[d->handed_out].end);
+  d->ring[d->handed_out].t_low = 0;
+  d->dt = d->dt_min;
+  d->is_first = true;
+  d->is_stale = true;
+}
+
 bool picus_driver_is_at(const driver *d, const stepper *s) {
   const stepper_snapshot *end = &d->ring[d->handed_out].end;
   return picus_stepper_is_at(s, end->t, end->q, end->u);
@@ -103,10 +111,22 @@ static picus_status look_again(driver *d) {
 
 static driven_step *accepted(driver *d) { return picus_driver_at(d, d->accepted_count); }
 
+/* The first stop after t; the last one if there is none. */
+static int first_stop_after(const driver *d, double t) {
+  int low = 0, high = d->stop_count - 1;
+  while (low < high) {
+    const int middle = low + (high - low) / 2;
+    if (d->stops[middle] <= t)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 double picus_driver_clip(const driver *d, const driven_step *from, double dt, double *t_end, double *t_low) {
-  int k = 0;
   const double t = from->end.t;
-  while (k < d->stop_count - 1 && d->stops[k] <= t) k++;
+  const int k = first_stop_after(d, t);
   double left = d->stops[k] - t - from->t_low;
   if (dt >= left - PICUS_SIZE_SLACK * d->dt_min) {
     *t_end = d->stops[k];
@@ -320,9 +340,8 @@ static bool last_step_holds(driver *d) {
 }
 
 static bool is_stop(const driver *d, double t) {
-  for (int k = 0; k < d->stop_count; k++)
-    if (d->stops[k] == t) return true;
-  return false;
+  const int after = first_stop_after(d, t);
+  return d->stops[after] == t || (after > 0 && d->stops[after - 1] == t);
 }
 
 /* The oldest accepted step goes out. */

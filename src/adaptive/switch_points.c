@@ -71,6 +71,7 @@ void picus_switches_note_state(switch_watch *w, int substep) {
 
 /* What a snapshot has of each function: its side, how often it turned back at once, its largest value so far, and when
  * its side changed last. */
+static double sign_of(double side) { return side > 0 ? 1 : -1; }
 static double *side_of(const switch_watch *w, const stepper_snapshot *x, int k) {
   (void)w;
   return x->sides + k;
@@ -99,11 +100,11 @@ void picus_switches_note_time(const switch_watch *w, stepper_snapshot *x) {
   }
 }
 
-/* By a value that is not 0. Round-off of a function that stays 0 is no change. */
-static void take_side(const switch_watch *w, const stepper_snapshot *x, int k, double value) {
-  const double side = value > 0 ? 1 : -1;
+/* By the values of the last evaluation. Round-off of a function that stays 0 is no change. */
+static void take_side(const switch_watch *w, const stepper_snapshot *x, int k) {
+  const double side = picus_switch_side_of(w->stepper->system, k, w->a[k], w->b[k], *side_of(w, x, k));
   if (side == *side_of(w, x, k)) return;
-  if (is_rounding(w, x, k, value))
+  if (is_rounding(w, x, k, w->a[k] - w->b[k]))
     *side_of(w, x, k) = side;
   else
     change_side(w, x, k, side);
@@ -122,7 +123,7 @@ void picus_switches_read(switch_watch *w, stepper_snapshot *x, bool is_first) {
       *turns_of(w, x, k) = *largest_of(w, x, k) = 0;
     }
     if (fabs(value) > *largest_of(w, x, k)) *largest_of(w, x, k) = fabs(value);
-    if (value != 0 && !isnan(value)) take_side(w, x, k, value);
+    take_side(w, x, k);
   }
   picus_switches_note_time(w, x);
   for (int k = 0; k < w->count && is_first; k++) *changed_of(w, x, k) = -INFINITY;
@@ -183,7 +184,7 @@ static double highest_difference(const switch_path *p) {
 static switch_path path_of(const switch_watch *w, const stepper_snapshot *begin, int k) {
   static const double share[DIFFERENCES_MOST + 1] = {0, 0, 0.15, 0.1, 0.05}; /* of the highest difference */
   switch_path p = {.n = w->substeps > 0 ? w->substeps : 1, .is_number = true};
-  const double side = *side_of(w, begin, k), largest = *largest_of(w, begin, k);
+  const double side = sign_of(*side_of(w, begin, k)), largest = *largest_of(w, begin, k);
   for (int j = 0; j <= p.n + 1; j++) {
     p.v[j] = side * w->values[(size_t)j * (size_t)w->count + (size_t)k];
     p.is_number = p.is_number && isfinite(p.v[j]);
@@ -289,6 +290,11 @@ static picus_status compare_sides(switch_watch *w, const stepper_snapshot *begin
   return status;
 }
 
+/* Beyond the zero to which the last evaluation came. */
+static double other_side(const switch_watch *w, const stepper_snapshot *at, int k) {
+  return picus_switch_other_side(w->stepper->system, k, *side_of(w, at, k), w->a[k]);
+}
+
 static picus_status fail_sliding(const switch_watch *w, const stepper_snapshot *at, int k) {
   return picus_fail(w->stepper->context, PICUS_ERROR_MODEL,
                     "forces on both sides of %s lead back to it at t = %.9g: they switch without end, and no force is "
@@ -301,10 +307,11 @@ static picus_status fail_sliding(const switch_watch *w, const stepper_snapshot *
 static picus_status turn(switch_watch *w, stepper_snapshot *begin, int k, int count) {
   double *const turns = turns_of(w, begin, k);
   bool jumps = false;
-  change_side(w, begin, k, -*side_of(w, begin, k));
+  change_side(w, begin, k, other_side(w, begin, k));
   *turns += count;
   if (*turns < TURNS_MOST) return PICUS_OK;
   *turns = 0;
+  if (picus_switch_is_table(w->stepper->system, k)) return PICUS_OK; /* it has kinks only */
   picus_status status = compare_sides(w, begin, k, &jumps);
   return !status && jumps ? fail_sliding(w, begin, k) : status;
 }
@@ -358,7 +365,7 @@ void picus_switches_look_at(const switch_watch *w, const stepper_snapshot *begin
 }
 
 double picus_switches_value(const switch_watch *w, const stepper_snapshot *begin, int k) {
-  return *side_of(w, begin, k) * w->values[(size_t)w->substeps * (size_t)w->count + (size_t)k];
+  return sign_of(*side_of(w, begin, k)) * w->values[(size_t)w->substeps * (size_t)w->count + (size_t)k];
 }
 
 /* The step has been looked at; crossed: the function at whose zero it ends, -1: none. Others that come to 0 at the same
@@ -379,7 +386,7 @@ picus_status picus_switches_finish(switch_watch *w, const stepper_snapshot *begi
     if (k == crossed || arrives || (p.v[p.n] < 0 && !is_rounding(w, end, k, p.v[p.n])))
       status = turn(w, end, k, was_clear ? 1 : AT_ONCE);
     else if (p.v[p.n] < 0)
-      *side_of(w, end, k) *= -1;
+      *side_of(w, end, k) = other_side(w, end, k);
   }
   return status;
 }

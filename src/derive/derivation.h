@@ -21,7 +21,8 @@ typedef struct named_expr {
   picus_expr expr;
   const char *what, *name;
   picus_place place;
-  bool rigid; /* velocities of flexible components are ignored */
+  bool rigid;         /* velocities of flexible components are ignored */
+  bool *is_nonlinear; /* NULL: that it is not linear is an error; else it is noted here */
 } named_expr;
 
 picus_expr picus_derive_zero(derivation *d);
@@ -51,6 +52,8 @@ void picus_derive_weight_energy(derivation *d);
 void picus_derive_body_forces(derivation *d);
 /* --- kinematics.c: B, beta, and W, chi, gaps of the laws */
 picus_status picus_derive_rates(derivation *d);
+/* Fails if the coordinate is a state whose rate is not linear in the velocities. */
+picus_status picus_derive_reject_state(const derivation *d, int coordinate, const char *what);
 picus_status picus_derive_laws(derivation *d);
 /* --- works.c: powers of forces, damping and prescribed motions, after all others */
 picus_status picus_derive_works(derivation *d);

@@ -7,6 +7,7 @@
 #include <picus/system.h>
 
 #define PICUS_WORK_INPUTS "inputs" /* of inputs that are set: V jumps */
+#define PICUS_WORK_EVENTS "events" /* of events that set coordinates or velocities */
 /* Work that is booked under a name: the integral of the power, and the change of what is stored. */
 typedef struct equation_work {
   const char *name; /* of the model, or constant */

@@ -291,6 +291,7 @@ static picus_status add_potential_forces(derivation *d) {
     const int i = picus_derive_coordinate(d, d->gradient.slopes[k].variable);
     const picus_model_variable variable = picus_model_variable_of(d->model, d->gradient.slopes[k].variable);
     if (variable.kind == PICUS_VARIABLE_DISPLACEMENT) reduce_node_force(d, variable.index, d->gradient.slopes[k].value);
+    if (i >= 0 && (status = picus_derive_reject_state(d, i, "a potential energy"))) return status;
     for (size_t at = i < 0 ? 0 : eq->B.row_start[i]; i >= 0 && at < eq->B.row_start[i + 1]; at++) {
       const expr_entry *B = &eq->B.entries[at];
       picus_expr force = picus_mul(d->pool, d->gradient.slopes[k].value, B->value);

@@ -19,7 +19,9 @@ static picus_status split_linear(derivation *d, const named_expr *linear, expr_m
     picus_expr coefficient = d->gradient.slopes[k].value;
     bool is_free;
     status = picus_derive_free_of_velocities(d, &coefficient, &is_free);
-    if (!status && !is_free)
+    if (!status && !is_free && linear->is_nonlinear)
+      *linear->is_nonlinear = true;
+    else if (!status && !is_free)
       return picus_fail_at(d->model->context, PICUS_ERROR_MODEL, linear->place.file, linear->place.line,
                            "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
                            "coefficients, plus a term without velocities",
@@ -42,12 +44,24 @@ picus_status picus_derive_rates(derivation *d) {
     const bool by_formula = picus_expr_valid(q->rate);
     if (!by_formula && q->velocity < 0) continue; /* of a quaternion of a body */
     eq->rate[k] = by_formula ? q->rate : model->velocities[q->velocity].symbol;
-    const named_expr rate = {eq->rate[k], "the rate of", q->name, by_formula ? q->rate_place : q->place, false};
+    bool *is_nonlinear = q->is_state ? &d->model->coordinates[k].is_nonlinear : NULL;
+    const named_expr rate = {eq->rate[k], "the rate of", q->name, by_formula ? q->rate_place : q->place,
+                             false,       is_nonlinear};
     picus_status status = split_linear(d, &rate, &eq->B, k, &eq->beta[k]);
     if (status) return status;
     if (eq->rate[k].id != (k < eq->nu ? model->velocities[k].symbol.id : -1)) eq->identity_rates = false;
   }
   return picus_expr_matrix_sort(model->context, d->pool, &eq->B);
+}
+
+picus_status picus_derive_reject_state(const derivation *d, int coordinate, const char *what) {
+  const picus_model_coordinate *q = &d->model->coordinates[coordinate];
+  if (!q->is_nonlinear) return PICUS_OK;
+  return picus_fail_at(
+      d->model->context, PICUS_ERROR_UNSUPPORTED, q->rate_place.file, q->rate_place.line,
+      "%s depends on the state '%s', whose rate is not linear in the velocities; make the rate linear, "
+      "or use the state in forces only",
+      what, q->name);
 }
 
 /* --- laws -------------------------------------------------------------------------------------------------------- */
@@ -57,7 +71,7 @@ int picus_model_law_rows(const picus_model_law *law) { return law->slips + picus
 /* Row of W^T and chi from the derivative of a function of position by one coordinate. */
 static picus_status add_coordinate(derivation *d, int row, int coordinate, picus_expr slope) {
   equations *eq = d->eq;
-  picus_status status = PICUS_OK;
+  picus_status status = picus_derive_reject_state(d, coordinate, "a gap or a constraint");
   for (size_t at = eq->B.row_start[coordinate]; !status && at < eq->B.row_start[coordinate + 1]; at++) {
     const expr_entry *B = &eq->B.entries[at];
     status = picus_derive_entry(d, &eq->W, row, B->column, picus_mul(d->pool, slope, B->value));
@@ -115,7 +129,7 @@ static picus_status derive_gap(derivation *d, const picus_model_law *law, int in
   equations *eq = d->eq;
   eq->gap[index] = picus_expr_valid(law->gap) ? law->gap : law->position;
   if (!picus_expr_valid(law->rate)) return row_of_position(d, eq->gap[index], row, true);
-  const named_expr rate = {law->rate, "the rate of", law->name, law->place, .rigid = true};
+  const named_expr rate = {law->rate, "the rate of", law->name, law->place, .rigid = true, .is_nonlinear = NULL};
   picus_status status = split_linear(d, &rate, &eq->W, row, &eq->chi[row]);
   return status ? status : row_of_position(d, eq->gap[index], row, false);
 }
@@ -127,14 +141,14 @@ static picus_status derive_law(derivation *d, int index, int row) {
   eq->gap[index] = picus_derive_zero(d);
   if (picus_expr_valid(law->velocity)) {
     const char *what = law->kind == PICUS_MODEL_CLUTCH ? "the velocity of clutch" : "the velocity constraint";
-    const named_expr velocity = {law->velocity, what, law->name, law->place, false};
+    const named_expr velocity = {law->velocity, what, law->name, law->place, false, NULL};
     return split_linear(d, &velocity, &eq->W, row, &eq->chi[row]);
   }
   if (law->kind == PICUS_MODEL_PRELOAD) return derive_gap(d, law, index, row);
   if (picus_model_law_has_normal(law)) status = derive_gap(d, law, index, row++);
   for (int s = 0; !status && s < law->slips; s++, row++) {
     const char *what = law->kind == PICUS_MODEL_ROLLING ? "the rolling velocity of" : "the slip of";
-    const named_expr slip = {law->slip[s], what, law->name, law->place, false};
+    const named_expr slip = {law->slip[s], what, law->name, law->place, false, NULL};
     status = split_linear(d, &slip, &eq->W, row, &eq->chi[row]);
   }
   return status;

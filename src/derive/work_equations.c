@@ -42,6 +42,12 @@ static picus_status book_damping(derivation *d) {
   return status ? status : add_work(d, "damping", picus_neg(d->pool, power), picus_derive_zero(d));
 }
 
+static bool sets_motion(const picus_model *model) {
+  for (int k = 0; k < model->setting_count; k++)
+    if (model->settings[k].kind != SETTING_INPUT) return true;
+  return false;
+}
+
 static int time_variable(const derivation *d) { return picus_expr_variable_index(d->pool, d->model->time); }
 
 static bool is_input(const derivation *d, int variable) {
@@ -84,6 +90,8 @@ static picus_status book_time(derivation *d) {
   if (!status && picus_expr_valid(d->model->kinetic.expr)) status = power_of_kinetic(d, &power, &stored);
   if (!status && !(is_zero(d, power) && is_zero(d, stored))) status = add_work(d, "time", power, stored);
   if (!status && by_inputs) status = add_work(d, PICUS_WORK_INPUTS, picus_derive_zero(d), picus_derive_zero(d));
+  if (!status && sets_motion(d->model))
+    status = add_work(d, PICUS_WORK_EVENTS, picus_derive_zero(d), picus_derive_zero(d));
   return status;
 }
 

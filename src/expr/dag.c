@@ -304,6 +304,7 @@ void picus_pool_destroy(picus_pool *pool) {
   picus_release(context, pool->variable_names);
   picus_release(context, pool->variable_ids);
   picus_id_map_clear(context, &pool->derivatives);
+  picus_tables_release(context, pool->table_count, pool->tables);
   picus_release(context, pool->slots);
   picus_release(context, pool->visits);
   picus_release(context, pool->nodes);
@@ -445,11 +446,14 @@ static void mark_needed(const picus_pool *pool, int32_t id, bool *needed) {
   }
 }
 
-static double node_value(const picus_node *node, const double *variables, const double *values) {
+static double node_value(const picus_pool *pool, const picus_node *node, const double *variables,
+                         const double *values) {
   if (node->op == PICUS_NUMBER) return node->value;
   if (node->op == PICUS_VARIABLE) return variables[node->argument[0]];
   double argument[3] = {0, 0, 0};
   for (int k = 0; k < picus_op_arity((picus_op)node->op); k++) argument[k] = values[node->argument[k]];
+  if (node->op == PICUS_TABLE)
+    return picus_table_at((const picus_table *const *)pool->tables, argument[0], argument[1], argument[2]);
   return picus_apply((picus_op)node->op, argument[0], argument[1], argument[2]);
 }
 
@@ -462,7 +466,7 @@ picus_status picus_expr_evaluate(picus_pool *pool, picus_expr expr, const double
   if (!status) {
     mark_needed(pool, expr.id, needed);
     for (int32_t id = 0; id <= expr.id; id++)
-      if (needed[id]) values[id] = node_value(picus_node_at(pool, id), variables, values);
+      if (needed[id]) values[id] = node_value(pool, picus_node_at(pool, id), variables, values);
     *value = values[expr.id];
   }
   picus_release(pool->context, needed);

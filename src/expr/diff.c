@@ -107,6 +107,8 @@ int32_t picus_derivative_rule(picus_pool *pool, int32_t id, const int32_t deriva
     return picus_make_when(pool, picus_make_binary(pool, PICUS_LESS, argument[0], argument[1]), db, da);
   case PICUS_WHEN:
     return picus_make_when(pool, argument[0], db, derivative[2]);
+  case PICUS_TABLE:
+    return picus_table_derived(pool, id, da);
   default:
     return picus_op_arity(op) == 1 ? unary_derivative(pool, op, id, argument[0], da) : PICUS_ID_ZERO;
   }

@@ -77,9 +77,16 @@ static bool is_minus_number(const picus_pool *pool, const picus_node *node) {
   return node->op == PICUS_ADD && right->op == PICUS_NUMBER && right->value < 0;
 }
 
-/* The text of a node as pieces: literal text before, between and after its arguments. */
-static const char *opening(const picus_node *node) {
+/* The text of a node as pieces: literal text before, between and after its arguments. Of a table only x is shown. */
+static int shown_arity(const picus_node *node) {
+  return node->op == PICUS_TABLE ? 1 : picus_op_arity((picus_op)node->op);
+}
+
+static const char *opening(const picus_pool *pool, const picus_node *node) {
+  static const char *const tables[] = {"table", "table'", "table''", "table'''"};
   picus_op op = (picus_op)node->op;
+  const int order = op == PICUS_TABLE ? (int)pool->nodes[node->argument[2]].value % PICUS_TABLE_ORDERS : 0;
+  if (op == PICUS_TABLE) return order < 4 ? tables[order] : "distance";
   if (op == PICUS_NEGATE) return "-";
   if (op == PICUS_NOT) return "not ";
   return is_infix_or_prefix(op) ? "" : picus_op_name(op);
@@ -134,9 +141,9 @@ static size_t length_of(const text_lengths *all, int32_t id) {
 
 static size_t text_length(const picus_pool *pool, const picus_node *node, const text_lengths *all) {
   char number[PICUS_NUMBER_TEXT_SIZE];
-  int arity = picus_op_arity((picus_op)node->op);
+  int arity = shown_arity(node);
   if (arity == 0) return strlen(leaf_text(pool, node, number));
-  size_t length = strlen(opening(node)) + (is_infix_or_prefix((picus_op)node->op) ? 0 : 2);
+  size_t length = strlen(opening(pool, node)) + (is_infix_or_prefix((picus_op)node->op) ? 0 : 2);
   for (int k = 0; k < arity; k++) {
     length = saturated_sum(length, length_of(all, node->argument[k]));
     if (k > 0) length = saturated_sum(length, strlen(separator(pool, node)));
@@ -158,8 +165,7 @@ static picus_status list_nodes(const picus_pool *pool, int32_t id, text_lengths 
   picus_status status = note_node(pool->context, all, id);
   for (size_t next = 0; !status && next < all->nodes.count; next++) {
     const picus_node *node = picus_node_at(pool, all->nodes.ids[next]);
-    for (int k = 0; !status && k < picus_op_arity((picus_op)node->op); k++)
-      status = note_node(pool->context, all, node->argument[k]);
+    for (int k = 0; !status && k < shown_arity(node); k++) status = note_node(pool->context, all, node->argument[k]);
   }
   return status;
 }
@@ -221,7 +227,7 @@ static picus_status push(picus_context *context, open_stack *stack, int32_t id) 
 static picus_status write_piece(const picus_pool *pool, open_stack *stack, writer *to) {
   open_node *top = &stack->open[stack->count - 1];
   const picus_node *node = picus_node_at(pool, top->id);
-  int arity = picus_op_arity((picus_op)node->op), k = top->piece++;
+  int arity = shown_arity(node), k = top->piece++;
   char number[PICUS_NUMBER_TEXT_SIZE];
   if (arity == 0) {
     put(to, leaf_text(pool, node, number));
@@ -231,7 +237,7 @@ static picus_status write_piece(const picus_pool *pool, open_stack *stack, write
   bool is_function = !is_infix_or_prefix((picus_op)node->op);
   /* before the k-th argument: close the one before, unless it was written as the number of a difference */
   if (k == 0) {
-    put(to, opening(node));
+    put(to, opening(pool, node));
     if (is_function) put(to, "(");
   } else if (!(k == 2 && is_minus_number(pool, node)) && needs_parentheses(pool, node, k - 1)) {
     put(to, ")");

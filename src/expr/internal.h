@@ -13,6 +13,8 @@
 /* Ids that every pool has from its creation on. */
 enum { PICUS_ID_INVALID = -1, PICUS_ID_NONE, PICUS_ID_ZERO, PICUS_ID_ONE };
 
+typedef struct picus_table picus_table;
+
 typedef struct picus_node {
   int32_t op;          /* picus_op */
   int32_t argument[3]; /* ids, -1: none; a variable has its number in argument[0] */
@@ -67,7 +69,37 @@ struct picus_pool {
   size_t variable_name_capacity, variable_id_capacity;
   int32_t variable_count;
   picus_id_map derivatives; /* (node, variable) -> derivative */
+  picus_table **tables;
+  size_t table_capacity;
+  int table_count;
 };
+
+/* ---- point_table.c */
+/* The node of a table has three arguments: x; 1 + the zone that is held, 0: the one of x; and a code: the number of the
+ * table in the pool times PICUS_TABLE_ORDERS plus the order of the derivative, or PICUS_TABLE_DISTANCE. */
+enum { PICUS_TABLE_ORDERS = 8, PICUS_TABLE_DISTANCE = 4 };
+/* The value by these arguments; any numbers are fine, as long as the code is one of a table. */
+double picus_table_at(const picus_table *const *tables, double x, double zone, double code);
+/* Lists that share their tables. */
+picus_status picus_tables_copy(picus_context *context, int count, picus_table *const *tables, picus_table ***out);
+void picus_tables_release(picus_context *context, int count, picus_table **tables);
+int32_t picus_make_table(picus_pool *pool, int32_t x, int32_t zone, int32_t code);
+int32_t picus_table_derived(picus_pool *pool, int32_t id, int32_t dx); /* the derivative of a node */
+int picus_table_order_at(const picus_pool *pool, int32_t id);
+const picus_table *picus_table_of(const picus_pool *pool, int32_t id);
+int32_t picus_table_value_code(picus_pool *pool, int32_t id, int order); /* of the same table */
+/* Zones lie between the kinks, where the derivative jumps: all knots of lines, the first and the last one of cubics. */
+int picus_table_zone(const picus_table *table, double x);
+/* The neighbour of a zone on the side of x; and whether x is at an end of the zone. */
+int picus_table_zone_beside(const picus_table *table, int zone, double x);
+bool picus_table_touches(const picus_table *table, int zone, double x);
+int picus_table_kink_count(const picus_table *table);
+double picus_table_kink(const picus_table *table, int index);
+/* The node, with another x, as a sum of ramps, for those who cannot have tables; cubics become lines. Invalid: it has
+ * too many points. */
+int32_t picus_table_as_ramps(picus_pool *pool, int32_t id, int32_t x);
+uint64_t picus_table_sum(const picus_table *table); /* of all its data */
+int picus_table_degree(const picus_table *table);
 
 /* ---- dag.c */
 /* Records a failure, the first one for good, and returns the invalid id. */

@@ -20,7 +20,7 @@ static const operation operations[PICUS_OP_COUNT] = {
     [PICUS_DIVIDE] = {"/", 2},      [PICUS_POWER] = {"^", 2},           [PICUS_ATAN2] = {"atan2", 2},
     [PICUS_MIN] = {"min", 2},       [PICUS_MAX] = {"max", 2},           [PICUS_LESS] = {"<", 2},
     [PICUS_LESS_EQUAL] = {"<=", 2}, [PICUS_EQUAL] = {"==", 2},          [PICUS_AND] = {"and", 2},
-    [PICUS_OR] = {"or", 2},         [PICUS_WHEN] = {"when", 3},
+    [PICUS_OR] = {"or", 2},         [PICUS_WHEN] = {"when", 3},         [PICUS_TABLE] = {"table", 3},
 };
 
 static bool is_op(picus_op op) { return (int)op >= 0 && op < PICUS_OP_COUNT; }
@@ -122,6 +122,7 @@ double picus_apply(picus_op op, double a, double b, double c) {
     return a != 0 ? b : c;
   case PICUS_NUMBER:
   case PICUS_VARIABLE:
+  case PICUS_TABLE: /* needs its points: picus_table_at */
   case PICUS_OP_COUNT:
     break;
   }

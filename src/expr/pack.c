@@ -16,6 +16,8 @@ struct picus_packed_pool {
   int32_t *variable_ids;
   size_t *name_start; /* variable_count: into names */
   char *names;
+  int table_count;
+  picus_table **tables;
 };
 
 static packed_node pack(const picus_node *node) {
@@ -59,6 +61,8 @@ picus_status picus_pool_pack(picus_context *context, const picus_pool *pool, pic
   packed->count = pool->count;
   packed->nodes = picus_allocate(context, (size_t)pool->count, sizeof *packed->nodes);
   picus_status status = packed->nodes ? pack_variables(pool, packed) : PICUS_ERROR_MEMORY;
+  if (!status) status = picus_tables_copy(context, pool->table_count, pool->tables, &packed->tables);
+  if (!status) packed->table_count = pool->table_count;
   if (status) {
     picus_packed_pool_destroy(packed);
     return status;
@@ -74,6 +78,7 @@ void picus_packed_pool_destroy(picus_packed_pool *packed) {
   picus_release(packed->context, packed->variable_ids);
   picus_release(packed->context, packed->name_start);
   picus_release(packed->context, packed->names);
+  picus_tables_release(packed->context, packed->table_count, packed->tables);
   picus_release(packed->context, packed);
 }
 
@@ -101,6 +106,11 @@ picus_status picus_pool_unpack(picus_context *context, const picus_packed_pool *
   if (!status) picus_pool_append_none(pool);
   for (int32_t id = 1; !status && id < packed->count; id++) picus_pool_append(pool, unpack(&packed->nodes[id]));
   if (!status) status = unpack_variables(packed, pool);
+  if (!status) status = picus_tables_copy(context, packed->table_count, packed->tables, &pool->tables);
+  if (!status) {
+    pool->table_count = packed->table_count;
+    pool->table_capacity = (size_t)packed->table_count;
+  }
   if (status) {
     picus_pool_destroy(pool);
     return status;

@@ -193,6 +193,7 @@ int32_t picus_make_operation(picus_pool *pool, picus_op op, const int32_t argume
   case 2:
     return picus_make_binary(pool, op, argument[0], argument[1]);
   default:
+    if (op == PICUS_TABLE) return picus_make_table(pool, argument[0], argument[1], argument[2]);
     return picus_make_when(pool, argument[0], argument[1], argument[2]);
   }
 }

@@ -64,6 +64,9 @@ struct picus_tape {
   const picus_tape_code *code;    /* of all stages; NULL: the tape is interpreted */
   const void *code_calls;
   int32_t *first_code; /* stage_count + 1 */
+  void *own_calls;     /* code_calls of a tape with tables; NULL: they are static */
+  int table_count;
+  picus_table **tables; /* those of the pool, if the tape needs one */
 };
 
 /* Interprets instructions first ... end - 1. */

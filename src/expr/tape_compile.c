@@ -359,6 +359,19 @@ static void release_compiler(compiler *with) {
   picus_release(context, with->chosen);
 }
 
+/* All tables of the pool, if an instruction needs one. */
+static picus_status keep_tables(compiler *with) {
+  picus_tape *tape = with->tape;
+  const picus_pool *pool = with->pool;
+  for (int32_t k = 0; pool->table_count > 0 && k < tape->first_instruction[tape->stage_count]; k++) {
+    if (tape->instructions[k].op != PICUS_TABLE) continue;
+    picus_status status = picus_tables_copy(tape->context, pool->table_count, pool->tables, &tape->tables);
+    if (!status) tape->table_count = pool->table_count;
+    return status;
+  }
+  return PICUS_OK;
+}
+
 static picus_status compile(compiler *with, const picus_tape_stage *stages) {
   picus_status status = allocate_compiler(with);
   if (status) return status;
@@ -370,7 +383,7 @@ static picus_status compile(compiler *with, const picus_tape_stage *stages) {
   status = place_constants(with);
   if (!status) status = place_instructions(with);
   if (!status) place_outputs(with, stages);
-  return status;
+  return status ? status : keep_tables(with);
 }
 
 picus_status picus_tape_create(picus_pool *pool, int stage_count, const picus_tape_stage *stages, picus_tape **out) {
@@ -402,5 +415,7 @@ void picus_tape_destroy(picus_tape *tape) {
   picus_release(context, tape->first_output);
   picus_release(context, tape->output_register);
   picus_release(context, tape->first_code);
+  picus_release(context, tape->own_calls);
+  picus_tables_release(context, tape->table_count, tape->tables);
   picus_release(context, tape);
 }

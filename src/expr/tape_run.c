@@ -49,6 +49,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   X(PICUS_AND, A != 0 && B != 0)                                                                                       \
   X(PICUS_OR, A != 0 || B != 0)                                                                                        \
   X(PICUS_WHEN, A != 0 ? B : C)                                                                                        \
+  X(PICUS_TABLE, picus_table_at(TABLES, A, B, C))                                                                      \
   X(TAPE_INTEGER_POWER, picus_integer_power(A, IMMEDIATE))                                                             \
   X(TAPE_HALF_POWER, picus_integer_power(A, IMMEDIATE) * sqrt(A))                                                      \
   X(TAPE_CUBE, (A * A) * A)                                                                                            \
@@ -86,6 +87,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
 #define C registers[next->c]
 #define D registers[next->d]
 #define IMMEDIATE next->b
+#define TABLES ((const picus_table *const *)tape->tables)
 #define EXECUTE(op, formula)                                                                                           \
   case op:                                                                                                             \
     *result = formula;                                                                                                 \

@@ -48,6 +48,7 @@ static const operation_text operations[] = {
     {PICUS_AND, BINDS_LOOSELY, "1a and 1b"},
     {PICUS_OR, BINDS_LOOSELY, "1a or 1b"},
     {PICUS_WHEN, BINDS_ATOM, "when(0a, 0b, 0c)"},
+    {PICUS_TABLE, BINDS_ATOM, "table(0a)"},
     {TAPE_INTEGER_POWER, BINDS_POWER, "4a^#"},
     {TAPE_HALF_POWER, BINDS_POWER, "4a^%"},
     {TAPE_CUBE, BINDS_POWER, "4a^3"},

@@ -229,6 +229,7 @@ picus_status picus_model_check(picus_model *model) {
   if (!status) status = check_rows(model);
   if (!status) status = check_kinematics(model);
   if (!status) status = check_dynamics(model);
+  if (!status) status = picus_model_check_controls(model);
   if (!status) status = check_plots(model);
   return status;
 }

@@ -97,6 +97,12 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
       dependencies->displacement_velocity = variable.index;
       break;
     case PICUS_VARIABLE_INPUT:
+      if (model->inputs[variable.index].is_signal && !model->takes_signals)
+        return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
+                                "%s%s%s%s depends on '%s', a value of the last step; only 'next' of sampled states and "
+                                "what events set may",
+                                what, name ? " '" : "", name ? name : "", name ? "'" : "",
+                                model->inputs[variable.index].def.name);
       dependencies->input = variable.index;
       if (!model->inputs[variable.index].def.has_rate) dependencies->steady_input = variable.index;
       break;

@@ -61,12 +61,15 @@ typedef struct compilation {
   picus_drawing *drawing;
   int32_t node_count;
   int *step_of; /* by node: 0 not needed, otherwise step + 1 (after numbering) */
+  int32_t *map; /* by node: the one without tables in its place; NULL: there are no tables */
   picus_draw_step *steps;
   const char **variables;
 } compilation;
 
+static int32_t place_of(const compilation *c, picus_expr expr) { return c->map ? c->map[expr.id] : expr.id; }
+
 static void need(compilation *c, picus_expr expr) {
-  if (picus_expr_valid(expr)) c->step_of[expr.id] = 1;
+  if (picus_expr_valid(expr)) c->step_of[place_of(c, expr)] = 1;
 }
 
 static void need_vector(compilation *c, const picus_draw_vector *v) {
@@ -119,6 +122,36 @@ static picus_status fill_steps(compilation *c) {
   return PICUS_OK;
 }
 
+static int32_t without_table(picus_pool *pool, const int32_t *map, int32_t id) {
+  const picus_node node = *picus_node_at(pool, id);
+  int32_t mapped[3] = {-1, -1, -1};
+  bool changed = false;
+  for (int k = 0; k < picus_op_arity((picus_op)node.op); k++) {
+    mapped[k] = map[node.argument[k]];
+    changed = changed || mapped[k] != node.argument[k];
+  }
+  if (node.op == PICUS_TABLE) return picus_table_as_ramps(pool, id, mapped[0]);
+  return changed ? picus_intern(pool, (picus_op)node.op, mapped[0], mapped[1], mapped[2]) : id;
+}
+
+/* Drawings have no tables, because result files have not: they become ramps. */
+static picus_status remove_tables(compilation *c) {
+  picus_pool *pool = c->model->pool;
+  picus_context *context = c->model->context;
+  int unread;
+  if (pool->table_count == 0) return PICUS_OK;
+  int32_t *map = picus_allocate(context, (size_t)c->node_count, sizeof *map);
+  if (!map) return PICUS_ERROR_MEMORY;
+  need_all(c);
+  number_steps(c, &unread, &unread);
+  for (int32_t id = 0; id < c->node_count; id++) map[id] = c->step_of[id] ? without_table(pool, map, id) : id;
+  c->map = map;
+  picus_release(context, c->step_of);
+  c->node_count = picus_pool_size(pool);
+  c->step_of = picus_allocate(context, (size_t)c->node_count, sizeof *c->step_of);
+  return c->step_of ? picus_pool_status(pool) : PICUS_ERROR_MEMORY;
+}
+
 static picus_status compile_steps(compilation *c) {
   picus_context *context = c->model->context;
   picus_drawing *d = c->drawing;
@@ -131,7 +164,7 @@ static picus_status compile_steps(compilation *c) {
 }
 
 static int step_of(const compilation *c, picus_expr expr) {
-  return picus_expr_valid(expr) ? c->step_of[expr.id] - 1 : -1;
+  return picus_expr_valid(expr) ? c->step_of[place_of(c, expr)] - 1 : -1;
 }
 
 /* true: it has a third component other than the number 0 */
@@ -224,12 +257,14 @@ picus_status picus_model_make_drawing(const picus_model *model, picus_drawing **
   picus_status status = c.drawing && c.step_of ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) {
     c.drawing->planar = true;
-    status = compile_steps(&c);
+    status = remove_tables(&c);
+    if (!status) status = compile_steps(&c);
   }
   if (!status) status = put_frames(&c);
   if (!status) status = put_shapes(&c);
   if (!status) status = put_sites(&c);
   picus_release(model->context, c.step_of);
+  picus_release(model->context, c.map);
   if (status)
     picus_drawing_destroy(c.drawing);
   else

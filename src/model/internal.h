@@ -30,6 +30,8 @@ typedef struct picus_model_coordinate {
   int velocity;    /* index of its own velocity; -1: none */
   picus_expr rate; /* q' as a formula; invalid: q' is its own velocity */
   picus_place place, rate_place;
+  bool is_state;     /* of a controller: its rate need not be linear in the velocities, */
+  bool is_nonlinear; /* and is not, as the derivation found */
 } picus_model_coordinate;
 
 typedef struct picus_model_velocity {
@@ -47,7 +49,42 @@ typedef struct picus_model_input_entry {
   picus_input_def def; /* its texts belong to the model */
   picus_expr symbol;
   int value_variable, rate_variable, since_variable; /* in the pool; the last two are -1 if it has no rate */
+  bool is_signal;                                    /* of a law: no column, and not in the equations */
 } picus_model_input_entry;
+
+/* controls.c: states that are sampled or held, and signals of laws, all of which are inputs. */
+typedef struct picus_model_sampled {
+  int input;
+  double every;    /* s; 0: it is held */
+  picus_expr next; /* invalid: not given yet, or held */
+  picus_place place;
+} picus_model_sampled;
+
+typedef enum picus_setting_kind { SETTING_COORDINATE, SETTING_VELOCITY, SETTING_INPUT } picus_setting_kind;
+typedef struct picus_model_setting {
+  picus_setting_kind kind;
+  int index; /* of the coordinate, velocity or input */
+  picus_expr value;
+} picus_model_setting;
+
+typedef struct picus_model_event {
+  const char *name, *law; /* law: "" if it is an expression */
+  picus_expr when;
+  picus_event_direction direction;
+  picus_event_change change;
+  int first_setting, setting_count;
+  bool stops;
+  int switching; /* the switching function of `when`, as the derivation found, */
+  bool reversed; /* and whether it has the opposite sign */
+  picus_place place;
+} picus_model_event;
+
+typedef struct picus_model_signal {
+  int input;
+  const char *law;
+  picus_signal signal;
+  picus_place place;
+} picus_model_signal;
 
 typedef enum picus_model_law_kind {
   PICUS_MODEL_CONTACT,
@@ -78,6 +115,7 @@ typedef struct picus_model_law {
   int slip_speed;                         /* variable of the pool in `varying`; 0: none */
   int load_count, load[PICUS_LOADS_MOST]; /* friction of a guide: constraints, by index; mu is its coefficient */
   double load_length;
+  int off_input; /* 1 + the input that is added to its gap, for events that switch it; 0: none */
   picus_place place;
 } picus_model_law;
 static inline bool picus_model_law_varies(const picus_model_law *law) {
@@ -176,6 +214,18 @@ struct picus_model {
   size_t input_capacity;
   picus_model_input_entry *inputs;
 
+  int sampled_count;
+  size_t sampled_capacity;
+  picus_model_sampled *sampled;
+  int signal_count;
+  size_t signal_capacity;
+  picus_model_signal *signals;
+  int setting_count, event_count;
+  size_t setting_capacity, event_capacity;
+  picus_model_setting *settings; /* of all events */
+  picus_model_event *events;     /* in the order of their definition */
+  bool takes_signals;            /* the expression that is being examined may contain signals of laws */
+
   int coordinate_count;
   size_t coordinate_capacity;
   picus_model_coordinate *coordinates;
@@ -262,6 +312,11 @@ const char *picus_model_keep_text(picus_model *model, const char *text);
 picus_status picus_model_note_file(picus_model *model, const char *path);
 /* Takes the bytes over, also on failure. */
 picus_status picus_model_keep_file(picus_model *model, const char *name, unsigned char *bytes, size_t size);
+
+/* controls.c: a value of `next` or of what events set, which may contain signals. */
+picus_status picus_model_examine_control(picus_model *model, picus_expr expr, const char *what, const char *name);
+picus_status picus_model_check_controls(picus_model *model);
+int picus_model_find_law(const picus_model *model, const char *name); /* -1: none */
 
 /* Adds the power to an account. */
 picus_status picus_model_book(picus_model *model, const char *name, picus_expr power);

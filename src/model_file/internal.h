@@ -32,6 +32,7 @@ typedef struct picus_lua {
   picus_status status; /* of our own failure */
   int error_line;      /* of Lua's last error; 0: unknown */
   bool named;          /* model "..." was given */
+  int stop_count;      /* of stop_when */
 
   /* Tables in Lua's registry: [i] = name, [name] = value, in the order of definition. */
   int parameters, coordinates, velocities, inputs;
@@ -150,6 +151,7 @@ void picus_lua_open_body_forces(lua_State *L); /* spring, torsion_spring, actuat
 void picus_lua_open_pairs(lua_State *L);       /* contacts of bodies */
 void picus_lua_open_shapes(lua_State *L);      /* shapes, material, collide */
 void picus_lua_open_draw(lua_State *L);        /* draw */
+void picus_lua_open_signals(lua_State *L); /* signals.c: table, state, next_values, gap, force, mode, on, stop_when */
 
 /* keywords.c, symbols.c: the keywords of the model language. */
 /* Makes the coordinates and velocities from these numbers on known as q.NAME and u.NAME. */

@@ -161,6 +161,7 @@ static int prepare(lua_State *L) {
   picus_lua_open_pairs(L);
   picus_lua_open_shapes(L);
   picus_lua_open_draw(L);
+  picus_lua_open_signals(L);
   return 0;
 }
 

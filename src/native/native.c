@@ -18,11 +18,18 @@ struct picus_native {
 typedef struct native_calls {
   double (*of_one[11])(double);
   double (*of_two[2])(double, double);
+  double (*table)(const void *tables, double x, double zone, double code);
+  const void *tables; /* of the tape */
 } native_calls;
 
 static double power(double base, double exponent) { return picus_apply(PICUS_POWER, base, exponent, 0); }
 
-static const native_calls calls = {{exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh}, {atan2, power}};
+static double table(const void *tables, double x, double zone, double code) {
+  return picus_table_at(tables, x, zone, code);
+}
+
+static const native_calls calls = {
+    {exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh}, {atan2, power}, table, NULL};
 
 /* What becomes an object. */
 typedef struct native_job {
@@ -120,6 +127,13 @@ static picus_status attach(picus_tape *tape, const picus_tape_code *code, int32_
   tape->first_code = first;
   tape->code = code + *next;
   tape->code_calls = &calls;
+  if (tape->table_count > 0) {
+    native_calls *own = picus_allocate(tape->context, 1, sizeof *own);
+    if (!own) return PICUS_ERROR_MEMORY;
+    *own = calls;
+    own->tables = tape->tables;
+    tape->code_calls = tape->own_calls = own;
+  }
   *next += first[tape->stage_count];
   return PICUS_OK;
 }
@@ -129,8 +143,10 @@ static void detach(const picus_native_request *request) {
     picus_tape *tape = request->tapes[t];
     if (!tape) continue;
     picus_release(tape->context, tape->first_code);
+    picus_release(tape->context, tape->own_calls);
     tape->first_code = NULL;
     tape->code = NULL;
+    tape->own_calls = NULL;
   }
 }
 

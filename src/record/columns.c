@@ -197,7 +197,8 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
   for (int k = 0; !status && k < picus_system_nu(system); k++)
     if (picus_system_u_recorded(system, k)) status = picus_columns_add(context, list, picus_system_u_column(system, k));
   for (int k = 0; !status && k < picus_system_input_count(system); k++)
-    status = picus_columns_add(context, list, picus_system_input_column(system, k));
+    if (!system->input_names[k].unrecorded)
+      status = picus_columns_add(context, list, picus_system_input_column(system, k));
   for (int k = 0; !status && k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
     status = add_law(context, list, &law);
@@ -250,7 +251,8 @@ picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras ext
     if (picus_system_q_recorded(system, k)) *row++ = state->q[k];
   for (int k = 0; k < state->nu; k++)
     if (picus_system_u_recorded(system, k)) *row++ = state->u[k];
-  for (int k = 0; k < system->input_count; k++) *row++ = picus_input_at(&view->evaluation->inputs[k], state->t);
+  for (int k = 0; k < system->input_count; k++)
+    if (!system->input_names[k].unrecorded) *row++ = picus_input_at(&view->evaluation->inputs[k], state->t);
   for (int k = 0; k < system->fixed.law_count; k++) {
     const picus_system_law *law = &system->fixed.laws[k].data;
     row = fill_law(row, law, &view->laws[k], view->P + law->first_row);

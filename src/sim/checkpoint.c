@@ -78,6 +78,7 @@ static void add_system(printer *p, const picus_system *s) {
     add_numbers(p, PICUS_OK, numbers, sizeof numbers / sizeof numbers[0]);
   }
   add_numbers(p, PICUS_OK, s->stop_times, (size_t)s->stop_count);
+  if (s->data) add_word(p, s->data);
   add_word(p, (uint64_t)s->input_count);
   add_word(p, (uint64_t)s->work_count);
 }
@@ -249,6 +250,7 @@ static void archive_sim(picus_sim *sim, picus_archive *a) {
   same_sizes(sim->system, a);
   picus_stepper_archive(&sim->stepper, a);
   archive_inputs(sim, a);
+  picus_controls_archive(sim, a);
   picus_archive_double(a, &sim->step_dt);
   picus_archive_int(a, &sim->step_order);
   picus_archive_bool(a, &sim->has_stepped);
@@ -347,6 +349,7 @@ static void start_again(picus_sim *sim) {
     sim->inputs[i] = (input_value){sim->system->inputs[i].start, sim->system->inputs[i].rate, sim->options.t_start};
   picus_stepper_set_inputs(s, sim->inputs);
   sim->inputs_wait = sim->was_loaded = sim->has_stepped = false;
+  picus_controls_begin(sim);
   sim->driver.stops = NULL;
   sim->step_dt = 0;
   sim->step_order = 0;

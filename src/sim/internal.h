@@ -9,6 +9,8 @@
 
 #include <picus/sim.h>
 
+typedef struct event_memory event_memory;
+
 struct picus_sim {
   picus_context *context;
   const picus_system *system;
@@ -20,10 +22,13 @@ struct picus_sim {
   law_place *places;         /* the same, where laws come and go */
   input_value *inputs;       /* as set last */
   bool inputs_wait;          /* they act after the step that is being made */
-  bool is_running;           /* picus_sim_run is stepping */
-  struct run *run;           /* that it makes; NULL: none */
-  bool is_between_steps;     /* of the run: it can be saved */
-  uint64_t fingerprint;      /* of the system, for checkpoints; 0: not needed yet */
+  double *actions;           /* of the controls of the system: scratch, */
+  double *event_values, *jump;
+  event_memory *events;  /* what is known of its events */
+  bool is_running;       /* picus_sim_run is stepping */
+  struct run *run;       /* that it makes; NULL: none */
+  bool is_between_steps; /* of the run: it can be saved */
+  uint64_t fingerprint;  /* of the system, for checkpoints; 0: not needed yet */
   /* the run of a checkpoint that was loaded, until it goes on */
   unsigned char *saved_run;
   size_t saved_size;
@@ -38,6 +43,31 @@ struct picus_sim {
   int step_order;
 };
 
+/* sim.c: adds to sorted stops those times between the last of them, which stays the last, and `after` at which steps of
+ * a run end besides: the times of samples and, in adaptive runs, the kinks of tables. */
+picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count);
+
+/* sim_controls.c: what the simulation does itself, if the system has controls. */
+enum { PICUS_SAMPLES_MOST = 50000000 };
+picus_status picus_controls_create(picus_sim *sim);
+void picus_controls_release_sim(picus_sim *sim);
+/* From the present state on, which no step has led to. */
+void picus_controls_begin(picus_sim *sim);
+/* The last step that was made, which may be a part of a longer one. */
+typedef struct controls_step {
+  double dt;
+  bool is_driven; /* by the driver of adaptive steps */
+} controls_step;
+typedef struct controls_result {
+  int happened;           /* events */
+  bool jumps;             /* they have set coordinates or velocities */
+  const char *stopped_by; /* the event that ends the run; NULL: none */
+} controls_result;
+/* After each complete step from t_before on. */
+picus_status picus_controls_act(picus_sim *sim, double t_before, const controls_step *step, controls_result *result);
+void picus_controls_archive(picus_sim *sim, picus_archive *archive);
+/* Times between two others at which steps end because states are sampled; returns their number. times may be NULL. */
+int picus_controls_times(const picus_sim *sim, double after, double before, double *times);
 /* inputs.c: inputs that wait act from now on; *changed: there were some. */
 void picus_sim_apply_inputs(picus_sim *sim, bool *changed);
 /* The state has been set to another time: inputs keep their present values. */

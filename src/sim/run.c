@@ -11,6 +11,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
@@ -108,7 +109,10 @@ static picus_status collect_stops(run *r) {
   qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
   r->stops[kept] = o->t_end;
   r->stop_count = kept;
-  return PICUS_OK;
+  int all = kept + 1;
+  status = picus_sim_add_stops(r->sim, r->sim->stepper.t, &r->stops, &all);
+  r->stop_count = all - 1;
+  return status;
 }
 
 static double sample_time(const run *r, long k) { return r->sim->options.t_start + (double)k * r->sim->options.sample; }
@@ -267,7 +271,16 @@ static picus_status check_progress(run *r) {
  * time to time. */
 static inline picus_status look_up(run *r, const picus_step_info *info) {
   r->sim->is_between_steps = true;
-  picus_status status = r->has_watchers ? callbacks_step(&r->callbacks, info) : PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (r->sim->system->controls) {
+    const controls_step step = {info->dt, r->sim->options.adaptive};
+    controls_result result;
+    status = picus_controls_act(r->sim, r->t_complete, &step, &result);
+    r->t_complete = r->sim->stepper.t;
+    r->summary->model_events += result.happened;
+    if (result.stopped_by) snprintf(r->summary->stopped_by, sizeof r->summary->stopped_by, "%s", result.stopped_by);
+  }
+  if (!status && r->has_watchers) status = callbacks_step(&r->callbacks, info);
   if (!status && --r->steps_to_check <= 0) status = check_progress(r);
   r->sim->is_between_steps = false;
   return status;
@@ -361,7 +374,7 @@ static picus_status run_to(run *r, double stop) {
     r->grid_begin = begins_grid ? stop : begin;
     r->grid_steps = begins_grid ? 0 : k;
     if (!status) status = look_up(r, &r->info);
-    if (status) return status;
+    if (status || *r->summary->stopped_by) return status;
   }
   return PICUS_OK;
 }
@@ -419,6 +432,7 @@ static picus_status run_adaptive(run *r) {
       status = sim->options.sample > 0 ? record_samples(r, step, before)
                                        : record_if_due(r, sim->stepper.t == sim->options.t_end);
     if (!status) status = look_up(r, info);
+    if (!status && *r->summary->stopped_by) return save_last(r);
   }
   return status;
 }
@@ -435,7 +449,7 @@ static picus_status run_fixed(run *r) {
     status = r->saved.status;
   } else if (!status && picus_alarm_is_due(&r->alarm, s))
     status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
-  while (!status && s->t < o->t_end) status = run_to(r, next_stop(r));
+  while (!status && s->t < o->t_end && !*r->summary->stopped_by) status = run_to(r, next_stop(r));
   if (!status) status = save_last(r);
   if (!status) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
   if (!status) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
@@ -506,6 +520,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
            .view = picus_sim_step_view(sim),
            .hooks = hooks,
            .summary = summary,
+           .t_complete = sim->stepper.t,
            .steps_to_check = 1,
            .check_interval = 1};
   r.begin = r.last_check = picus_run_now();

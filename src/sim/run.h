@@ -110,6 +110,7 @@ typedef struct run {
   double *stops; /* sorted stop times in (t_start, t_end), and t_end */
   int stop_count, next_stop;
   long next_sample;
+  double t_complete;             /* the end of the last complete step */
   double grid_begin, grid_steps; /* fixed steps: the grid of full steps since the last stop, and steps made on it */
   /* how often the clock is read: adapted so that it costs nothing and reacts within tens of milliseconds */
   long steps_to_check, check_interval;

@@ -52,6 +52,7 @@ static void archive_warnings(picus_summary *s, picus_archive *a) {
 
 /* Without what the end of the run fills in. */
 static void archive_summary(picus_summary *s, picus_archive *a) {
+  picus_archive_long(a, &s->model_events);
   long *const counts[] = {&s->steps,
                           &s->contact_steps,
                           &s->solver.iterations,

@@ -261,6 +261,7 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
     status =
         picus_law_arrays_add_one(&sim->stepper.arrays, picus_scratch(&sim->places, sizeof *sim->places, picus_by_law));
   if (!status && options->adaptive) status = prepare_adaptive(sim);
+  if (!status) status = picus_controls_create(sim);
   if (status) {
     picus_sim_destroy(sim);
     return status;
@@ -278,6 +279,7 @@ void picus_sim_destroy(picus_sim *sim) {
   picus_release(sim->context, sim->q_inside);
   picus_release(sim->context, sim->u_inside);
   picus_release(sim->context, sim->stops);
+  picus_controls_release_sim(sim);
   picus_stepper_release(&sim->stepper);
   picus_release(sim->context, sim->inputs);
   picus_sim_drop_saved_run(sim);
@@ -308,6 +310,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   sim->has_stepped = false;
   sim->step_dt = 0;
   sim->step_order = 0;
+  picus_controls_begin(sim);
   return PICUS_OK;
 }
 
@@ -459,7 +462,11 @@ picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
                       "the step size dt = %g is below round-off at time %g; use a larger step", dt, sim->stepper.t);
   picus_step_info unread;
-  return picus_sim_make_step(sim, dt, info ? info : &unread);
+  const double t_before = sim->stepper.t;
+  picus_status status = picus_sim_make_step(sim, dt, info ? info : &unread);
+  if (status || !sim->system->controls) return status;
+  controls_result unseen;
+  return picus_controls_act(sim, t_before, &(controls_step){.dt = dt}, &unseen);
 }
 
 /* --- single adaptive steps ---------------------------------------------------------------------------------------- */
@@ -471,14 +478,57 @@ static int compare_times(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* The stop times of the model up to t_stop, and t_stop; returns their number. */
-static int fill_stops(picus_sim *sim, double t_stop) {
+#define SAME_TIME 1e-14 /* times that differ by this part are equal, but for round-off */
+
+static bool is_same_time(double a, double b) { return fabs(a - b) <= SAME_TIME * fmax(fabs(a), fabs(b)); }
+
+/* Both are sorted; a new time that is one of the others, but for round-off, is left out. Returns the number. */
+static int merge_times(int count, const double *others, int more, const double *times, double *out) {
+  int made = 0, i = 0;
+  for (int k = 0; k < more; k++) {
+    while (i < count && others[i] < times[k]) out[made++] = others[i++];
+    const bool is_known =
+        (made > 0 && is_same_time(out[made - 1], times[k])) || (i < count && is_same_time(others[i], times[k]));
+    if (!is_known) out[made++] = times[k];
+  }
+  while (i < count) out[made++] = others[i++];
+  return made;
+}
+
+picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count) {
+  const double last = (*stops)[*count - 1];
+  const int kinks = sim->options.adaptive ? picus_system_kink_times(sim->system, after, last, NULL) : 0;
+  const int more = kinks + picus_controls_times(sim, after, last, NULL);
+  if (more - kinks >= PICUS_SAMPLES_MOST)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "states are sampled more than %d times until t = %g s; increase 'every', or end earlier",
+                      PICUS_SAMPLES_MOST, last);
+  if (more == 0) return PICUS_OK;
+  double *times = picus_allocate(sim->context, (size_t)more, sizeof *times);
+  const size_t others = picus_larger_size((size_t)*count, (size_t)sim->system->stop_count + 1);
+  double *all = picus_allocate(sim->context, (size_t)more + others, sizeof *all);
+  const picus_status status = times && all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) {
+    if (kinks) picus_system_kink_times(sim->system, after, last, times);
+    picus_controls_times(sim, after, last, times + kinks);
+    qsort(times, (size_t)more, sizeof *times, compare_times);
+    *count = merge_times(*count, *stops, more, times, all);
+  }
+  picus_release(sim->context, times);
+  picus_release(sim->context, status ? all : *stops);
+  if (!status) *stops = all;
+  return status;
+}
+
+/* The stop times of the model up to t_stop, and t_stop. */
+static picus_status fill_stops(picus_sim *sim, double t_stop, int *number) {
   int count = 0;
   for (int i = 0; i < sim->system->stop_count; i++)
     if (sim->system->stop_times[i] < t_stop) sim->stops[count++] = sim->system->stop_times[i];
   qsort(sim->stops, (size_t)count, sizeof *sim->stops, compare_times);
   sim->stops[count] = t_stop;
-  return count + 1;
+  *number = count + 1;
+  return picus_sim_add_stops(sim, sim->stepper.t, &sim->stops, number);
 }
 
 /* The driver goes on from the end of the step it returned last, or begins at another state. */
@@ -487,13 +537,16 @@ static picus_status prepare_driver(picus_sim *sim, double t_stop) {
   const bool goes_on = d->stops == sim->stops && picus_driver_is_at(d, &sim->stepper);
   const bool same_stop = goes_on && sim->stops[d->stop_count - 1] == t_stop;
   if (same_stop) return PICUS_OK;
-  const int count = fill_stops(sim, t_stop);
+  int count;
+  picus_status status = fill_stops(sim, t_stop, &count);
+  if (status) return status;
   if (sim->was_loaded && picus_driver_is_at(d, &sim->stepper)) { /* a checkpoint */
     sim->was_loaded = false;
     picus_driver_go_on(d, sim->stops, count);
     return PICUS_OK;
   }
   if (!goes_on) return picus_driver_begin(d, sim->stops, count);
+  d->stops = sim->stops;
   d->stop_count = count;
   d->is_stale = true;
   return PICUS_OK;
@@ -517,5 +570,7 @@ picus_status picus_sim_advance(picus_sim *sim, double t_stop, picus_step_info *i
   sim->step_dt = step->step.info.dt;
   sim->step_order = step->step.info.order;
   if (info) *info = step->step.info;
-  return PICUS_OK;
+  if (!sim->system->controls) return PICUS_OK;
+  controls_result unread;
+  return picus_controls_act(sim, before->end.t, &(controls_step){sim->step_dt, true}, &unread);
 }

@@ -17,6 +17,7 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   picus_release(context, work->switch_registers);
   picus_release(context, work->coefficient_registers);
   picus_release(context, work->slip_registers);
+  picus_release(context, work->action_registers);
   picus_release(context, work->output);
   picus_release(context, work);
 }
@@ -32,7 +33,10 @@ static picus_status work_create(const void *self, picus_context *context, void *
   work->power_registers = picus_allocate(context, powers, sizeof(double));
   const size_t switches = source->switch_tape ? (size_t)picus_tape_register_count(source->switch_tape) : 0;
   work->switch_registers = picus_allocate(context, switches, sizeof(double));
-  if (!work->registers || !work->law_registers || !work->output || !work->power_registers || !work->switch_registers) {
+  const size_t actions = source->action_tape ? (size_t)picus_tape_register_count(source->action_tape) : 0;
+  work->action_registers = picus_allocate(context, actions, sizeof(double));
+  if (!work->registers || !work->law_registers || !work->output || !work->power_registers || !work->switch_registers ||
+      !work->action_registers) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
   }
@@ -40,6 +44,7 @@ static picus_status work_create(const void *self, picus_context *context, void *
   picus_tape_prepare(source->law_tape, work->law_registers);
   if (source->power_tape) picus_tape_prepare(source->power_tape, work->power_registers);
   if (source->switch_tape) picus_tape_prepare(source->switch_tape, work->switch_registers);
+  if (source->action_tape) picus_tape_prepare(source->action_tape, work->action_registers);
   if (picus_formulas_coefficient_work(context, source, work)) {
     work_destroy(self, context, work);
     return PICUS_ERROR_MEMORY;
@@ -102,6 +107,7 @@ void picus_formulas_set_inputs(const void *self, const source_point *point) {
   if (source->switch_tape) load_inputs(source, point, work->switch_registers);
   if (source->varying.tape) load_inputs(source, point, work->coefficient_registers);
   if (source->varying.slip_tape) load_inputs(source, point, work->slip_registers);
+  if (source->action_tape) load_inputs(source, point, work->action_registers);
   for (int k = 0; k < work->request_count; k++)
     for (int g = 0; g < JACOBIAN_GROUP_COUNT; g++)
       if (work->requests[k].registers[g]) load_inputs(source, point, work->requests[k].registers[g]);
@@ -243,6 +249,15 @@ static void switches(const void *self, const source_point *point, double *a, dou
   picus_tape_run_to(source->switch_tape, 0, &done, registers);
   picus_tape_read_range(source->switch_tape, (picus_tape_range){0, 0, count}, registers, a);
   picus_tape_read_range(source->switch_tape, (picus_tape_range){0, count, count}, registers, b);
+}
+
+static void actions(const void *self, const source_point *point, double *values) {
+  const formulas_source *source = self;
+  double *registers = ((formulas_work *)point->work)->action_registers;
+  int done = 0;
+  load_point(source, point, registers);
+  picus_tape_run_to(source->action_tape, 0, &done, registers);
+  picus_tape_read(source->action_tape, 0, registers, values);
 }
 
 static picus_status observe(const void *self, picus_context *context, const source_point *point, double *values) {
@@ -413,6 +428,7 @@ static void destroy(void *self, picus_context *context) {
   picus_tape_destroy(source->power_tape);
   picus_tape_destroy(source->switch_tape);
   picus_formulas_release_coefficients(context, source);
+  picus_tape_destroy(source->action_tape);
   picus_formulas_release_native(context, source); /* after the tapes, which use the code */
   picus_formulas_release_later(context, source);
   picus_formula_entries_release(context, &source->mass);
@@ -450,6 +466,7 @@ const source_ops picus_formulas_ops = {.kind = "formulas",
                                        .observe = observe,
                                        .switches = switches,
                                        .coefficients = coefficients,
+                                       .actions = actions,
                                        .force_jacobian = force_jacobian,
                                        .damping_jacobian = damping_jacobian,
                                        .couplings = couplings,

@@ -94,6 +94,7 @@ typedef struct formulas_source {
   int work_count;
   picus_tape *power_tape;  /* powers of the works, then what they store; NULL: there are none */
   picus_tape *switch_tape; /* a and b of the switching functions; NULL: there are none */
+  picus_tape *action_tape; /* of the controls; NULL: there are none */
   formula_coefficients varying;
   const picus_system *system; /* that has them */
   int time, *q_variable, *u_variable;
@@ -123,6 +124,7 @@ typedef struct formulas_work {
   double *power_registers;
   double *switch_registers;
   double *coefficient_registers, *slip_registers;
+  double *action_registers;
   double *output;      /* longest_output */
   int stages_done;     /* at the current point */
   int law_stages_done; /* the same of the law tape */

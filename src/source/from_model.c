@@ -76,6 +76,7 @@ static picus_status copy_inputs(const picus_model *model, picus_system *system) 
     const picus_input_def *def = &model->inputs[i].def;
     system->inputs[i] = (system_input){def->start, def->rate, def->has_rate};
     status = copy_name(system->context, def->name, def->unit, def->label, &system->input_names[i]);
+    system->input_names[i].unrecorded = model->inputs[i].is_signal;
   }
   return status;
 }
@@ -253,6 +254,7 @@ static picus_status name_works(const picus_model *model, const equations *eq, pi
     double stored;
     if (!picus_expr_is_number(model->pool, eq->works[i].stored, &stored) || stored != 0) system->stores = true;
     if (strcmp(eq->works[i].name, PICUS_WORK_INPUTS) == 0) system->input_work = i;
+    if (strcmp(eq->works[i].name, PICUS_WORK_EVENTS) == 0) system->event_work = i;
     status = keep_work(system, eq->works[i].name);
   }
   for (int i = 0; !status && i < model->structure_count; i++) {
@@ -266,6 +268,81 @@ static picus_status name_works(const picus_model *model, const equations *eq, pi
   return status;
 }
 
+/* --- controls ----------------------------------------------------------------------------------------------------- */
+
+static picus_status allocate_controls(const picus_model *model, picus_system *system) {
+  picus_context *context = system->context;
+  system_controls *c = picus_allocate(context, 1, sizeof *c);
+  system->controls = c;
+  if (!c) return PICUS_ERROR_MEMORY;
+  c->sampled = picus_allocate(context, (size_t)model->sampled_count, sizeof *c->sampled);
+  c->signals = picus_allocate(context, (size_t)model->signal_count, sizeof *c->signals);
+  c->settings = picus_allocate(context, (size_t)model->setting_count, sizeof *c->settings);
+  c->events = picus_allocate(context, (size_t)model->event_count, sizeof *c->events);
+  return c->sampled && c->signals && c->settings && c->events ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+/* Next values of sampled states, and what they need. */
+static void copy_sampled(const picus_model *model, system_controls *c, picus_expr *actions) {
+  for (; c->sampled_count < model->sampled_count; c->sampled_count++) {
+    const picus_model_sampled *from = &model->sampled[c->sampled_count];
+    const bool is_sampled = from->every > 0;
+    if (is_sampled) actions[c->action_count] = from->next;
+    c->sampled[c->sampled_count] = (system_sampled){from->input, from->every, is_sampled ? c->action_count++ : -1};
+  }
+  for (; c->signal_count < model->signal_count; c->signal_count++) {
+    const picus_model_signal *from = &model->signals[c->signal_count];
+    c->signals[c->signal_count] =
+        (system_signal){from->input, picus_model_find_law(model, from->law), (int)from->signal};
+  }
+}
+
+static picus_status copy_events(const picus_model *model, picus_system *system, picus_expr *actions) {
+  system_controls *c = system->controls;
+  for (; c->setting_count < model->setting_count; c->setting_count++) {
+    const picus_model_setting *from = &model->settings[c->setting_count];
+    actions[c->action_count] = from->value;
+    c->settings[c->setting_count] = (system_setting){(int)from->kind, from->index, c->action_count++};
+  }
+  for (; c->event_count < model->event_count; c->event_count++) {
+    const picus_model_event *from = &model->events[c->event_count];
+    system_event *to = &c->events[c->event_count];
+    *to = (system_event){.name = picus_copy_text(system->context, from->name),
+                         .switching = from->switching,
+                         .reversed = from->reversed,
+                         .direction = (int)from->direction,
+                         .law = picus_model_find_law(model, from->law),
+                         .change = (int)from->change,
+                         .first_setting = from->first_setting,
+                         .setting_count = from->setting_count,
+                         .stops = from->stops};
+    if (!to->name) return PICUS_ERROR_MEMORY;
+  }
+  return PICUS_OK;
+}
+
+static picus_status create_controls(picus_model *model, picus_system *system) {
+  if (model->sampled_count == 0 && model->event_count == 0) return PICUS_OK;
+  picus_status status = allocate_controls(model, system);
+  if (status) return status;
+  const size_t most = (size_t)model->sampled_count + (size_t)model->setting_count;
+  picus_expr *actions = picus_allocate(model->context, most, sizeof *actions);
+  if (!actions) return PICUS_ERROR_MEMORY;
+  copy_sampled(model, system->controls, actions);
+  status = copy_events(model, system, actions);
+  formulas_source *source = system->sources[0].self;
+  const picus_tape_stage stage = {system->controls->action_count, actions};
+  if (!status) status = picus_tape_create(model->pool, 1, &stage, &source->action_tape);
+  picus_release(model->context, actions);
+  return status;
+}
+
+static uint64_t data_of(const picus_pool *pool) {
+  uint64_t sum = 0;
+  for (int k = 0; k < pool->table_count; k++) sum = picus_mix(sum + picus_table_sum(pool->tables[k]) + (uint64_t)k + 1);
+  return sum;
+}
+
 static picus_status build_from(picus_model *model, const equations *eq, picus_system *system) {
   picus_status status = create_sources(model, eq, system);
   if (!status) status = copy_laws(model, eq, system);
@@ -273,12 +350,14 @@ static picus_status build_from(picus_model *model, const equations *eq, picus_sy
   if (!status) status = picus_formulas_set_law_parts(model, system);
   if (!status) status = picus_system_layout_laws(system);
   if (!status) status = name_works(model, eq, system);
+  if (!status) status = create_controls(model, system);
   return status ? status : picus_formulas_compile(model, eq, system);
 }
 
 static picus_status build(picus_model *model, picus_system *system, const derivation_limits *limits) {
   equations eq;
   system->t_start = model->run.values.sim.t_start;
+  system->data = data_of(model->pool);
   picus_status status = picus_equations_derive(model, &limits->most, &eq);
   if (!status) status = picus_switches_find(model, &eq, system);
   if (!status) status = build_from(model, &eq, system);

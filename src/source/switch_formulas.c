@@ -6,6 +6,10 @@
  * on. While nothing is held, the values are the same bit for bit, and a model without switching functions is compiled
  * as it is.
  *
+ * A table is held in one of its zones, which is one more operand of it (expr/point_table.c): one function serves all of
+ * its knots. Of a table whose argument is linear in time the times of the knots are known, and adaptive steps end
+ * there.
+ *
  * Derivatives compare the same a and b, so the equations of motion have all switching functions of their Jacobians. An
  * equality holds at single points only, and is left alone. */
 #include "source/switch_formulas.h"
@@ -28,9 +32,15 @@ typedef struct switch_search {
   picus_id_map pairs; /* of switching functions found so far */
 } switch_search;
 
-/* The operands that an operation compares; false: it does not. */
+/* The operands that an operation compares; false: it does not. Of a table: x, and a number for the table that is no id.
+ */
 static bool compares(const picus_pool *pool, int32_t id, int32_t *a, int32_t *b) {
   const picus_op op = picus_op_at(pool, id);
+  if (op == PICUS_TABLE) {
+    *a = picus_argument_at(pool, id, 0);
+    *b = -1 - (int32_t)pool->nodes[picus_argument_at(pool, id, 2)].value / PICUS_TABLE_ORDERS;
+    return true;
+  }
   *a = picus_argument_at(pool, id, 0);
   *b = PICUS_ID_ZERO;
   if (op == PICUS_ABS || op == PICUS_SIGN) return true;
@@ -39,11 +49,7 @@ static bool compares(const picus_pool *pool, int32_t id, int32_t *a, int32_t *b)
   return true;
 }
 
-static uint64_t pair_of(int32_t a, int32_t b) { return (uint64_t)a << 32 | (uint64_t)b; }
-
-static picus_status note_pair(picus_context *context, picus_id_map *pairs, const system_switch *s, int k) {
-  return picus_id_map_put(context, pairs, pair_of(s->a.id, s->b.id), k);
-}
+static uint64_t pair_of(int32_t a, int32_t b) { return (uint64_t)(uint32_t)a << 32 | (uint32_t)b; }
 
 /* The number of the switching function of a and b; *reversed: of b and a. -1: none. */
 static int find(const picus_id_map *pairs, int32_t a, int32_t b, bool *reversed) {
@@ -91,6 +97,7 @@ static void reach_equations(const switch_search *search, const equations *eq) {
   for (int i = 0; i < search->model->law_count; i++)
     for (int k = 0; k < PICUS_COEFFICIENTS; k++)
       if (picus_expr_given(search->model->laws[i].varying[k])) reach(search, search->model->laws[i].varying[k]);
+  for (int i = 0; i < search->model->event_count; i++) reach(search, search->model->events[i].when);
   reach_frames(search);
 }
 
@@ -122,19 +129,28 @@ static int variable_at(picus_pool *pool, int index) {
   return picus_expr_variable_index(pool, picus_variable(pool, VARIABLE_NAME));
 }
 
-/* Whether s is linear in t and depends on nothing else. */
-static picus_status find_time(picus_model *model, system_switch *s) {
+/* Whether a value is linear in t and depends on nothing else. */
+static picus_status find_line(picus_model *model, picus_expr value, bool *is_line, double *slope, double *at_zero) {
   picus_pool *pool = model->pool;
   const int time = picus_expr_variable_index(pool, model->time);
   picus_id_stack variables = {0};
-  const picus_expr value = picus_sub(pool, s->a, s->b), rate = picus_derivative(pool, value, time);
-  double slope, at_zero;
+  const picus_expr rate = picus_derivative(pool, value, time);
+  *is_line = false;
   picus_status status = picus_expr_variables(pool, value, &variables);
   const bool only_time = !status && variables.count == 1 && variables.ids[0] == time;
   picus_release(model->context, variables.ids);
-  if (status || !only_time || !picus_expr_is_number(pool, rate, &slope) || slope == 0) return status;
+  if (status || !only_time || !picus_expr_is_number(pool, rate, slope) || *slope == 0) return status;
   const picus_expr there = picus_substitute(pool, value, time, picus_number(pool, 0));
-  if (!picus_expr_is_number(pool, there, &at_zero) || !isfinite(at_zero / slope)) return PICUS_OK;
+  *is_line = picus_expr_is_number(pool, there, at_zero) && isfinite(*at_zero / *slope);
+  return PICUS_OK;
+}
+
+static picus_status find_time(picus_model *model, system_switch *s) {
+  double slope, at_zero;
+  bool is_line;
+  if (s->table) return find_line(model, s->a, &s->runs_with_time, &s->x_rate, &s->x_zero);
+  picus_status status = find_line(model, picus_sub(model->pool, s->a, s->b), &is_line, &slope, &at_zero);
+  if (status || !is_line) return status;
   s->is_timed = true;
   s->rises = slope > 0;
   s->t_zero = -at_zero / slope + 0.0; /* no -0 */
@@ -143,6 +159,12 @@ static picus_status find_time(picus_model *model, system_switch *s) {
 
 static picus_status describe(picus_model *model, system_switch *s) {
   char a[TEXT_SIZE], b[TEXT_SIZE], text[2 * TEXT_SIZE + 4];
+  if (s->table) {
+    picus_expr_format(model->pool, s->a, a, sizeof a);
+    snprintf(text, sizeof text, "%s = a knot of a table", a);
+    s->text = picus_copy_text(model->context, text);
+    return s->text ? PICUS_OK : PICUS_ERROR_MEMORY;
+  }
   const bool number_first = picus_expr_is_number(model->pool, s->a, NULL);
   picus_expr_format(model->pool, number_first ? s->b : s->a, a, sizeof a);
   picus_expr_format(model->pool, number_first ? s->a : s->b, b, sizeof b);
@@ -152,16 +174,25 @@ static picus_status describe(picus_model *model, system_switch *s) {
   return s->text ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-static picus_status add(switch_search *search, int32_t a, int32_t b, int *variable) {
+/* Of a table: b = x - s, so that a - b is s with the round-off of x. */
+static void set_table(picus_pool *pool, int32_t id, int32_t x, system_switch *s) {
+  const int32_t code = picus_table_value_code(pool, id, PICUS_TABLE_DISTANCE);
+  const int32_t inside = picus_intern(pool, PICUS_TABLE, x, picus_argument_at(pool, id, 1), code);
+  s->b.id = picus_intern(pool, PICUS_SUBTRACT, x, inside, -1);
+  s->table = picus_table_of(pool, id);
+}
+
+static picus_status add(switch_search *search, int32_t id, int32_t a, int32_t b, int *variable) {
   picus_model *model = search->model;
   system_switch *s = &search->system->switches[search->system->switch_count];
-  *s = (system_switch){.a = {a}, .b = {b}};
+  *s = (system_switch){.a = {a}, .b = {b}, .key = pair_of(a, b)};
+  if (picus_op_at(model->pool, id) == PICUS_TABLE) set_table(model->pool, id, a, s);
   s->variables = variable_at(model->pool, *variable);
   for (int i = 1; i < SWITCH_VARIABLES; i++) (void)variable_at(model->pool, s->variables + i);
   *variable = s->variables + SWITCH_VARIABLES;
   picus_status status = picus_pool_status(model->pool);
   if (!status) status = describe(model, s);
-  if (!status) status = note_pair(model->context, &search->pairs, s, search->system->switch_count++);
+  if (!status) status = picus_id_map_put(model->context, &search->pairs, s->key, search->system->switch_count++);
   return status ? status : find_time(model, s);
 }
 
@@ -173,7 +204,24 @@ static picus_status list_comparisons(switch_search *search, int32_t count) {
     int32_t a, b;
     bool reversed;
     if (!search->reached[id] || !compares(pool, id, &a, &b) || find(&search->pairs, a, b, &reversed) >= 0) continue;
-    status = add(search, a, b, &variable);
+    status = add(search, id, a, b, &variable);
+  }
+  return status;
+}
+
+/* Events happen where their expressions are 0, whether or not the equations compare them with 0. */
+static picus_status list_events(switch_search *search) {
+  picus_model *model = search->model;
+  int variable = find_variables(model->pool) + search->system->switch_count * SWITCH_VARIABLES;
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < model->event_count; i++) {
+    picus_model_event *e = &model->events[i];
+    if (!picus_expr_valid(e->when)) continue;
+    e->switching = find(&search->pairs, e->when.id, PICUS_ID_ZERO, &e->reversed);
+    if (e->switching >= 0) continue;
+    e->reversed = false;
+    e->switching = search->system->switch_count;
+    status = add(search, PICUS_ID_NONE, e->when.id, PICUS_ID_ZERO, &variable);
   }
   return status;
 }
@@ -185,11 +233,12 @@ picus_status picus_switches_find(picus_model *model, const equations *eq, picus_
   if (!search.reached) return PICUS_ERROR_MEMORY;
   reach_equations(&search, eq);
   reach_arguments(model->pool, count, search.reached);
-  const int comparisons = count_comparisons(model->pool, count, search.reached);
+  const int comparisons = count_comparisons(model->pool, count, search.reached) + model->event_count;
   picus_status status = PICUS_OK;
   if (comparisons > 0) {
     system->switches = picus_allocate(model->context, (size_t)comparisons, sizeof *system->switches);
     status = system->switches ? list_comparisons(&search, count) : PICUS_ERROR_MEMORY;
+    if (!status) status = list_events(&search);
   }
   picus_release(model->context, search.reached);
   picus_id_map_clear(model->context, &search.pairs);
@@ -239,6 +288,8 @@ static int32_t make_holdable(picus_pool *pool, const system_switch *s, bool reve
     return choose(pool, compare(pool, s, !reversed, PICUS_LESS, (int32_t[]){y, x}), y, x);
   case PICUS_ABS:
     return choose(pool, held, picus_intern(pool, PICUS_MULTIPLY, sign, x, -1), picus_intern(pool, op, x, -1, -1));
+  case PICUS_TABLE: /* its zone */
+    return picus_intern(pool, op, x, held, mapped[2]);
   case PICUS_SIGN:
     return choose(pool, held, sign, picus_intern(pool, op, x, -1, -1));
   default: /* less, or less_equal */
@@ -275,7 +326,7 @@ static picus_status begin_rewriting(picus_context *context, rewriting *r) {
   r->map = picus_allocate(context, nodes, sizeof *r->map);
   picus_status status = r->reached && r->map ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (int k = 0; !status && k < r->system->switch_count; k++)
-    status = note_pair(context, &r->pairs, &r->system->switches[k], k);
+    status = picus_id_map_put(context, &r->pairs, r->system->switches[k].key, k);
   return status;
 }
 
@@ -324,6 +375,10 @@ picus_status picus_switches_compile(picus_model *model, const picus_system *syst
 void picus_switches_load(const picus_system *system, const double *sides, double *registers) {
   for (int k = 0; k < system->switch_count; k++) {
     double *const at = registers + system->switches[k].variables;
+    if (system->switches[k].table) {
+      at[VARIABLE_HELD] = isnan(sides[k]) ? 0 : fabs(sides[k]);
+      continue;
+    }
     at[VARIABLE_HELD] = !isnan(sides[k]);
     at[VARIABLE_ABOVE] = sides[k] > 0;
     at[VARIABLE_BELOW] = !(sides[k] > 0);

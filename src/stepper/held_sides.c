@@ -44,6 +44,7 @@ static int look_at_sides(stepper *s, double t, double slack) {
   for (int k = 0; k < count; k++) {
     const double value = a[k] - b[k];
     if (value == 0 || isnan(value) || picus_switch_is_near(s->system, k, t, slack)) continue;
+    if (picus_switch_is_table(s->system, k)) continue; /* a kink, and any number of them in a few steps */
     const double side = value > 0 ? 1 : -1;
     turned += isnan(picus_switch_side_at(s->system, k, t)) && seen[k] == -side;
     seen[k] = side;

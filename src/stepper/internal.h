@@ -266,6 +266,8 @@ picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at)
 /* For each switching function: number by number, see switches.c of src/adaptive. The last is the time of its last
  * change. */
 enum { SIDE_CHANGED = 3, SIDE_NUMBERS = 4 };
+/* Another state at the same time: what the scheme remembers of the last step is forgotten, but not what it counted. */
+void picus_stepper_jump(stepper *s, const double *q, const double *u);
 picus_status picus_stepper_create_sides(stepper *s, bool adaptive);
 /* Around a step of a run with fixed steps, if there are switching functions. */
 void picus_stepper_hold_times(stepper *s, double dt);

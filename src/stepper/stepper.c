@@ -236,6 +236,22 @@ void picus_stepper_restart(stepper *s, double t, const double *q, const double *
   picus_stepper_forget_guess(s);
 }
 
+void picus_stepper_jump(stepper *s, const double *q, const double *u) {
+  const size_t nq = (size_t)s->system->nq;
+  memcpy(s->q, q, nq * sizeof *q);
+  memcpy(s->u, u, (size_t)s->system->nu * sizeof *u);
+  if (s->system->quaternion_count > 0) picus_system_normalise(s->system, s->q);
+  s->contacts.unjudged = s->contacts.dependent;
+  zero(s->q_low, nq);
+  zero(s->contacts.closing, laws_of(s));
+  zero(s->memory, s->memory_size);
+  zero(s->law_memory, (size_t)s->remembered_per_row * rows_of(s) + (size_t)s->remembered_per_law * laws_of(s));
+  picus_stepper_forget_switches(s);
+  picus_step_problem_forget(&s->problem);
+  if (s->scheme->restart) s->scheme->restart(s);
+  picus_stepper_forget_guess(s);
+}
+
 void picus_stepper_forget_guess(stepper *s) {
   if (s->scheme->forget_guess) s->scheme->forget_guess(s);
 }

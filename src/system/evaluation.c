@@ -260,6 +260,11 @@ picus_status picus_evaluate_coefficients(const picus_evaluation *e, const double
   return PICUS_OK;
 }
 
+void picus_evaluate_actions(picus_evaluation *e, double *values) {
+  const system_source *source = &e->system->sources[0];
+  source->ops->actions(source->self, &e->points[0], values);
+}
+
 void picus_evaluate_switches(picus_evaluation *e, double *a, double *b) {
   const system_source *source = &e->system->sources[0]; /* formulas come first */
   if (e->system->switch_count > 0) source->ops->switches(source->self, &e->points[0], a, b);

@@ -127,6 +127,37 @@ typedef struct system_input {
   bool has_rate;
 } system_input;
 
+/* What the simulation does itself between two steps. Actions are expressions that are evaluated together then. */
+typedef struct system_sampled {
+  int input;
+  double every; /* s; 0: it is held, and events set it */
+  int action;   /* its next value; -1: it is held */
+} system_sampled;
+typedef struct system_signal { /* an input that follows a law */
+  int input, law;
+  int signal; /* picus_signal */
+} system_signal;
+typedef struct system_setting { /* by an event */
+  int kind;                     /* picus_setting_kind */
+  int index, action;
+} system_setting;
+typedef struct system_event {
+  char *name;
+  int switching; /* that has its zeros; -1: it is a change of a law */
+  bool reversed;
+  int direction, law, change; /* picus_event_direction, picus_event_change */
+  int first_setting, setting_count;
+  bool stops;
+} system_event;
+typedef struct system_controls {
+  int setting_count, event_count;
+  system_setting *settings;
+  system_event *events;
+  int sampled_count, signal_count, action_count;
+  system_sampled *sampled;
+  system_signal *signals;
+} system_controls;
+
 struct picus_system {
   picus_context *context;
   int nq, nu, part_count, source_count, observable_count;
@@ -150,16 +181,19 @@ struct picus_system {
   char **work_names;
   bool stores;    /* one of them stores energy */
   int input_work; /* that of inputs which are set; -1: none */
+  int event_work; /* that of events which set coordinates or velocities; -1: none */
   system_input *inputs;
   double *q_start, *u_start;
   int quaternion_count;
   int *quaternions; /* the first of four coordinates each */
   double t_start;   /* the time at which the initial state is checked */
+  uint64_t data;    /* a number for the data of its tables; 0: it has none */
   double *stop_times;
   int stop_count;
   bool has_sides; /* its expressions switch by switching functions only */
   int switch_count;
-  system_switch *switches; /* see switches.h */
+  system_switch *switches;   /* see switches.h */
+  system_controls *controls; /* NULL: none */
   picus_system_constants constants;
   bool has_loads;   /* of any source */
   bool appears;     /* a source has laws that come and go */
@@ -202,11 +236,22 @@ void picus_evaluation_follow(picus_evaluation *leader, picus_evaluation *followe
 void picus_evaluation_hold(picus_evaluation *evaluation, const double *sides);
 /* a and b of all switching functions at the point; they may be any value. */
 void picus_evaluate_switches(picus_evaluation *evaluation, double *a, double *b);
+/* Values of all actions at the point; they may be any value. */
+void picus_evaluate_actions(picus_evaluation *evaluation, double *values);
+void picus_controls_release(picus_system *system);
 /* Of a switching function c (t - t_zero): its side in a time interval around t; NAN: it is none. */
 bool picus_switch_is_near(const picus_system *system, int index, double t, double slack); /* |t - t_zero| <= slack */
 double picus_switch_side_after(const picus_system *system, int index, double t); /* just after t; NAN likewise */
 double picus_switch_side_at(const picus_system *system, int index, double t);
 const char *picus_switch_text(const picus_system *system, int index); /* "x = 0.5" */
+/* The side by values of a and b, `before` if they do not tell; and the one beyond the zero to which a has come. */
+double picus_switch_side_of(const picus_system *system, int index, double a, double b, double before);
+double picus_switch_other_side(const picus_system *system, int index, double side, double a);
+bool picus_switch_is_table(const picus_system *system, int index);
+/* Tables whose argument is linear in time switch at known times, where adaptive steps end: those between two times,
+ * increasing for each table; returns their number. times may be NULL. */
+int picus_system_kink_times(const picus_system *system, double after, double before, double *times);
+bool picus_system_stops_at(const picus_system *system, double t); /* a stop time, or such a time of a table */
 /* 1: on this side, the left of the text is larger; -1: the right. */
 int picus_switch_text_side(const picus_system *system, int index, double side);
 

@@ -204,6 +204,8 @@ typedef struct source_ops {
   void (*coefficients)(const void *self, const source_point *point, const double *speed, law_coefficients *out);
   /* of the first source, if the system has switching functions: a and b of all of them */
   void (*switches)(const void *self, const source_point *point, double *a, double *b);
+  /* of the first source, if the system has controls: the values of all actions */
+  void (*actions)(const void *self, const source_point *point, double *values);
   /* Jacobians of a part with respect to its own q (and u); those of forces with respect to q and u of all coupled
    * parts. Arrays are zeroed before the call. mass_jacobian may be NULL
    * if M does not depend on q; set_momentum gives v, nu of the source, before. rate_jacobian is not needed if q' =

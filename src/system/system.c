@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 #include "contact/internal.h"
+#include "expr/internal.h"
 
 #include <limits.h>
 #include <math.h>
@@ -14,7 +15,7 @@ picus_status picus_system_allocate(picus_context *context, int source_count, int
   picus_system *system = picus_allocate(context, 1, sizeof *system);
   if (!system) return PICUS_ERROR_MEMORY;
   system->context = context;
-  system->input_work = -1;
+  system->input_work = system->event_work = -1;
   system->fixed.system = system;
   system->source_count = source_count;
   system->fixed.law_count = law_count;
@@ -91,6 +92,7 @@ void picus_system_destroy(picus_system *system) {
   picus_release(context, system->u_start);
   picus_release(context, system->stop_times);
   picus_switches_release(system);
+  picus_controls_release(system);
   picus_release(context, system->quaternions);
   picus_system_release_node_tables(system);
   picus_release(context, system);
@@ -339,8 +341,33 @@ double picus_switch_side_at(const picus_system *system, int index, double t) {
   return (t > s->t_zero) == s->rises ? 1 : -1;
 }
 
+#define SAME_TIME 1e-14 /* times that differ by this part are equal, but for round-off */
+
+static double side_of_zone(int zone) { return zone % 2 == 0 ? 1 + zone : -1 - zone; }
+static int zone_of_side(double side) { return (int)fabs(side) - 1; }
+static double kink_time(const system_switch *s, int kink) {
+  return (picus_table_kink(s->table, kink) - s->x_zero) / s->x_rate;
+}
+
+/* Whether x has passed the kink at t or before. */
+static bool is_passed(const system_switch *s, int kink, double t) {
+  const double at = kink_time(s, kink);
+  return at - t <= SAME_TIME * fabs(at);
+}
+
+/* The zone of a table just after t: from the zone of x, which has round-off, to the one that the times tell. */
+static int zone_after(const system_switch *s, double t) {
+  const int count = picus_table_kink_count(s->table);
+  const bool rises = s->x_rate > 0;
+  int zone = picus_table_zone(s->table, s->x_zero + s->x_rate * t);
+  while (zone < count && is_passed(s, zone, t) == rises) zone++;
+  while (zone > 0 && is_passed(s, zone - 1, t) != rises) zone--;
+  return zone;
+}
+
 double picus_switch_side_after(const picus_system *system, int index, double t) {
   const system_switch *s = &system->switches[index];
+  if (s->runs_with_time) return side_of_zone(zone_after(s, t));
   if (!s->is_timed) return NAN;
   return (t >= s->t_zero) == s->rises ? 1 : -1;
 }
@@ -350,10 +377,66 @@ bool picus_switch_is_near(const picus_system *system, int index, double t, doubl
   return s->is_timed && fabs(t - s->t_zero) <= slack;
 }
 
+double picus_switch_side_of(const picus_system *system, int index, double a, double b, double before) {
+  const system_switch *s = &system->switches[index];
+  if (s->table) {
+    if (isnan(a) || picus_table_touches(s->table, zone_of_side(before), a)) return before;
+    return side_of_zone(picus_table_zone(s->table, a));
+  }
+  if (a - b == 0 || isnan(a - b)) return before;
+  return a - b > 0 ? 1 : -1;
+}
+
+double picus_switch_other_side(const picus_system *system, int index, double side, double a) {
+  const system_switch *s = &system->switches[index];
+  return s->table ? side_of_zone(picus_table_zone_beside(s->table, zone_of_side(side), a)) : -side;
+}
+
+bool picus_switch_is_table(const picus_system *system, int index) { return system->switches[index].table != NULL; }
+
+int picus_system_kink_times(const picus_system *system, double after, double before, double *times) {
+  int found = 0;
+  for (int k = 0; k < system->switch_count; k++) {
+    const system_switch *s = &system->switches[k];
+    if (!s->runs_with_time) continue;
+    const int count = picus_table_kink_count(s->table), step = s->x_rate > 0 ? 1 : -1;
+    for (int i = step > 0 ? zone_after(s, after) : zone_after(s, after) - 1; i >= 0 && i < count; i += step) {
+      const double t = kink_time(s, i) + 0.0;
+      if (t >= before) break;
+      if (times) times[found] = t;
+      found++;
+    }
+  }
+  return found;
+}
+
+bool picus_system_stops_at(const picus_system *system, double t) {
+  for (int i = 0; i < system->stop_count; i++)
+    if (system->stop_times[i] == t) return true;
+  for (int k = 0; k < system->switch_count; k++) {
+    const system_switch *s = &system->switches[k];
+    if (!s->runs_with_time) continue;
+    const int zone = zone_after(s, t), passed = s->x_rate > 0 ? zone - 1 : zone;
+    if (passed >= 0 && passed < picus_table_kink_count(s->table) && kink_time(s, passed) == t) return true;
+  }
+  return false;
+}
+
 const char *picus_switch_text(const picus_system *system, int index) { return system->switches[index].text; }
 
 int picus_switch_text_side(const picus_system *system, int index, double side) {
   return (side > 0) != system->switches[index].is_swapped ? 1 : -1;
+}
+
+void picus_controls_release(picus_system *system) {
+  system_controls *c = system->controls;
+  if (!c) return;
+  for (int k = 0; k < c->event_count; k++) picus_release(system->context, c->events[k].name);
+  picus_release(system->context, c->events);
+  picus_release(system->context, c->settings);
+  picus_release(system->context, c->sampled);
+  picus_release(system->context, c->signals);
+  picus_release(system->context, c);
 }
 
 /* --- nodes of flexible components in a state -------------------------------------------------------------------------

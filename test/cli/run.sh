@@ -219,6 +219,8 @@ wrong "tolerance of gaps" "--projection-tol must be" run bouncing-ball --quiet -
 wrong "theta" "--theta must be in" run bouncing-ball --quiet --theta -1
 wrong "friction with schatzman-paoli" "does not support friction, but 'slope'" run slope --quiet --scheme schatzman-paoli
 wrong "unknown solver" "no solver .*psr.*psor" run woodpecker --quiet --solver psr
+check "set with an expression of numbers" "$PICUS" run bouncing-ball --quiet --set 'f=-2*cos(pi/3)^2*4' --t-end 0.1
+wrong "set with a name" "--set takes NAME=VALUE with a number" run woodpecker --quiet --set mu=2*t
 wrong "set without value" "--set takes NAME=VALUE" run woodpecker --quiet --set mu
 wrong "set with text" "--set takes NAME=VALUE with a number" run woodpecker --quiet --set mu=high
 wrong "set NaN" "--set takes NAME=VALUE" run woodpecker --quiet --set mu=nan

@@ -62,6 +62,14 @@ static const promise promises[] = {
      "guide_t guide_r",
      "clearance=5e-05 r_pin=0.0015 r_nose=0.0015 r_tip=0.0015 lean=0.1 mu=0.3 mu_pin=0.1 e=0 k_open=400 k_arm=0.5 "
      "preload=0.2 k_handle=0.02 k_hook=0.02 k_latch=0.01 k_plunger=100 F_trip=12 t_trip=0.02 pulse=0.0025 g=9.81"},
+    {"quarter-car", "z zw", "v_body v_wheel", "stop",
+     "v=15 m_body=300 m_wheel=40 k=18000 c=1200 k_tyre=180000 travel=0.05 e=0.2 rough=1 bump=0.08 hole=0.04 r=0.3 "
+     "g=9.81"},
+    {"raibert-hopper", "x y theta r phi", "vx vy omega_leg vr omega", "foot",
+     "m=10 J=4 m_foot=0.3 J_leg=0.02 l=1 k=2500 d=25 thrust=0.04 v1=1 v2=-0.5 t_turn=6 k_v=0.06 k_hip=120 d_hip=12 "
+     "mu=1 "
+     "every=0.001 y0=0.3 g=9.81"},
+    {"rimless-wheel", "theta", "omega", "ground", "n=8 l=1 m=1 slope=0.08 w0=1.5 g=9.81"},
     {"tower", NULL, NULL, NULL, "n=20 a=0.2 m=1 mu=0.5 g=9.81"},
     {"wall", NULL, NULL, NULL, "rows=10 columns=10 mu=0.5 m=1 g=9.81"},
     {"kapla-tower", NULL, NULL, NULL,
@@ -100,6 +108,9 @@ static const promise promises[] = {
 static const char *const schemes[][2] = {{"stribeck-belt", "rattle"},
                                          {"brake-squeal", "rattle"},
                                          {"drawer", "rattle"},
+                                         {"quarter-car", "rattle"},
+                                         {"rimless-wheel", "rattle"},
+                                         {"raibert-hopper", "moreau-jean"},
                                          {"bouncing-ball", "moreau-jean"},
                                          {"linear-oscillator", "moreau-jean"},
                                          {"rocking-block", "moreau-combined"},

@@ -48,12 +48,26 @@ bool cli_use_threads(picus_context *context, const cli_arguments *arguments) {
   return !status;
 }
 
+/* A number, or an expression of numbers, such as 2*pi/6; NAN: neither. */
+static double number_of(picus_context *context, const char *text) {
+  char *end;
+  const double number = strtod(text, &end);
+  if (end > text && *end == '\0') return number;
+  double value = NAN;
+  picus_model *model = NULL;
+  if (picus_model_create(context, "numbers", &model)) return NAN;
+  const picus_expr expr = picus_expr_parse(model, text);
+  if (!picus_expr_is_number(picus_model_pool(model), expr, &value)) value = NAN;
+  picus_model_destroy(model);
+  picus_clear_error(context);
+  return value;
+}
+
 /* NAME=VALUE */
-static bool parse_override(const char *text, picus_override *out) {
+static bool parse_override(picus_context *context, const char *text, picus_override *out) {
   const char *equals = strchr(text, '=');
-  char *end = NULL;
-  double value = equals ? strtod(equals + 1, &end) : NAN;
-  if (!equals || equals == text || end == equals + 1 || *end != '\0' || isnan(value)) {
+  const double value = equals && equals > text ? number_of(context, equals + 1) : NAN;
+  if (isnan(value)) {
     cli_complain("--set takes NAME=VALUE with a number, not '%s'", text);
     return false;
   }
@@ -70,13 +84,13 @@ static bool parse_override(const char *text, picus_override *out) {
   return true;
 }
 
-static picus_override *parse_overrides(const cli_arguments *arguments, int *count) {
+static picus_override *parse_overrides(picus_context *context, const cli_arguments *arguments, int *count) {
   int given = 0;
   while (cli_value(arguments, "set", given)) given++;
   picus_override *overrides = calloc((size_t)given + 1, sizeof *overrides);
   *count = 0;
   for (int i = 0; overrides && i < given; i++) {
-    if (!parse_override(cli_value(arguments, "set", i), &overrides[*count])) {
+    if (!parse_override(context, cli_value(arguments, "set", i), &overrides[*count])) {
       for (int k = 0; k < *count; k++) free((void *)overrides[k].name);
       free(overrides);
       return NULL;
@@ -148,7 +162,7 @@ int cli_load_given(picus_context *context, const cli_arguments *arguments, const
   if (!check_limits(arguments) || !check_extension(arguments) || !cli_number(arguments, "t-start", &t_start))
     return EXIT_WRONG_INPUT;
   int count;
-  picus_override *overrides = parse_overrides(arguments, &count);
+  picus_override *overrides = parse_overrides(context, arguments, &count);
   if (!overrides) return EXIT_WRONG_INPUT;
   double megabytes = 0;
   (void)cli_number(arguments, "model-memory", &megabytes); /* checked before */

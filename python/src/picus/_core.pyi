@@ -94,6 +94,8 @@ class Simulation:
     def set_input(self, name: str, value: float, rate: float, /) -> None: ...
     def set_input_at(self, index: int, value: float, rate: float, /) -> None: ...
     def input(self, index: int, /) -> Input: ...
+    def event_count(self) -> int: ...
+    def event(self, index: int, /) -> EventState: ...
     def present_law(self, law: int, /) -> PresentLaw: ...
     def present_count(self) -> int: ...
     def find_laws(self, dt: float, /) -> None: ...
@@ -229,6 +231,11 @@ class ColumnError(TypedDict):
     t_worst: float
     range: float
     scale: float
+
+class EventState(TypedDict):
+    name: str
+    count: int
+    t: float
 
 class Input(TypedDict):
     value: float
@@ -408,6 +415,8 @@ class Summary(TypedDict):
     implicit: SummaryImplicit
     shapes: SummaryShapes
     adaptive: SummaryAdaptive
+    model_events: int
+    stopped_by: str
 
 class ReferenceAttempt(TypedDict):
     dt_min: float
@@ -647,7 +656,10 @@ EQUAL: int
 AND: int
 OR: int
 WHEN: int
+TABLE: int
 OP_COUNT: int
+TABLE_LINEAR: int
+TABLE_CUBIC: int
 BILATERAL: int
 UNILATERAL: int
 COULOMB: int
@@ -670,6 +682,20 @@ STEP_CONTROL_PAPER: int
 RESTITUTION_ALWAYS: int
 RESTITUTION_IMPACTS: int
 RESTITUTION_MODIFIED: int
+STATE_CONTINUOUS: int
+STATE_SAMPLED: int
+STATE_HELD: int
+SIGNAL_GAP: int
+SIGNAL_FORCE: int
+SIGNAL_MODE: int
+EVENT_CROSSES: int
+EVENT_RISES: int
+EVENT_FALLS: int
+EVENT_OPENS: int
+EVENT_CLOSES: int
+EVENT_STICKS: int
+EVENT_SLIPS: int
+EVENT_IMPACT: int
 FRAME: int
 PARTICLE: int
 PLANAR_BODY: int

@@ -1,0 +1,399 @@
+/* Events: where an expression is 0, or what a law does, they set coordinates, velocities and states, switch contacts
+ * and end runs. Against closed forms, with fixed and adaptive steps, over checkpoints; the order of events at the same
+ * time; loops, and what is refused with which sentence. */
+#include "sim/internal.h"
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <picus/picus.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct ended_run {
+  recorded_rows rows;
+  picus_summary summary;
+} ended_run;
+
+static bool run_fixed(const char *text, const char *scheme, double dt, double t_end, ended_run *r) {
+  simulation s;
+  picus_sim_options options;
+  *r = (ended_run){0};
+  bool done = simulation_load_text(&s, text, &options);
+  options.scheme = scheme;
+  options.dt = dt;
+  options.t_end = t_end;
+  done = done && simulation_start(&s, &options) && simulation_run(&s, &r->rows, &r->summary);
+  simulation_close(&s);
+  return done;
+}
+
+static bool run_adaptive(const char *text, const char *scheme, double tolerance, double t_end, ended_run *r) {
+  simulation s;
+  *r = (ended_run){0};
+  const adaptive_run options = {.dt_min = 1e-8, .tolerance = tolerance, .t_end = t_end, .scheme = scheme};
+  const bool done = simulation_open_adaptive_text(&s, text, options) && simulation_run(&s, &r->rows, &r->summary);
+  simulation_close(&s);
+  return done;
+}
+
+static double last(const ended_run *r, const char *name) {
+  return recorded_value(&r->rows, r->rows.row_count - 1, name);
+}
+
+static void end(ended_run *r) { recorded_rows_free(&r->rows); }
+
+#define MASS(x, v)                                                                                                     \
+  "local q,u = coordinates {{'x',velocity='v',start={" #x "," #v "}}}\nkinetic(u.v^2/2)\ncontact "                     \
+  "{'far',gap=q.x+100}\n"
+
+static const char *const bases[] = {"rattle", "moreau", "half-explicit", "moreau-jean", "half-explicit-rk"};
+enum { BASES = sizeof bases / sizeof *bases };
+
+/* --- zeros of expressions ----------------------------------------------------------------------------------------- */
+
+/* A ball whose bounces are events: at the time of the fifth one the run ends. */
+static void a_ball_bounces(void) {
+  static const char *const text = MASS(1, 0) "force {x=-9.81}\nlocal n = state {'n'}\n"
+                                             "on {'floor',when=q.x,direction='falls',set={v=-0.8*u.v,n=n+1}}\n"
+                                             "stop_when(gt(n,4.5))\n";
+  double v = sqrt(2 * 9.81), t = v / 9.81;
+  for (int k = 0; k < 4; k++) t += 2 * (v *= 0.8) / 9.81;
+  for (int b = 0; b < BASES; b++) {
+    ended_run r;
+    REQUIRE(run_adaptive(text, bases[b], 1e-10, 5, &r));
+    CHECK_NEAR(r.summary.t_end, t, 1e-9);
+    CHECK_TEXT(r.summary.stopped_by, "stop-1");
+    CHECK(r.summary.model_events == 6 && r.summary.status == PICUS_OK);
+    CHECK_NEAR(last(&r, "v"), -v, 1e-8); /* a row at an event has the state before it */
+    end(&r);
+  }
+  double error[2];
+  for (int k = 0; k < 2; k++) {
+    ended_run r;
+    REQUIRE(run_fixed(text, "moreau-jean", k ? 1e-4 : 1e-3, 5, &r));
+    error[k] = fabs(r.summary.t_end - t);
+    CHECK(r.summary.model_events == 6);
+    end(&r);
+  }
+  printf("  fixed steps: the end is wrong by %.1e and %.1e s\n", error[0], error[1]);
+  CHECK(error[0] < 5e-3 && error[1] < 5e-4);
+}
+
+/* The wheel without a rim: from step to step, and its limit, in closed form. */
+static void rimless_wheel(void) {
+  const double a = acos(-1) / 8, gain = 4 * 9.81 * sin(a) * sin(0.08), c = cos(2 * a);
+  for (int adaptive = 0; adaptive < 2; adaptive++) {
+    simulation s;
+    recorded_rows rows = {0};
+    picus_summary summary = {0};
+    const adaptive_run run = {.dt_min = 1e-7, .tolerance = 1e-10, .t_end = 20, .scheme = "rattle"};
+    REQUIRE(adaptive ? simulation_open_adaptive(&s, "rimless-wheel", "", run)
+                     : simulation_open(&s, "rimless-wheel", "", 1e-4, 20, NULL));
+    REQUIRE(simulation_run(&s, &rows, &summary));
+    double w = 1.5, worst = 0;
+    long steps = 0;
+    for (long r = 1; r < rows.row_count; r++) {
+      if (recorded_value(&rows, r, "steps") == recorded_value(&rows, r - 1, "steps")) continue;
+      const double before = sqrt(w * w + gain); /* the row before the count changes is the event */
+      worst = fmax(worst, fabs(recorded_value(&rows, r - 1, "omega") - before));
+      w = before * c;
+      steps++;
+    }
+    printf("  %ld steps, the largest error of the angular velocity %.1e\n", steps, worst);
+    CHECK(steps > 15 && worst < (adaptive ? 1e-8 : 2e-3));
+    CHECK_NEAR(w, sqrt(c * c * gain / (1 - c * c)), adaptive ? 1e-3 : 2e-3);
+    recorded_rows_free(&rows);
+    simulation_close(&s);
+  }
+}
+
+/* Directions, and known times: exact with fixed steps as well. */
+static void directions_and_times(void) {
+  static const char *const text = MASS(
+      1, 0) "potential(2*q.x^2)\nlocal a,b,c = state {'a'},state {'b'},state {'c'}\n"
+            "on {'up',when=q.x,direction='rises',set={a=a+1}}\non {'down',when=q.x,direction='falls',set={b=b+1}}\n"
+            "on {'both',when=q.x,set={c=c+1}}\n"
+            "local d = state {'d',start=0}\non {'time',when=t-0.777,set={d=t,v=u.v+1}}\n"
+            "on {'back',when=lt(q.x,-0.5),set={a=a+100}}\n";
+  /* x = cos 2t to 0.777, then another amplitude; zeros every pi / 2, falling first */
+  const double x = cos(2 * 0.777), v = -2 * sin(2 * 0.777) + 1, amplitude = hypot(x, v / 2);
+  const double phase = atan2(-v / 2, x), t_end = 6;
+  ended_run r;
+  for (int k = 0; k < 2; k++) {
+    if (k == 0)
+      REQUIRE(run_adaptive(text, "rattle", 1e-10, t_end, &r));
+    else
+      REQUIRE(run_fixed(text, "half-explicit-rk", 1e-3, t_end, &r));
+    CHECK_NEAR(last(&r, "d"), 0.777, 1e-15);
+    CHECK_NEAR(last(&r, "x"), amplitude * cos(2 * (t_end - 0.777) + phase), k ? 1e-5 : 1e-8);
+    const double a = last(&r, "a"), b = last(&r, "b");
+    CHECK(fmod(a, 100) == 2 && b == 2 && last(&r, "c") == 4 && floor(a / 100) == 2);
+    end(&r);
+  }
+}
+
+/* --- several events ----------------------------------------------------------------------------------------------- */
+
+/* At the same time they happen in the order of the file, and what one sets, the next one sees; those that this causes
+ * follow, and states are sampled after the first ones. */
+static void events_have_an_order(void) {
+  static const char *const text =
+      MASS(0, 1) "local a = state {'a',start=1}\non {'second',when=q.x-0.5,set={a=10*a+2}}\n"
+                 "on {'third',when=2*q.x-1,set={a=10*a+3}}\non {'caused',when=a-100,direction='rises',set={a=10*a+4}}\n"
+                 "state {'seen',every=0.5,next=a}\n";
+  for (int k = 0; k < 2; k++) {
+    ended_run r;
+    if (k == 0)
+      REQUIRE(run_adaptive(text, "rattle", 1e-9, 0.75, &r));
+    else
+      REQUIRE(run_fixed(text, "moreau", 1e-2, 0.75, &r));
+    CHECK(last(&r, "a") == 1234);
+    CHECK(last(&r, "seen") == 123 || k == 1); /* round-off decides whether fixed steps see 0.5 m at 0.5 s */
+    end(&r);
+  }
+}
+
+/* Fails with a sentence. */
+static void check_failure(const char *text, bool adaptive, const char *sentence) {
+  simulation s;
+  picus_summary summary;
+  picus_sim_options options;
+  REQUIRE(simulation_load_text(&s, text, &options));
+  options.adaptive = adaptive;
+  options.scheme = adaptive ? "rattle" : "moreau";
+  options.dt = 1e-2;
+  options.dt_min = 1e-7;
+  options.t_end = 10;
+  REQUIRE(simulation_start(&s, &options));
+  CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) != PICUS_OK);
+  const char *message = picus_last_error(s.context)->message;
+  if (!CHECK(strstr(message, sentence))) printf("  %s\n", message);
+  simulation_close(&s);
+}
+
+static void loops_end_in_sentences(void) {
+  static const char *const loop =
+      MASS(0, 1) "local a,b = state {'a',start=-1},state {'b',start=-1}\non {'start',when=q.x-0.5,set={a=1}}\n"
+                 "on {'ping',when=a,set={a=-a,b=-b}}\non {'pong',when=b,set={b=-b,a=-a}}\n";
+  check_failure(loop, true, "events cause each other without end at t = 0.5");
+  check_failure(loop, false, "events cause each other without end at t = 0.5");
+  check_failure(MASS(0.1, 0) "force {x=-10}\non {'floor',when=q.x,direction='falls',set={v=-0.5*u.v}}\n", true,
+                "event 'floor' happens again and again at t = 0.42");
+  check_failure(MASS(0, 1) "on {'bad',when=q.x-0.5,set={v=log(q.x-1)}}\n", true,
+                "a value that is set by event 'bad' is");
+}
+
+/* --- laws --------------------------------------------------------------------------------------------------------- */
+
+/* A mass that falls on a floor, slides, sticks, and is thrown up again by an event of its own. */
+static void laws_make_events(void) {
+  static const char *const text =
+      "local q,u = coordinates {{'x',velocity='vx',start={0,1}},{'y',velocity='vy',start=0.2}}\n"
+      "kinetic((u.vx^2+u.vy^2)/2)\npotential(10*q.y)\ncontact {'floor',gap=q.y,slip=u.vx,mu=0.3}\n"
+      "local closed,open,stick,hit = state {'closed'},state {'open'},state {'stick'},state {'hit'}\n"
+      "on {'closes',law='floor',becomes='closed',set={closed=closed+1}}\n"
+      "on {'opens',law='floor',becomes='open',set={open=open+1}}\n"
+      "on {'sticks',law='floor',becomes='stick',set={stick=stick+1,vy=1}}\n"
+      "on {'hits',law='floor',becomes='impact',set={hit=hit+1}}\n";
+  for (int k = 0; k < 2; k++) {
+    ended_run r;
+    if (k == 0)
+      REQUIRE(run_adaptive(text, "rattle", 1e-8, 0.45, &r));
+    else
+      REQUIRE(run_fixed(text, "moreau", 1e-3, 0.45, &r));
+    /* 0.2 s until the floor, where friction takes 0.3 * 2 m/s; 0.4 / 3 s of sliding, and the throw of 0.1 m or less */
+    CHECK(last(&r, "closed") == 1 && last(&r, "open") == 1 && last(&r, "stick") == 1 && last(&r, "hit") == 1);
+    const double t = 0.45 - 0.2 - 0.4 / 3;
+    CHECK_NEAR(last(&r, "y"), t - 5 * t * t, k ? 5e-3 : 1e-5);
+    end(&r);
+  }
+}
+
+/* A contact that is switched off and on again: the mass falls from one floor to the next, and a gate closes above it.
+ */
+static void contacts_are_switched(void) {
+  static const char *const text =
+      "local q,u = coordinates {{'y',velocity='v',start=1}}\nkinetic(u.v^2/2)\npotential(10*q.y)\n"
+      "contact {'upper',gap=q.y-1}\ncontact {'lower',gap=q.y}\ncontact {'gate',gap=0.3-q.y}\n"
+      "on {'begin',when=t-0.1,set={},switch={gate='off'}}\n"
+      "on {'release',when=t-0.5,switch={upper='off'}}\non {'landed',law='lower',becomes='closed',switch={gate='on'}}\n"
+      "on {'kick',when=t-2,set={v=5}}\n";
+  char fixed[900];
+  snprintf(fixed, sizeof fixed, "%s", text);
+  /* the gate would be closed at the start: it begins 10 m higher, by its gap */
+  char *gate = strstr(fixed, "gap=0.3-q.y");
+  REQUIRE(gate != NULL);
+  memcpy(gate, "gap=1.3-q.y", 11);
+  for (int k = 0; k < 2; k++) {
+    ended_run r;
+    if (k == 0)
+      REQUIRE(run_adaptive(fixed, "rattle", 1e-8, 0.8, &r));
+    else
+      REQUIRE(run_fixed(fixed, "moreau", 1e-3, 0.8, &r));
+    CHECK_NEAR(last(&r, "y"), 1 - 5 * 0.09, k ? 5e-3 : 1e-6);
+    CHECK(last(&r, "gate.gap") > 1e5); /* off */
+    end(&r);
+    if (k == 0)
+      REQUIRE(run_adaptive(fixed, "rattle", 1e-8, 2.6, &r));
+    else
+      REQUIRE(run_fixed(fixed, "moreau", 1e-3, 2.6, &r));
+    double highest = 0;
+    for (long i = 0; i < r.rows.row_count; i++)
+      if (recorded_value(&r.rows, i, "t") > 2) highest = fmax(highest, recorded_value(&r.rows, i, "y"));
+    CHECK_NEAR(highest, 1.25, 1e-2); /* at the ends of steps; the upper floor is off, and the gate is not reached */
+    CHECK(last(&r, "gate.gap") < 2);
+    end(&r);
+  }
+}
+
+/* A log by a program: the state at each event, before it is changed. */
+typedef struct event_log {
+  int count;
+  double t[10], v[10];
+  bool is_named;
+} event_log;
+
+static void note_event(void *user, const picus_sim *sim, int event) {
+  event_log *log = user;
+  if (log->count == 10) return;
+  log->is_named = strcmp(picus_sim_event(sim, event).name, "floor") == 0;
+  log->t[log->count] = picus_sim_event(sim, event).t;
+  log->v[log->count++] = picus_sim_state(sim).u[0];
+}
+
+static void programs_log_events(void) {
+  simulation s;
+  picus_summary summary;
+  event_log log = {0};
+  const adaptive_run run = {.dt_min = 1e-8, .tolerance = 1e-10, .t_end = 2, .scheme = "rattle"};
+  const picus_run_hooks hooks = {.user = &log, .model_event = note_event};
+  REQUIRE(simulation_open_adaptive_text(
+      &s, MASS(1, 0) "force {x=-9.81}\non {'floor',when=q.x,direction='falls',set={v=-0.8*u.v}}\n", run));
+  CHECK(picus_sim_run(s.sim, NULL, &hooks, &summary) == PICUS_OK);
+  double v = sqrt(2 * 9.81), t = v / 9.81;
+  for (int k = 0; k < log.count; k++) {
+    CHECK_NEAR(log.t[k], t, 1e-9);
+    CHECK_NEAR(log.v[k], -v, 1e-8);
+    t += 2 * (v *= 0.8) / 9.81;
+  }
+  CHECK(log.count == summary.model_events && log.count == 3 && log.is_named);
+  simulation_close(&s);
+}
+
+/* --- checkpoints -------------------------------------------------------------------------------------------------- */
+
+typedef struct saving {
+  double t;
+  unsigned char *bytes;
+  size_t size;
+} saving;
+
+static int save_once(void *user, picus_sim *sim, const picus_step_info *info) {
+  saving *s = user;
+  if (!info || s->bytes || info->t < s->t) return 0;
+  if (CHECK(picus_sim_save(sim, NULL, 0, &s->size) == PICUS_OK) && (s->bytes = malloc(s->size)))
+    CHECK(picus_sim_save(sim, s->bytes, s->size, &s->size) == PICUS_OK);
+  return 0;
+}
+
+/* A run, and those that go on from checkpoints of it, just behind events and between them: the same bits at the end. */
+static void checkpoints_have_events(void) {
+  static const char *const text =
+      MASS(1, 0) "force {x=-9.81}\nlocal n = state {'n'}\ncontact {'roof',gap=1.5-q.x,eN=0.5}\n"
+                 "on {'floor',when=q.x,direction='falls',set={v=-0.9*u.v,n=n+1}}\n"
+                 "on {'roof',law='roof',becomes='impact',set={n=n+10}}\non {'wind',when=t-1.1,set={v=u.v+3}}\n";
+  for (int adaptive = 0; adaptive < 2; adaptive++)
+    for (int place = 0; place < 6; place++) {
+      double ends[2][4] = {{0}};
+      saving saved = {.t = 0.2 + 0.3 * place};
+      for (int k = 0; k < 2; k++) {
+        simulation s;
+        picus_sim_options options;
+        REQUIRE(simulation_load_text(&s, text, &options));
+        options.scheme = adaptive ? "rattle" : "half-explicit-rk";
+        options.adaptive = adaptive;
+        options.dt = 1.3e-3;
+        options.dt_min = 1e-7;
+        options.t_end = 2.5;
+        REQUIRE(simulation_start(&s, &options));
+        if (k == 1) REQUIRE(picus_sim_load(s.sim, saved.bytes, saved.size, PICUS_LOAD_SAME_MODEL) == PICUS_OK);
+        const picus_run_hooks hooks = {.user = &saved, .step = save_once};
+        picus_summary summary;
+        REQUIRE(picus_sim_run(s.sim, NULL, &hooks, &summary) == PICUS_OK);
+        const picus_state state = picus_sim_state(s.sim);
+        ends[k][0] = state.q[0];
+        ends[k][1] = state.u[0];
+        ends[k][2] = picus_sim_input(s.sim, 0).value;
+        ends[k][3] = (double)(picus_sim_event(s.sim, 0).count + summary.model_events);
+        CHECK(picus_sim_event_count(s.sim) == 3 && picus_sim_event(s.sim, 0).count >= 3);
+        simulation_close(&s);
+      }
+      CHECK(memcmp(ends[0], ends[1], sizeof ends[0]) == 0);
+      free(saved.bytes);
+    }
+}
+
+/* --- what is refused ---------------------------------------------------------------------------------------------- */
+
+static void wrong_events_are_refused(void) {
+  static const struct {
+    const char *text, *sentence;
+  } wrong[] = {
+      {"on {'e'}", "on 'e' needs either 'when' or 'law'"},
+      {"on {'e',when=q.x,law='far',becomes='open'}", "needs either 'when' or 'law'"},
+      {"on {'e',when=3}", "event 'e' is a number, which is never or always 0"},
+      {"on {'e',when=q.x}\non {'e',when=q.x}", "event 'e' is defined twice"},
+      {"on {'e',when=q.x,direction='up'}",
+       "'direction' of on 'e' is \"up\"; it must be \"rises\", \"falls\" or \"both\""},
+      {"on {'e',when=lt(q.x,0),direction='rises'}", "has a condition, which becomes true; omit 'direction'"},
+      {"on {'e',when=all(lt(q.x,0),lt(q.x,1))}", "one of the conditions lt, le, gt and ge"},
+      {"on {'e',when=q.x,set={z=1}}", "there is no coordinate, velocity or sampled state 'z'"},
+      {"on {'e',when=q.x,set={x='a'}}", "must be an expression or a number, not a string"},
+      {"on {'e',when=q.x,set=3}", "'set' of on 'e' must be { NAME = value, ... }, not a number"},
+      {"on {'e',law='fra',becomes='open'}", "there is no law 'fra'; did you mean 'far'?"},
+      {"on {'e',law='far',becomes='shut'}", "'becomes' of on 'e' is \"shut\""},
+      {"on {'e',law='far'}", "on 'e' has a law and needs 'becomes'"},
+      {"on {'e',when=q.x,switch={far='of'}}", "'far' in 'switch' of on 'e' must be \"on\" or \"off\""},
+      {"on {'e',when=q.x,switch={nowhere='off'}}", "there is no law 'nowhere'"},
+      {"friction {'f',slip=u.v,reservoir=1}\non {'e',when=q.x,switch={f='off'}}",
+       "event 'e' switches 'f', which is no contact with a gap"},
+      {"on {'e',when=force('far')-3}", "depends on 'force-of-far', a value of the last step"},
+      {"stop_when()", "stop_when takes one expression or condition, not 0"},
+      {"on {'e',when=q.x,then_=1}", "on 'e' has no entry 'then_'"},
+  };
+  for (size_t k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+    char text[600];
+    snprintf(text, sizeof text, MASS(0, 1) "%s\n", wrong[k].text);
+    picus_context *context;
+    picus_model *model = NULL;
+    picus_system *system = NULL;
+    REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+    picus_status status = picus_model_load_text(context, "wrong.lua", text, strlen(text), NULL, &model);
+    if (!status) status = picus_system_create(model, &system);
+    CHECK(status != PICUS_OK);
+    const char *message = picus_last_error(context)->message;
+    if (!CHECK(strstr(message, wrong[k].sentence))) printf("  %zu: %s\n", k, message);
+    picus_system_destroy(system);
+    picus_model_destroy(model);
+    CHECK(picus_context_memory(context) == 0);
+    picus_context_destroy(context);
+  }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"a_ball_bounces", a_ball_bounces},
+      {"rimless_wheel", rimless_wheel},
+      {"directions_and_times", directions_and_times},
+      {"events_have_an_order", events_have_an_order},
+      {"loops_end_in_sentences", loops_end_in_sentences},
+      {"laws_make_events", laws_make_events},
+      {"contacts_are_switched", contacts_are_switched},
+      {"programs_log_events", programs_log_events},
+      {"checkpoints_have_events", checkpoints_have_events},
+      {"wrong_events_are_refused", wrong_events_are_refused},
+  };
+  return test_main(argc, argv, "events", cases, sizeof cases / sizeof *cases);
+}
