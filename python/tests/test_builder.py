@@ -51,7 +51,7 @@ def wheel(m):
     m.mass([[2, 0], [0, 0.1]])
 
 
-@twin("model-format", 5)
+@twin("model-format", 7)
 def dynamics(m):
     p = m.parameters(m=1, g=9.81, d=0.2, F=3)
     q, u = m.coordinates(x=dict(velocity="vx"), y=dict(velocity="vy"))
@@ -61,14 +61,14 @@ def dynamics(m):
     m.force(x=p.F * picus.sin(2 * m.t))
 
 
-@twin("model-format", 6)
+@twin("model-format", 8)
 def matrices(m):
     q, u = m.coordinates(x=dict(velocity="v"), phi=dict(velocity="omega"))
     m.mass(np.array([[3, np.cos(q.phi)], [np.cos(q.phi), 1]]))
     m.force_vector([np.sin(q.phi) * u.omega**2, -9.81 * np.sin(q.phi)])
 
 
-@twin("model-format", 7)
+@twin("model-format", 9)
 def laws(m):
     p = m.parameters(mu=0.3)
     q, u = m.coordinates(
@@ -82,7 +82,7 @@ def laws(m):
     m.preload("seat", displacement=q.x, force=5)
 
 
-@twin("model-format", 8)
+@twin("model-format", 10)
 def mass_on_bar(m):
     q, u = m.coordinates(y=dict(velocity="v", start=(0.01, -1), unit="m"))
     m.kinetic(0.5 * u.v**2 / 2)
@@ -102,7 +102,7 @@ def mass_on_bar(m):
     m.force({"rod.x50": 100 * picus.sin(2e4 * m.t)})
 
 
-@twin("model-format", 9)
+@twin("model-format", 11)
 def shaft(m):
     segments = [
         dict(length=0.2, elements=4, circle=0.01),
@@ -124,7 +124,7 @@ def shaft(m):
     m.contact("stop", gap=1e-3 - shaft.uy[4])
 
 
-@twin("model-format", 10)
+@twin("model-format", 12)
 def output(m):
     p = m.parameters(t_off=3, F=2)
     q, u = m.coordinates(x=dict(velocity="v", start=1, unit="m"))
@@ -138,7 +138,7 @@ def output(m):
     m.simulate(scheme="moreau", dt=1e-3, t_end=6, sample=0.01)
 
 
-@twin("model-format", 11)
+@twin("model-format", 13)
 def drawing(m):
     p = m.parameters(l=1, r=0.1)
     q, u = m.coordinates(phi=dict(velocity="omega", start=1, unit="rad"))
@@ -154,14 +154,14 @@ def drawing(m):
     m.draw("contact", "floor", at=(x, y - p.r), normal=(0, 1))
 
 
-@twin("model-format", 12)
+@twin("model-format", 14)
 def condition(m):
     q, u = m.coordinates(x=dict(velocity="v"))
     m.kinetic(u.v**2 / 2)
     m.force(x=picus.when(picus.all_of(q.x > 0, m.t < 1), -100 * q.x, 0))
 
 
-@twin("model-format", 13)
+@twin("model-format", 16)
 def chain(m):
     n = 10
     p = m.parameters(n=n, k=100, d=0.1)
