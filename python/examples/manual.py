@@ -87,7 +87,7 @@ def wheel(m: picus.Builder) -> None:
     m.mass([[2, 0], [0, 0.1]])
 
 
-@twin("model-format", 5)
+@twin("model-format", 7)
 def dynamics(m: picus.Builder) -> None:
     p = m.parameters(m=1, g=9.81, d=0.2, F=3)
     q, u = m.coordinates(x=dict(velocity="vx"), y=dict(velocity="vy"))
@@ -97,14 +97,14 @@ def dynamics(m: picus.Builder) -> None:
     m.force(x=p.F * picus.sin(2 * m.t))
 
 
-@twin("model-format", 6)
+@twin("model-format", 8)
 def matrices(m: picus.Builder) -> None:
     q, u = m.coordinates(x=dict(velocity="v"), phi=dict(velocity="omega"))
     m.mass(np.array([[3, np.cos(q.phi)], [np.cos(q.phi), 1]]))
     m.force_vector([np.sin(q.phi) * u.omega**2, -9.81 * np.sin(q.phi)])
 
 
-@twin("model-format", 7)
+@twin("model-format", 9)
 def laws(m: picus.Builder) -> None:
     p = m.parameters(mu=0.3)
     q, u = m.coordinates(
@@ -118,7 +118,29 @@ def laws(m: picus.Builder) -> None:
     m.preload("seat", displacement=q.x, force=5)
 
 
-@twin("model-format", 8)
+@twin("model-format", 10)
+def bead_on_rod(m: picus.Builder) -> None:
+    q, u = m.coordinates(
+        r=dict(velocity="v", start=(0.5, 0.2)), phi=dict(velocity="w", start=(0, 2))
+    )
+    m.kinetic((u.v**2 + q.r**2 * u.w**2) / 2)
+    m.constraint("drive", velocity=u.w - 2)
+    m.friction("rod", slip=u.v, mu=0.3 / q.r, load="drive")
+
+
+@twin("model-format", 11)
+def stribeck(m: picus.Builder) -> None:
+    p = m.parameters(mu_s=0.4, mu_k=0.2, v_s=0.1, rise=0.02, v_belt=0.2)
+    q, u = m.coordinates(x=dict(velocity="vx"), y=dict(velocity="vy"))
+    m.kinetic((u.vx**2 + u.vy**2) / 2)
+    m.potential(50 * q.x**2 + 10 * q.y)
+    s = m.slip_speed()
+    mu = p.mu_k + (p.mu_s - p.mu_k) * picus.exp(-s / p.v_s) + p.rise * s
+    m.contact("belt", gap=q.y, slip=u.vx - p.v_belt, mu=mu)
+    m.friction("guide", slip=u.vx, reservoir=2 + picus.sin(m.t))
+
+
+@twin("model-format", 12)
 def mass_on_bar(m: picus.Builder) -> None:
     q, u = m.coordinates(y=dict(velocity="v", start=(0.01, -1), unit="m"))
     m.kinetic(0.5 * u.v**2 / 2)
@@ -138,7 +160,7 @@ def mass_on_bar(m: picus.Builder) -> None:
     m.force({"rod.x50": 100 * picus.sin(2e4 * m.t)})
 
 
-@twin("model-format", 9)
+@twin("model-format", 13)
 def shaft(m: picus.Builder) -> None:
     segments = [
         dict(length=0.2, elements=4, circle=0.01),
@@ -160,7 +182,7 @@ def shaft(m: picus.Builder) -> None:
     m.contact("stop", gap=1e-3 - shaft.uy[4])
 
 
-@twin("model-format", 10)
+@twin("model-format", 14)
 def output(m: picus.Builder) -> None:
     p = m.parameters(t_off=3, F=2)
     q, u = m.coordinates(x=dict(velocity="v", start=1, unit="m"))
@@ -174,7 +196,7 @@ def output(m: picus.Builder) -> None:
     m.simulate(scheme="moreau", dt=1e-3, t_end=6, sample=0.01)
 
 
-@twin("model-format", 11)
+@twin("model-format", 15)
 def drawing(m: picus.Builder) -> None:
     p = m.parameters(l=1, r=0.1)
     q, u = m.coordinates(phi=dict(velocity="omega", start=1, unit="rad"))
@@ -190,14 +212,14 @@ def drawing(m: picus.Builder) -> None:
     m.draw("contact", "floor", at=(x, y - p.r), normal=(0, 1))
 
 
-@twin("model-format", 12)
+@twin("model-format", 16)
 def condition(m: picus.Builder) -> None:
     q, u = m.coordinates(x=dict(velocity="v"))
     m.kinetic(u.v**2 / 2)
     m.force(x=picus.when(picus.all_of(q.x > 0, m.t < 1), -100 * q.x, 0))
 
 
-@twin("model-format", 13)
+@twin("model-format", 18)
 def chain(m: picus.Builder) -> None:
     n = 10
     p = m.parameters(n=n, k=100, d=0.1)

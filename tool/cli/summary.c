@@ -221,7 +221,7 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
 
 static void print_contact_events(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  impacts         %ld\n", s->impacts);
-  if (s->model_events > 0) cli_fprint(file, "  events          %ld of the model\n", s->model_events);
+  if (s->model_events > 0) cli_fprint(file, "  happened        %ld events of the model\n", s->model_events);
   if (*s->stopped_by) cli_fprint(file, "  stopped         by event '%s'\n", s->stopped_by);
   if (s->chatter) print_chatter(file, system, sim, s->chatter);
   print_paradox(file, system, "indeterminate  ", &s->indeterminate);
