@@ -80,6 +80,8 @@ def reader():
     try:
         found.add("contact {'floor', gap = v.q.y, mu = -1}")
     except picus.ArgumentError as error:
+        if str(error) == "an argument is out of range":
+            raise MemoryError from error  # no memory for the sentence
         return str(error)
 
 

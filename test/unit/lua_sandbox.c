@@ -85,7 +85,7 @@ static void the_globals_are_these(void) {
             " mass material math max mesh min mode model motor ne next next_values no notch_contact observe on pairs "
             "parameters"
             " particle pi planar_body plane plane_contact plot polygon polyhedron polyline potential preload print"
-            " prismatic rates rectangle revolute rim_contact segment select sign simulate sin sinh"
+            " prismatic rates rectangle revolute rim_contact segment select sign simulate sin sinh slip_speed"
             " spatial_body sphere spherical spring sqrt state stop_time stop_when string structure t table tan tanh "
             "tonumber"
             " torsion_spring tostring type universal velocities weld when '\n"
@@ -96,7 +96,7 @@ static void the_globals_are_these(void) {
             "  if not found then error('unknown global ' .. name) end\n"
             "  count = count + 1\n"
             "end\n"
-            "if count ~= 118 then error('globals: ' .. count) end\n") == PICUS_OK);
+            "if count ~= 119 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 
