@@ -7,7 +7,7 @@
 #include "solver/dependence.h"
 #include "solver/internal.h"
 #include "solver/islands.h"
-#include "solver/joints.h"
+#include "solver/joint_elimination.h"
 
 #include <string.h>
 
@@ -385,7 +385,7 @@ static bool run_trial(picus_solver *solver, const picus_stage *stage, const picu
   memory.judged = &judged;
   int iterations = 0;
   report_stage(solver, stage, -1, false);
-  const bool claimed = stage->ops->solve(&options, given, memory, P, modes, &iterations) == PICUS_OK;
+  const bool claimed = !stage->ops->solve(&options, given, memory, P, modes, &iterations);
   /* the same judge of the same P and G need not be asked again */
   const bool known = given == problem && judged.relative <= solver->plan.tolerance;
   const bool solved = claimed && (known || is_solved(solver, problem, P, modes, &judged));
@@ -634,7 +634,7 @@ static picus_status solve_contacts(picus_solver *solver, double scale, picus_sol
   return status;
 }
 
-/* Joints first (joints.h). false: the problem is solved as a whole, from what has been found. */
+/* Joints first (joint_elimination.h). false: the problem is solved as a whole, from what has been found. */
 static bool solve_by_contacts(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                               picus_solve_info *info) {
   picus_joints *j = &solver->joints;

@@ -5,8 +5,8 @@
  *
  * the contacts have the problem (G_cc - G_cj Y) P_c + c_c - G_cj x. Joints of a tree, as of a chain or a robot, take
  * work in proportion to their number. */
-#ifndef PICUS_SOLVER_JOINTS_H
-#define PICUS_SOLVER_JOINTS_H
+#ifndef PICUS_SOLVER_JOINT_ELIMINATION_H
+#define PICUS_SOLVER_JOINT_ELIMINATION_H
 
 #include "linalg/internal.h"
 #include "solver/internal.h"

@@ -1,5 +1,5 @@
-/* The elimination of joints; see joints.h. */
-#include "solver/joints.h"
+/* The elimination of joints; see joint_elimination.h. */
+#include "solver/joint_elimination.h"
 
 #include "base/internal.h"
 
