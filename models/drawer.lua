@@ -30,3 +30,4 @@ draw {"ground", {-0.3, -h}, {1.2, -h}, name = "rail"}
 draw {"polygon", {-w, -h - p.d}, {w, -h - p.d}, {w, h - p.d}, {-w, h - p.d}, body = "drawer", fill = "brown", name = "drawer"}
 draw {"polygon", {w, p.e - p.d - 0.04}, {w + 0.04, p.e - p.d - 0.04}, {w + 0.04, p.e - p.d + 0.04}, {w, p.e - p.d + 0.04},
       body = "drawer", fill = "grey", name = "handle"}
+draw {"contact", "rails_friction", at = {body:point {0, -h - p.d}}, normal = {0, 1}}

@@ -11,13 +11,17 @@ HERE = pathlib.Path(__file__).parent
 KINDS = "load run look fail reader nodes functions rollout contact".split()
 
 
+# The same allocations in every run: no random order of hashes, no threads of NumPy.
+REPEATED = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
+
+
 def refuse(where, kind, **more):
     done = subprocess.run(
         [sys.executable, HERE / "refused_memory.py", where, kind],
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, **more},
+        env={**os.environ, **REPEATED, **more},
     )
     assert done.returncode == 0, done.stderr
     return int(done.stdout.split()[0])

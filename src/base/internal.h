@@ -42,7 +42,14 @@ void picus_log(picus_context *context, picus_log_level level, const char *format
 
 /* Whether all numbers are finite, by one comparison: 0 times a number is 0 unless the number is infinite or none. Many
  * numbers are taken several at a time. */
-bool picus_many_finite(const double *values, size_t count);
+static inline bool picus_many_finite(const double *values, size_t count) {
+  double zero[8] = {0}; /* eight products side by side: none waits for another */
+  size_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (size_t k = 0; k < 8; k++) zero[k] *= values[i + k];
+  for (; i < count; i++) zero[0] *= values[i];
+  return ((zero[0] + zero[1]) + (zero[2] + zero[3])) + ((zero[4] + zero[5]) + (zero[6] + zero[7])) == 0;
+}
 static inline bool picus_all_finite(const double *values, size_t count) {
   if (count == 3) return ((0 * values[0]) * values[1]) * values[2] == 0;
   if (count == 2) return (0 * values[0]) * values[1] == 0;

@@ -4,7 +4,7 @@
 #include "base/input_file.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
-#include "text_format/matrix_market.h"
+#include "text_format/internal.h"
 
 #include <errno.h>
 #include <limits.h>

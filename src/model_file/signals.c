@@ -10,7 +10,7 @@
  *
  * `table` is also Lua's own library, so it is that library with a call; `force` also gives generalized forces. */
 #include "model_file/internal.h"
-#include "text_format/data_columns.h"
+#include "text_format/internal.h"
 
 #include <math.h>
 #include <stdio.h>

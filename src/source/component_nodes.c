@@ -1,5 +1,5 @@
 /* Tables of the nodes of flexible components, made from a model; system/node_tables.c fills them. */
-#include "source/component_nodes.h"
+#include "source/model_sources.h"
 
 #include "base/internal.h"
 #include "system/node_tables.h"

@@ -5,9 +5,7 @@
 #include "base/internal.h"
 #include "derive/limits.h"
 #include "expr/internal.h"
-#include "source/component_nodes.h"
-#include "source/linear.h"
-#include "source/shapes.h"
+#include "source/model_sources.h"
 #include "source/switch_formulas.h"
 #include "statics/internal.h"
 

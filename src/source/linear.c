@@ -1,6 +1,6 @@
 /* A flexible component: M u' = f - K (q - q_ref) - C u, with constant sparse matrices of one pattern. Its laws belong
  * to the part of expressions. */
-#include "source/linear.h"
+#include "source/model_sources.h"
 
 #include "base/internal.h"
 

@@ -1,5 +1,5 @@
 /* Contacts between shapes: poses of bodies and frames, collision detection before each step, and the laws it finds. */
-#include "source/shapes.h"
+#include "source/model_sources.h"
 
 #include "base/tasks.h"
 #include "model/internal.h"

@@ -2,7 +2,7 @@
 #include "base/internal.h"
 #include "expr/internal.h"
 #include "model/internal.h"
-#include "source/shapes.h"
+#include "source/model_sources.h"
 #include "source/shapes_source.h"
 #include "source/switch_formulas.h"
 

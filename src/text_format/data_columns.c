@@ -8,7 +8,7 @@
  * Files are untrusted: every number is checked, and memory grows with the data read. A cell is copied before it is
  * converted, so that a file need not end with a zero byte. */
 #define _POSIX_C_SOURCE 200809L
-#include "text_format/data_columns.h"
+#include "text_format/internal.h"
 #include "base/internal.h"
 #include "base/printable.h"
 

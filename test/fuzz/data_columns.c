@@ -3,7 +3,7 @@
  * must be refused with a sentence. */
 #include "fuzz.h"
 
-#include "text_format/data_columns.h"
+#include "text_format/internal.h"
 
 #include <math.h>
 

@@ -230,16 +230,16 @@ static void pendulum_chain(void) {
   printf("  chain: error of the last angle %.1e ... %.1e, order %.2f\n", error[0], error[2], order);
   CHECK(order > 1.8 && order < 2.2);
   REQUIRE(run_chain(1e-3, 100, 0.05, &r));
-  double early = 0, late = 0;
+  /* means, and the largest: peaks of chaotic motion differ by a factor of four if masses change by 1e-13 */
+  double early = 0, late = 0, most = 0;
   for (long k = 0; k < r.rows.row_count; k++) {
     double energy = fabs(recorded_value(&r.rows, k, "E.total") - recorded_value(&r.rows, 0, "E.total"));
-    if (k < r.rows.row_count / 2)
-      early = fmax(early, energy);
-    else
-      late = fmax(late, energy);
+    most = fmax(most, energy);
+    *(k < r.rows.row_count / 2 ? &early : &late) += 2 * energy / (double)r.rows.row_count;
   }
-  printf("  chain: energy off by %.1e J in the first half of 10^5 steps, %.1e J in the second\n", early, late);
-  CHECK(late < 2 * early && early < 0.1);
+  printf("  chain: energy off by %.1e J in the first half of 10^5 steps, %.1e J in the second, at most %.1e J\n", early,
+         late, most);
+  CHECK(late < 2 * early && most < 0.1);
   recorded_rows_free(&r.rows);
 }
 

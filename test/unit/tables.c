@@ -5,7 +5,7 @@
 #include "model/internal.h"
 #include "support/check.h"
 #include "support/simulate.h"
-#include "text_format/data_columns.h"
+#include "text_format/internal.h"
 
 #include <math.h>
 #include <picus/picus.h>

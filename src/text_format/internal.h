@@ -1,10 +1,16 @@
-/* Two columns of a table in a text file. */
-#ifndef PICUS_TEXT_FORMAT_DATA_COLUMNS_H
-#define PICUS_TEXT_FORMAT_DATA_COLUMNS_H
+/* Text formats of others: matrices and columns of numbers. */
+#ifndef PICUS_TEXT_FORMAT_INTERNAL_H
+#define PICUS_TEXT_FORMAT_INTERNAL_H
 
+#include <picus/flexible.h>
 #include <picus/model.h>
 
-/* A column by its name in the head of the file, or by its number, from 1 on. */
+/* Matrix Market: as picus_matrix_read, from bytes; name is that of messages. Rejects a matrix with more than `most`
+ * entries, counting both triangles. */
+picus_status picus_matrix_parse(picus_context *context, const char *name, const picus_model_file *file, size_t most,
+                                picus_matrix *out);
+
+/* Columns of a table: a column by its name in the head of the file, or by its number, from 1 on. */
 typedef struct data_column {
   const char *name; /* NULL: by its number */
   int number;
