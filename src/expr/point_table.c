@@ -278,7 +278,7 @@ static picus_status create(picus_context *context, const picus_table_def *def, p
 picus_status picus_tables_copy(picus_context *context, int count, picus_table *const *tables, picus_table ***out) {
   *out = NULL;
   if (count == 0) return PICUS_OK;
-  *out = picus_allocate(context, (size_t)count, sizeof **out);
+  *out = picus_allocate(context, (size_t)count, sizeof(picus_table *)); /* NOLINT(bugprone-sizeof-expression) */
   if (!*out) return PICUS_ERROR_MEMORY;
   for (int k = 0; k < count; k++) {
     (*out)[k] = tables[k];

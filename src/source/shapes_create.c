@@ -375,7 +375,8 @@ static picus_status create_materials(picus_model *model, shapes_source *s) {
   int class_count = 0;
   s->material_count = model->collisions.material_count;
   s->materials = picus_allocate(model->context, count * count, sizeof *s->materials);
-  s->varying = picus_allocate(model->context, (size_t)model->collisions.pair_count, sizeof *s->varying);
+  s->varying = picus_allocate(model->context, (size_t)model->collisions.pair_count,
+                              sizeof *s->varying); /* NOLINT(bugprone-sizeof-expression): pointers */
   if (!s->materials || !s->varying) return PICUS_ERROR_MEMORY;
   picus_status status = list_classes(model, s, &classes, &class_count);
   for (int i = 0; !status && i < class_count; i++)

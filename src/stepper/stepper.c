@@ -105,10 +105,11 @@ static picus_status find_dependent(stepper *s) {
   s->contacts.dependent = s->contacts.unjudged = found.dependent > 0;
   picus_solver_set_dependent(s->contacts.solver, found.constraints, found.dependent);
   if (s->contacts.dependent && s->contacts.has_loaded)
-    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                      "%d of the constraints depend on others, so that the forces in joints are not unique, but friction "
-                      "of joints needs them; remove redundant constraints, or this friction",
-                      found.dependent);
+    return picus_fail(
+        s->context, PICUS_ERROR_UNSUPPORTED,
+        "%d of the constraints depend on others, so that the forces in joints are not unique, but friction "
+        "of joints needs them; remove redundant constraints, or this friction",
+        found.dependent);
   return PICUS_OK;
 }
 

@@ -8,9 +8,9 @@
  * Files are untrusted: every number is checked, and memory grows with the data read. A cell is copied before it is
  * converted, so that a file need not end with a zero byte. */
 #define _POSIX_C_SOURCE 200809L
-#include "text_format/internal.h"
 #include "base/internal.h"
 #include "base/printable.h"
+#include "text_format/internal.h"
 
 #include <limits.h>
 #include <locale.h>
@@ -92,13 +92,13 @@ static bool has_cell(const column_reader *r, const char *at) {
 }
 
 /* As text for a message. */
-static const char *show(text_cell cell, char text[SHOWN]) {
+static const char *show(text_cell cell, char out[SHOWN]) {
   char plain[LONGEST_CELL];
   const size_t length = cell.length < sizeof plain - 1 ? cell.length : sizeof plain - 1;
   memcpy(plain, cell.begin, length);
   plain[length] = '\0';
-  picus_printable(plain, false, text, SHOWN);
-  return text;
+  picus_printable(plain, false, out, SHOWN);
+  return out;
 }
 
 /* A finite decimal number and nothing else. */

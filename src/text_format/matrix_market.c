@@ -9,9 +9,9 @@
  *
  * Files are untrusted: every number is checked, and memory grows with the data read, not with the declared size. */
 #define _POSIX_C_SOURCE 200809L
-#include "text_format/internal.h"
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "text_format/internal.h"
 
 #include <ctype.h>
 #include <errno.h>
