@@ -45,3 +45,4 @@ for k = 0, p.n - 1 do
   draw {"line", {hx, hy}, {hx + p.l * sin(angle), hy + p.l * cos(angle)}, width = 3, name = "wheel"}
 end
 draw {"circle", {hx, hy}, radius = 0.08, fill = "blue", name = "wheel"}
+draw {"contact", "ground", at = {hx, hy}, normal = {0, 1}}

@@ -15,13 +15,17 @@ KINDS = "load run look fail reader nodes functions rollout contact".split()
 REPEATED = {"PYTHONHASHSEED": "0", "OPENBLAS_NUM_THREADS": "1"}
 
 
-def refuse(where, kind, **more):
+def refuse(where, kind, library=None):
+    more = {}
+    if library:  # by its number: LD_PRELOAD takes blanks in a path for separators
+        more["LD_PRELOAD"] = f"/proc/self/fd/{library.fileno()}"
     done = subprocess.run(
         [sys.executable, HERE / "refused_memory.py", where, kind],
         capture_output=True,
         text=True,
         timeout=300,
         env={**os.environ, **REPEATED, **more},
+        pass_fds=(library.fileno(),) if library else (),
     )
     assert done.returncode == 0, done.stderr
     return int(done.stdout.split()[0])
@@ -49,4 +53,5 @@ def test_refused_by_malloc(kind, library):
     before = os.environ.get("LD_PRELOAD")
     if before:
         pytest.skip(f"{before} is loaded before the interpreter")
-    assert refuse("c", kind, LD_PRELOAD=str(library)) > 10
+    with open(library, "rb") as opened:
+        assert refuse("c", kind, opened) > 10

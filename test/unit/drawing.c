@@ -190,8 +190,8 @@ static bool is_among(const char *model, const char *const *names) {
   return false;
 }
 static bool touches_surfaces_at_rest(const char *model) {
-  static const char *const others[] = {"elastic-bar",     "cantilever-stop",        "rotor",
-                                       "circuit-breaker", "slider-crank-clearance", NULL};
+  static const char *const others[] = {
+      "elastic-bar", "cantilever-stop", "rotor", "circuit-breaker", "slider-crank-clearance", "quarter-car", NULL};
   return !is_among(model, others);
 }
 static bool is_spatial(const char *model) {
