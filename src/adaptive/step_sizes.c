@@ -111,7 +111,7 @@ static picus_status look_again(driver *d) {
 
 static driven_step *accepted(driver *d) { return picus_driver_at(d, d->accepted_count); }
 
-/* The first stop after t; the last one if there is none. */
+/* The first stop after t, or the last stop if all are over. */
 static int first_stop_after(const driver *d, double t) {
   int low = 0, high = d->stop_count - 1;
   while (low < high) {

@@ -88,7 +88,7 @@ int32_t picus_table_derived(picus_pool *pool, int32_t id, int32_t dx); /* the de
 int picus_table_order_at(const picus_pool *pool, int32_t id);
 const picus_table *picus_table_of(const picus_pool *pool, int32_t id);
 int32_t picus_table_value_code(picus_pool *pool, int32_t id, int order); /* of the same table */
-/* Zones lie between the kinks, where the derivative jumps: all knots of lines, the first and the last one of cubics. */
+/* Zones lie between kinks, where the derivative jumps: at all knots of lines, at both ends of cubics. */
 int picus_table_zone(const picus_table *table, double x);
 /* The neighbour of a zone on the side of x; and whether x is at an end of the zone. */
 int picus_table_zone_beside(const picus_table *table, int zone, double x);

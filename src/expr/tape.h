@@ -66,7 +66,7 @@ struct picus_tape {
   int32_t *first_code; /* stage_count + 1 */
   void *own_calls;     /* code_calls of a tape with tables; NULL: they are static */
   int table_count;
-  picus_table **tables; /* those of the pool, if the tape needs one */
+  picus_table **tables; /* all tables of the pool, if the tape needs one */
 };
 
 /* Interprets instructions first ... end - 1. */
