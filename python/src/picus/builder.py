@@ -422,14 +422,14 @@ class Builder:
         ...
 
     @overload
-    def force(self, forces: Mapping[str, Any] = ..., /, **keys: Any) -> None:
+    def force(self, first: Mapping[str, Any] = ..., /, **keys: Any) -> None:
         ...
 
-    def force(self, *values: Any, **keys: Any) -> Optional[Symbol]:
+    def force(self, first: Any = (), /, **keys: Any) -> Optional[Symbol]:
         """Add forces by coordinate; with the name of a law: its last mean force."""
-        if len(values) == 1 and isinstance(values[0], str) and not keys:
-            return self._signal("force", values[0])
-        self._say("force", *values, **keys)
+        if isinstance(first, str) and not keys:
+            return self._signal("force", first)
+        self._say("force", *([first] if first != () else []), **keys)
         return None
 
     def slip_speed(self) -> Symbol:
