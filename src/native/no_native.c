@@ -1,5 +1,5 @@
-/* Built instead of the other files of this folder with PICUS_WITH_NATIVE=OFF: for programs that cannot load code, such as
- * static ones. Every tape is interpreted, with the same values; the note says why. */
+/* Built instead of the other files of this folder with PICUS_WITH_NATIVE=OFF: for programs that cannot load code, such
+ * as static ones. Every tape is interpreted, with the same values; the note says why. */
 #include "native/internal.h"
 
 #include <stdio.h>
