@@ -206,7 +206,7 @@
       const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
       const see = (i, v) => { if (isFinite(v)) { if (v < low[i]) low[i] = v; if (v > high[i]) high[i] = v; } };
       for (let k = Math.max(0, first); k < rows.length; k++) { see(0, rows[k][x]); for (const y of ys) see(1, rows[k][y]); }
-      if (overTime) { low[0] = end - app.window; high[0] = end; }
+      if (overTime) { low[0] = Math.max(end - app.window, rows[0][0]); high[0] = low[0] + app.window; }
       for (let i = 0; i < 2; i++) {
         if (!(low[i] <= high[i])) { low[i] = 0; high[i] = 1; }
         if (low[i] === high[i]) { const d = Math.abs(low[i]) * 0.1 || 0.5; low[i] -= d; high[i] += d; }
@@ -603,11 +603,11 @@
     value.type = "text";
     value.inputMode = "decimal";
     bar.value = String(begin);
-    value.value = readable(begin, 6);
+    value.value = readable(begin, 4);
     bar.setAttribute("aria-label", p.description || p.name);
     value.setAttribute("aria-label", p.name + ", value");
     const set = (x) => { if (apply(x) === false) value.classList.add("wrong"); else value.classList.remove("wrong"); };
-    bar.addEventListener("input", () => { const x = Number(Number(bar.value).toPrecision(4)); value.value = readable(x, 6); set(x); });
+    bar.addEventListener("input", () => { const x = Number(Number(bar.value).toPrecision(4)); value.value = readable(x, 4); set(x); });
     value.addEventListener("change", () => { const x = Number(value.value); if (value.value.trim() === "" || !isFinite(x)) { value.classList.add("wrong"); return; } bar.value = String(x); set(x); });
     row.append(name, bar, value, unit);
     return row;
