@@ -2,7 +2,7 @@
 # the tool starts. The static library leaves them out. Programs whose property PICUS_CONTAINS_HDF5 is on get it, if it links without
 # them; libpicus itself and its users keep the shared one, so that a program never has two.
 set(PICUS_FILE_LIBRARIES_STATIC ${PICUS_FILE_LIBRARIES})
-if(NOT PICUS_STATIC_HDF5 OR PICUS_SANITIZE OR PICUS_COVERAGE)
+if(NOT PICUS_STATIC_HDF5 OR PICUS_STATIC OR PICUS_SANITIZE OR PICUS_COVERAGE)
   return()
 endif()
 find_library(PICUS_HDF5_ARCHIVE NAMES libhdf5.a HINTS ${PICUS_HDF5_LIBRARY_DIRS} ${PICUS_HDF5_LIBDIR})
