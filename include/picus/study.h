@@ -93,8 +93,8 @@ typedef struct picus_study_run_options {
 /* Makes the runs that are missing. A run that fails is no error: its row has status and message. After
  * PICUS_INTERRUPTED all runs that ended are in the journal. */
 PICUS_API picus_status picus_study_run(picus_study *study, const picus_study_run_options *options);
-/* Makes the runs of some points only, for an estimate; without a journal, and rows stay as they were. seconds: of all,
- * one after the other. */
+/* Makes the runs of some points only, at most as many as there are, for an estimate; without a journal, and rows stay
+ * as they were. seconds: of all, one after the other. */
 PICUS_API picus_status picus_study_try(picus_study *study, int count, const long *points, double *seconds);
 /* Takes the runs that a journal has, such as that of a part. A missing file has none. */
 PICUS_API picus_status picus_study_read_journal(picus_study *study, const char *path);

@@ -75,18 +75,27 @@ static picus_status check_title(picus_context *context, const char *path, picus_
                     path);
 }
 
+/* Who reads the records. */
+typedef struct reader {
+  picus_context *context;
+  const char *path;
+  picus_journal_title title;
+  picus_journal_fn read_one;
+  void *user;
+} reader;
+
 /* Reads from the start; *end receives where the last complete record ends, 0: the title is not complete. */
-static picus_status read_records(picus_context *context, const char *path, int descriptor, picus_journal_title title,
-                                 picus_journal_fn read_one, void *user, off_t *end) {
+static picus_status read_records(const reader *r, int descriptor, off_t *end) {
+  picus_context *context = r->context;
   uint32_t size;
   unsigned char *record = picus_allocate(context, PICUS_JOURNAL_RECORD, 1);
   picus_status status = record ? PICUS_OK : PICUS_ERROR_MEMORY;
   *end = 0;
   while (!status && next_record(descriptor, record, &size)) {
     if (*end == 0)
-      status = check_title(context, path, title, record, size);
+      status = check_title(context, r->path, r->title, record, size);
     else
-      status = read_one(user, record, size);
+      status = r->read_one(r->user, record, size);
     *end += (off_t)HEAD + (off_t)size;
   }
   picus_release(context, record);
@@ -121,8 +130,7 @@ static picus_status lock(picus_journal *journal) {
                     journal->path);
 }
 
-static picus_status open_journal(picus_journal *journal, picus_journal_title title, picus_journal_fn read_one,
-                                 void *user) {
+static picus_status open_journal(picus_journal *journal, const reader *r) {
   picus_context *context = journal->context;
   struct stat facts;
   off_t end;
@@ -131,14 +139,14 @@ static picus_status open_journal(picus_journal *journal, picus_journal_title tit
   if (fstat(journal->descriptor, &facts) != 0 || !S_ISREG(facts.st_mode))
     return picus_fail(context, PICUS_ERROR_IO, "the journal '%s' is not a regular file", journal->path);
   picus_status status = lock(journal);
-  if (!status) status = read_records(context, journal->path, journal->descriptor, title, read_one, user, &end);
+  if (!status) status = read_records(r, journal->descriptor, &end);
   if (status) return status;
-  if (end == 0 && facts.st_size > 0 && !is_begun_title(journal, title, facts.st_size))
+  if (end == 0 && facts.st_size > 0 && !is_begun_title(journal, r->title, facts.st_size))
     return picus_fail(context, PICUS_ERROR_IO, "'%s' is not a journal of a study; choose another name for the results",
                       journal->path);
   if (ftruncate(journal->descriptor, end) != 0 || lseek(journal->descriptor, end, SEEK_SET) != end)
     return fail(context, "go on with", journal->path, errno);
-  const int error = end == 0 ? picus_journal_add(journal, title.bytes, title.size) : 0;
+  const int error = end == 0 ? picus_journal_add(journal, r->title.bytes, r->title.size) : 0;
   return error ? fail(context, "write", journal->path, error) : PICUS_OK;
 }
 
@@ -151,7 +159,7 @@ picus_status picus_journal_open(picus_context *context, const char *path, picus_
   journal->path = picus_copy_text(context, path);
   journal->record = picus_allocate(context, HEAD + PICUS_JOURNAL_RECORD, 1);
   picus_status status = journal->path && journal->record ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status) status = open_journal(journal, title, read_one, user);
+  if (!status) status = open_journal(journal, &(reader){context, path, title, read_one, user});
   if (status)
     picus_journal_close(journal);
   else
@@ -164,7 +172,7 @@ picus_status picus_journal_read(picus_context *context, const char *path, picus_
   off_t end;
   const int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0) return errno == ENOENT ? PICUS_OK : fail(context, "read", path, errno);
-  const picus_status status = read_records(context, path, descriptor, title, read_one, user, &end);
+  const picus_status status = read_records(&(reader){context, path, title, read_one, user}, descriptor, &end);
   close(descriptor);
   return status;
 }

@@ -82,7 +82,7 @@ static void find_directions(int axis, uint32_t v[SOBOL_BITS]) {
 
 /* Of all points on one axis, in the order of the Gray code, as usual; stride: distance of successive values. */
 static void fill_sobol(int axis, long count, int stride, double *shares) {
-  uint32_t v[SOBOL_BITS], x = 0;
+  uint32_t v[SOBOL_BITS] = {0}, x = 0;
   find_directions(axis, v);
   for (long k = 0; k < count; k++) {
     shares[k * stride] = (double)x * 0x1p-32;

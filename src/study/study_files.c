@@ -120,7 +120,7 @@ static int list_values(const picus_study *study, picus_table_list *lists, double
 
 picus_status picus_study_write_hdf5(const picus_study *study, const char *path) {
   picus_context *context = study->context;
-  const size_t count = (size_t)study->count, width = (size_t)(study->axis_count + study->value_count);
+  const size_t count = (size_t)study->count, width = (size_t)study->axis_count + (size_t)study->value_count;
   picus_table_list *lists = picus_allocate(context, width + 2, sizeof *lists);
   double *numbers = picus_allocate(context, width * count, sizeof *numbers);
   const char **texts = picus_allocate(context, 2 * count, sizeof *texts);

@@ -44,7 +44,7 @@ static picus_status set_start(const batch *b, long run, picus_context *context, 
   const picus_system *system = picus_sim_system(sim);
   const picus_state state = picus_sim_state(sim);
   const double *point = study->points + b->points[run] * study->axis_count;
-  double *q = picus_allocate(context, (size_t)(state.nq + state.nu), sizeof *q), *u = q + state.nq;
+  double *q = picus_allocate(context, (size_t)state.nq + (size_t)state.nu, sizeof *q), *u = q + state.nq;
   int set = 0;
   if (!q) return PICUS_ERROR_MEMORY;
   memcpy(q, state.q, (size_t)state.nq * sizeof *q);
@@ -281,7 +281,8 @@ picus_status picus_study_run(picus_study *study, const picus_study_run_options *
 
 picus_status picus_study_try(picus_study *study, int count, const long *points, double *seconds) {
   *seconds = 0;
-  if (count < 1) return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "%d points of a study to try", count);
+  if (count < 1 || count > study->count || !points)
+    return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "a study of %ld points cannot try %d", study->count, count);
   for (int k = 0; k < count; k++)
     if (points[k] < 0 || points[k] >= study->count)
       return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "the study has no point %ld", points[k]);

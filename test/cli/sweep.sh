@@ -2,7 +2,7 @@
 # picus sweep: points, files, kills, parts, failed runs, and messages.
 . "$(dirname "$0")/../support/check.sh"
 
-ball=(sweep bouncing-ball --set e=0.3,0.5,0.7 --start q=0.5:2:4 --dt 1e-3 --t-end 0.5 --collect 'max(q) q,impacts')
+ball=(sweep bouncing-ball --set 'e=0.3,0.5,0.7' --start q=0.5:2:4 --dt 1e-3 --t-end 0.5 --collect 'max(q) q,impacts')
 check "a sweep" "$PICUS" "${ball[@]}" --out ball.h5 --csv ball.csv --threads 1
 expect_lines stdout 3
 expect_match stdout '^bouncing-ball: 12 of 12 runs$'

@@ -349,10 +349,11 @@ static int study_model(sweep *s, const cli_model *loaded) {
   if (!cli_choose_adaptive(a, &o) || !cli_read_run_options(a, &o)) return EXIT_WRONG_INPUT;
   if (o.adaptive) cli_choose_base(s->context, a, loaded, &o);
   cli_keep_heeded(s->context, a, loaded->model, &o);
-  s->def.model = loaded->model;
-  s->def.system = loaded->system;
-  s->def.options = &o;
-  if (picus_study_create(s->context, &s->def, &study)) return cli_report_error(s->context, EXIT_WRONG_INPUT);
+  picus_study_def def = s->def;
+  def.model = loaded->model;
+  def.system = loaded->system;
+  def.options = &o;
+  if (picus_study_create(s->context, &def, &study)) return cli_report_error(s->context, EXIT_WRONG_INPUT);
   const int code = cli_given(a, "dry-run") ? print_estimate(s, study)
                    : s->merge              ? merge(s, study)
                                            : make_runs(s, study);
