@@ -85,6 +85,7 @@ wrong "--sampling sobol needs --samples" --set e=0:1 --sampling sobol --csv a.cs
 wrong "--samples needs --sampling" --set e=0:1:2 --samples 3 --csv a.csv
 wrong "--part takes I/N" --set e=0:1:2 --part 4/3 --csv a.csv
 wrong "--part and --merge need the name of a file" --set e=0:1:2 --part 1/3 --csv -
+wrong "--csv a.h5.journal: names with .journal are kept" --set e=0:1:2 --out a.h5 --csv a.h5.journal
 wrong "no column of the results matches 'nothing'" --set e=0:1:2 --collect nothing --csv a.csv
 wrong "a sweep stores no rows" --set e=0:1:2 --sample 0.1 --csv a.csv
 wrong "'e' is varied twice" --set e=0.5 --set e=0.3 --csv a.csv

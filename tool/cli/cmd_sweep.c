@@ -214,9 +214,18 @@ static bool journal_name(const sweep *s, long part, long part_count, char name[P
   return length > 0 && length < PICUS_PATH_SIZE;
 }
 
+/* Results must not have the name of a journal. */
+static bool check_result_name(const cli_arguments *a, const char *option) {
+  const char *path = cli_value(a, option, 0), *slash = path ? strrchr(path, '/') : NULL;
+  if (!path || !strstr(slash ? slash : path, ".journal")) return true;
+  cli_complain("--%s %s: names with .journal are kept for the journals of studies; choose another name", option, path);
+  return false;
+}
+
 static bool read_arguments(sweep *s) {
   const cli_arguments *a = s->arguments;
   s->def = picus_default_study_def();
+  if (!check_result_name(a, "out") || !check_result_name(a, "csv")) return false;
   if (!read_axes(s) || !read_collect(s) || !read_sampling(s) || !read_part(s) || !cli_integer(a, "merge", &s->merge))
     return false;
   s->def.axis_count = s->count;
