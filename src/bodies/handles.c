@@ -255,6 +255,8 @@ static picus_status add_all(handle_maker *m) {
 
 picus_status picus_model_add_handles(picus_model *model, int most) {
   handle_maker m = {.model = model, .most = most};
+  if (most < 0)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "%d handles are asked for; it must be 0 or more", most);
   if (model->handle_count > 0)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "the model has handles already; they can be added once");
   model->account = HANDLE_ACCOUNT;
