@@ -243,6 +243,7 @@ static picus_status open_output(hdf5_sink *sink) {
 static bool create_tables(hdf5_sink *sink, double expected_rows) {
   const picus_system *system = sink->run->system;
   return picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(system)) &&
+         (!system || picus_hdf5_states_create(sink->context, sink->file, system, &sink->states)) &&
          picus_hdf5_contacts_create(sink->context, sink->file, system, &sink->contacts) &&
          picus_hdf5_nodes_create(sink->context, sink->file, system, expected_rows, &sink->nodes) &&
          (sink->packer || /* compressed chunks have the sums of zlib */
@@ -453,9 +454,7 @@ static picus_status sink_write_switchings(void *self, long count, const picus_sw
 static picus_status sink_write_states(void *self, long count, int width, const double *entries) {
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  bool done =
-      sink->states.is_open || picus_hdf5_states_create(sink->context, sink->file, sink->run->system, &sink->states);
-  done = done && picus_hdf5_states_append(&sink->states, (size_t)count, (size_t)width, entries) && commit(sink);
+  bool done = picus_hdf5_states_append(&sink->states, (size_t)count, (size_t)width, entries) && commit(sink);
   picus_status status = done ? PICUS_OK : report(sink, "write");
   picus_hdf5_quiet_end(quiet);
   return status;

@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # include: parts of models in other files, in the folder of the model only; places of errors; runs that go on elsewhere.
+# shellcheck source=../support/check.sh
 . "$(dirname "$0")/../support/check.sh"
+# shellcheck source=../support/results.sh
 . "$PICUS_SOURCE/test/support/results.sh"
 mkdir -p model/deep
 cat >model/parts.lua <<'END'

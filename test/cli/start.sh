@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
 # picus run --start RESULT.h5@T: the state of a result as the start of another run, by names.
+# shellcheck source=../support/check.sh
 . "$(dirname "$0")/../support/check.sh"
 cat >swing.lua <<'END'
 local p = parameters {m = 1}
@@ -36,6 +37,7 @@ cp away.h5 first.h5
 "$PICUS" run swing.lua --start first.h5 --t-start 1.1 --dt 1e-5 --out cut.h5 --nice-exit-after 0.001s --quiet 2>/dev/null
 rm first.h5
 check "the run goes on without it" "$PICUS" resume cut.h5 --quiet
+# shellcheck source=../support/results.sh
 . "$PICUS_SOURCE/test/support/results.sh"
 same uncut.h5 cut.h5 || complain "the results differ"
 mv away.h5 first.h5
