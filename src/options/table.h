@@ -144,6 +144,8 @@ typedef enum picus_option_kind {
   X(step_control, sim.step_control, WORD, "step-control", "NAME", .number = PICUS_STEP_CONTROL_FORECAST,               \
     WORDS, (step_controls), "", PICUS_FOR_ADAPTIVE,                                                                    \
     "sizes of steps, forecast (default) of impacts and errors, or paper, as printed in Studer 2008")                   \
+  X(impact, sim.impact, WORD, "impact", "NAME", .number = PICUS_IMPACT_OF_RUN, WORDS, (impact_laws), "", PICUS_FOR_ALL, \
+    "impact law of contacts that name none, newton (default), poisson or sequential")                                  \
   X(restitution, sim.restitution, WORD, "restitution", "NAME", .number = PICUS_RESTITUTION_IMPACTS,                    \
     WORDS, (restitutions), "", PICUS_FOR_ADAPTIVE,                                                                     \
     "when e acts, impacts (default), always, or modified as e^(dt / dt_min)")                                          \

@@ -231,12 +231,13 @@ picus_status picus_given_slip_solve(given_slip *a, const slip_request *request, 
   *taken = false;
   a->problem = request->problem;
   a->given_count = 0;
-  if (s->contacts.has_loaded) return PICUS_OK; /* whose radii are found with the laws alone */
+  /* whose radii are found with the laws alone */
+  if (s->contacts.has_loaded || s->contacts.adheres) return PICUS_OK;
   for (int k = 0; k < a->problem->active_count; k++) a->given_count += a->given[a->problem->active[k]];
   if (a->given_count == 0) return PICUS_OK;
   picus_status status = picus_step_check_finite(&s->contacts, s->t, contacts->u_free);
   if (!status) status = picus_step_problem_prepare(a->problem, contacts);
-  if (status) return status;
+  if (status || (s->contacts.impacts && picus_impact_strikes(a->problem, contacts, &status))) return status;
   for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
     status = solve_for_rest(a, contacts, u, info);
     if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */

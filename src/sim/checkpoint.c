@@ -72,8 +72,8 @@ static void add_system(printer *p, const picus_system *s) {
   for (int i = 0; i < s->nu; i++) add_text(p, s->u_names[i].name);
   for (int i = 0; i < s->fixed.law_count; i++) {
     const picus_system_law *law = &s->fixed.laws[i].data;
-    const double numbers[] = {(double)law->kind, law->slips, law->mu,      law->reservoir,
-                              law->eN,           law->eF,    law->rolling, law->displaced};
+    const double numbers[] = {(double)law->kind, law->slips,   law->mu,        law->reservoir,      law->eN,
+                              law->eF,           law->rolling, law->displaced, (double)law->impact, law->adhesion};
     add_text(p, law->name);
     add_numbers(p, PICUS_OK, numbers, sizeof numbers / sizeof numbers[0]);
   }
@@ -120,7 +120,7 @@ static uint64_t fingerprint_of(picus_sim *sim) {
 
 /* --- the checkpoint ----------------------------------------------------------------------------------------------- */
 
-enum { FORMAT = 6, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
+enum { FORMAT = 7, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
 static const char magic[MAGIC + 1] = "picus\rck"; /* a change of line ends is noticed */
 static const uint64_t byte_order = 0x0102030405060708u;
 
