@@ -208,7 +208,7 @@ static picus_status solve_some(const impact *m, const double *extra, double *P) 
   picus_clear(p->size, P);
   if (some.law_count == 0) return PICUS_OK;
   picus_status status = picus_step_problem_call_solver(m->p, m->request->t,
-                                                       &(solver_call){&some, x->law_of, x->some_P, x->modes}, m->info);
+                                                       &(solver_call){some, x->law_of, x->some_P, x->modes}, m->info);
   for (int i = 0; i < some.size; i++) P[x->row_of[i]] += x->some_P[i];
   return status;
 }
