@@ -7,7 +7,6 @@
 
 #include "contact/internal.h"
 #include "linalg/internal.h"
-#include "solver/sizes.h"
 
 /* When a method gives up, beside its limit of iterations. Zeros: not before it makes no progress at all. A method that
  * others follow ends as soon as these will probably take less work than what it has left. */

@@ -1,8 +1,8 @@
 /* The plan of a solve: which methods run on a contact problem, in which order, from which start, how long, and when
  * they stop. solver.c executes plans, and each method sees its own row alone.
  *
- * Granular matter (many contacts without joints) has its own rows. Every size is in sizes.h and every other threshold
- * of a plan in plan.c, with its unit and the place where it was measured. */
+ * Granular matter (many contacts without joints) has its own rows. Every size is in contact/sizes.h and every other
+ * threshold of a plan in plan.c, with its unit and the place where it was measured. */
 #ifndef PICUS_SOLVER_PLAN_H
 #define PICUS_SOLVER_PLAN_H
 
@@ -13,10 +13,9 @@ typedef enum picus_feature {
   PICUS_WARM = 1,      /* the initial guess is not zero */
   PICUS_BODIES = 2,    /* G is given by its factors: sweeps go over bodies, and newton would have to form blocks */
   PICUS_FILLS = 4,     /* factors of a large G fill up: a factorization takes very long */
-  PICUS_JOINTED = 8,   /* joints in most rows, and factors that do not fill up */
-  PICUS_GRANULAR = 16, /* so many contacts, or so little budget left, that only sweeps are tried */
-  PICUS_BUDGETED = 32, /* contacts alone, whose factorizations are limited by a budget */
-  PICUS_STICKING = 64  /* nearly all contacts stick, as far as the stages before have found out */
+  PICUS_GRANULAR = 8,  /* so many contacts, or so little budget left, that only sweeps are tried */
+  PICUS_BUDGETED = 16, /* contacts alone, whose factorizations are limited by a budget */
+  PICUS_STICKING = 32  /* nearly all contacts stick, as far as the stages before have found out */
 } picus_feature;
 
 /* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
@@ -40,7 +39,7 @@ typedef struct picus_stage {
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 28 };
+enum { PICUS_PLAN_LENGTH = 27 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
