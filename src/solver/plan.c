@@ -313,10 +313,10 @@ bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mo
 
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found) {
-  const unsigned asked = stage->needs | stage->excludes;
-  unsigned features = plan->features;
-  if (asked & PICUS_STICKING && picus_nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
-  if ((features & stage->needs) != stage->needs || features & stage->excludes) return false;
+  const unsigned features = plan->features;
+  if ((stage->needs | stage->excludes) & PICUS_STICKING &&
+      picus_nearly_all_stick(problem, found->modes) == ((stage->excludes & PICUS_STICKING) != 0))
+    return false;
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
   const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;
   if (features & PICUS_BUDGETED && !is_weighed && found->residual <= plan->enough) return false;

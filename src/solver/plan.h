@@ -115,9 +115,11 @@ typedef struct picus_findings {
   bool creeping;   /* contacts cannot all stick, and the best P would be accepted */
   const picus_mode *modes;
 } picus_findings;
-/* Whether a stage is for problems of this size; and whether it runs now. */
-static inline bool picus_plan_suits(const picus_stage *stage, const picus_contact_problem *problem) {
+/* Whether a stage is for problems of this size and these features; and whether it runs now, after other stages. */
+static inline bool picus_plan_suits(const picus_plan *plan, const picus_stage *stage,
+                                    const picus_contact_problem *problem) {
   if (stage->most_laws && problem->law_count > stage->most_laws) return false;
+  if (stage->needs & ~(plan->features | PICUS_STICKING) || stage->excludes & plan->features) return false;
   return problem->size >= stage->least_rows && (!stage->most_rows || problem->size <= stage->most_rows);
 }
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
