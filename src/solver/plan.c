@@ -13,6 +13,7 @@
 enum {
   GUESSES = 12,            /* mode sets of direct [auto 1] */
   REPEATS = 2,             /* the same from a warm start [auto 1] */
+  JOINT_STEPS = 8,         /* of newton before sweeps: modes of few contacts are found soon or not at all [auto 2] */
   WARM_STEPS = 5,          /* of newton without gain: it soon finds the modes that have changed [auto 2] */
   STEPS = 16,              /* of newton without gain: harder problems are for homotopy [auto 4] */
   SWEEPS_WEIGHED = 3000,   /* of gs and psor that compare their work with that of the others [auto 3] */
@@ -79,6 +80,10 @@ static const picus_plan_table tables[] = {
            .least_rows = PICUS_GUESSES_ROWS + 1,
            .most_rows = PICUS_REPEAT_ROWS,
            .max_iterations = REPEATS},
+          {.ops = &picus_newton_solver,
+           .needs = PICUS_JOINTED,
+           .least_rows = PICUS_GUESSES_ROWS + 1,
+           .max_iterations = JOINT_STEPS},
           {.ops = &picus_gs_solver,
            .limits = &weighed_warm,
            .needs = PICUS_WARM,
@@ -293,6 +298,7 @@ picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal
   const bool fills =
       problem->size > PICUS_FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
   if (fills) plan.features |= PICUS_FILLS;
+  if (2 * joints > problem->size && !fills) plan.features |= PICUS_JOINTED;
   /* only sweeps are tried: paths take minutes, and Newton's method hardly ever converges. The same holds for large
    * islands of granular matter, and for smaller problems of contacts alone while the budget is spent */
   const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;

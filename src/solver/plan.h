@@ -13,9 +13,10 @@ typedef enum picus_feature {
   PICUS_WARM = 1,      /* the initial guess is not zero */
   PICUS_BODIES = 2,    /* G is given by its factors: sweeps go over bodies, and newton would have to form blocks */
   PICUS_FILLS = 4,     /* factors of a large G fill up: a factorization takes very long */
-  PICUS_GRANULAR = 8,  /* so many contacts, or so little budget left, that only sweeps are tried */
-  PICUS_BUDGETED = 16, /* contacts alone, whose factorizations are limited by a budget */
-  PICUS_STICKING = 32  /* nearly all contacts stick, as far as the stages before have found out */
+  PICUS_JOINTED = 8,   /* joints in most rows, and factors that do not fill up */
+  PICUS_GRANULAR = 16, /* so many contacts, or so little budget left, that only sweeps are tried */
+  PICUS_BUDGETED = 32, /* contacts alone, whose factorizations are limited by a budget */
+  PICUS_STICKING = 64  /* nearly all contacts stick, as far as the stages before have found out */
 } picus_feature;
 
 /* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
@@ -39,7 +40,7 @@ typedef struct picus_stage {
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 27 };
+enum { PICUS_PLAN_LENGTH = 28 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
