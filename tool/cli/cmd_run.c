@@ -80,23 +80,6 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "store the hardest contact problems for picus solve",
                                        NULL};
 
-/* Any option of adaptive runs selects an adaptive run; --dt alone selects fixed steps. */
-static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
-  bool asked = false;
-  for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
-    const picus_option *option = &picus_option_table[k];
-    const bool is_adaptive = k == PICUS_OPTION_adaptive || strcmp(option->runs, PICUS_FOR_ADAPTIVE) == 0;
-    if (!is_adaptive || !cli_given(a, option->flag)) continue;
-    if (cli_given(a, "fixed")) {
-      cli_complain("--fixed and --%s exclude each other", option->flag);
-      return false;
-    }
-    o->adaptive = asked = true;
-  }
-  if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
-  return true;
-}
-
 /* Pairs of options of which one replaces the other, and options that need another one. */
 static bool check_together(const cli_arguments *a, const picus_sim_options *o) {
   static const struct { const char *one, *other; } pairs[] = {{"every", "sample"}, {"order", "order-max"}};
@@ -133,7 +116,7 @@ static bool check_storage(const cli_arguments *a) {
 
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   long events = 0; /* make_recorder takes it */
-  return choose_adaptive(a, o) && check_together(a, o) && cli_read_run_options(a, o) &&
+  return cli_choose_adaptive(a, o) && check_together(a, o) && cli_read_run_options(a, o) &&
          cli_integer(a, "event-limit", &events) && check_storage(a);
 }
 
