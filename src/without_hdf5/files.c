@@ -69,6 +69,10 @@ picus_status picus_table_save(picus_context *context, const char *path, const pi
   X(picus_status, export_nodes, (picus_result * r, int k, const char *p), ((void)k, (void)p, PICUS_ERROR_UNSUPPORTED)) \
   X(picus_status, export_rows, (picus_result * r, const char *p), ((void)p, PICUS_ERROR_UNSUPPORTED))                  \
   X(picus_status, export_contacts, (picus_result * r, const char *p), ((void)p, PICUS_ERROR_UNSUPPORTED))              \
+  X(picus_status, event_states, (picus_result * r, picus_event_states * s),                                            \
+    (*s = (picus_event_states){0}, PICUS_ERROR_UNSUPPORTED))                                                           \
+  X(picus_status, export_event_states, (picus_result * r, int k, const char *p),                                       \
+    ((void)k, (void)p, PICUS_ERROR_UNSUPPORTED))                                                                       \
   X(picus_status, export_switch_changes, (picus_result * r, const char *p), ((void)p, PICUS_ERROR_UNSUPPORTED))        \
   X(picus_status, contacts, (picus_result * r, long k, const picus_contact_point **c),                                 \
     ((void)k, *c = NULL, PICUS_ERROR_UNSUPPORTED))                                                                     \
