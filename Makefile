@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-threads bench-beams report python install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -95,6 +95,12 @@ bench-heaps: ## a step of 10 to 3000 disks and spheres, settling and at rest; a 
 	@$(call configure,bench,build-bench)
 	@$(call build,build-bench) --target picus_heap_sizes
 	@build-bench/bench/picus_heap_sizes $(BENCH_OPTIONS)
+
+bench-models: ## a step of every shipped model and of families of bodies, by instructions; a table, beside Bullet where installed
+	@$(call need,build)
+	@$(call configure,bench,build-bench)
+	@$(call build,build-bench) --target picus_bodies_bench picus
+	@bench/models $(BENCH_OPTIONS)
 
 bench-threads: ## what a second thread gains on 5000 spheres, and what it costs small models; two tables
 	@$(call need,build)

@@ -87,6 +87,42 @@ def wheel(m: picus.Builder) -> None:
     m.mass([[2, 0], [0, 0.1]])
 
 
+@twin("model-format", 5)
+def states(m: picus.Builder) -> None:
+    p = m.parameters(m=2, kp=40, ki=30, kd=12, limit=50)
+    q, u = m.coordinates(x=dict(velocity="v", unit="m"))
+    m.kinetic(p.m * u.v**2 / 2)
+    m.contact("stop", gap=1.5 - q.x, eN=0.3)
+
+    error = 1 - q.x
+    saturated = abs(p.kp * error) < p.limit
+    i = m.state("I", start=0, rate=picus.when(saturated, error, 0))
+    pid = p.kp * error + p.ki * i - p.kd * u.v
+    bounded = picus.max(-p.limit, picus.min(p.limit, pid))
+    motor = m.state("F", start=0, every=1e-3, unit="N", next=bounded)
+    m.force(x=motor)
+
+    def count(n: picus.Symbol) -> picus.Symbol:
+        return picus.when(m.force("stop") > 0, n + 1, n)
+
+    m.state("hits", every=1e-3, next=count)
+
+
+@twin("model-format", 6)
+def events(m: picus.Builder) -> None:
+    q, u = m.coordinates(y=dict(velocity="v", start=1, unit="m"))
+    m.kinetic(u.v**2 / 2)
+    m.potential(9.81 * q.y)
+    m.contact("floor", gap=q.y, eN=0.7)
+    m.contact("lid", gap=0.8 - q.y + 1)
+
+    hits = m.state("hits")
+    m.on("hit", law="floor", becomes="impact", set=dict(hits=hits + 1))
+    m.on("kick", when=m.t - 1.5, set=dict(v=4), switch=dict(lid="off"))
+    m.on("top", when=u.v, direction="falls", set=dict(hits=0))
+    m.stop_when(hits > 9.5)
+
+
 @twin("model-format", 7)
 def dynamics(m: picus.Builder) -> None:
     p = m.parameters(m=1, g=9.81, d=0.2, F=3)
@@ -217,6 +253,15 @@ def condition(m: picus.Builder) -> None:
     q, u = m.coordinates(x=dict(velocity="v"))
     m.kinetic(u.v**2 / 2)
     m.force(x=picus.when(picus.all_of(q.x > 0, m.t < 1), -100 * q.x, 0))
+
+
+@twin("model-format", 17)
+def tables(m: picus.Builder) -> None:
+    q, u = m.coordinates(x=dict(velocity="v", start=0.1, unit="m"))
+    m.kinetic(u.v**2 / 2)
+    spring = np.array([[-1, -30], [0, 0], [0.5, 5], [1, 30]])
+    m.force(x=-m.table(q.x, spring))
+    m.force(x=m.table(m.t, [(0, 0), (1, 2), (3, 0)], kind="cubic"))
 
 
 @twin("model-format", 18)

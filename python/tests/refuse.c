@@ -1,5 +1,6 @@
-/* Loaded before a program: refuse_allocation(k) makes the k-th allocation from now on fail, and returns how many
- * were left of the number before. */
+/* refuse_allocation(k) makes the k-th allocation from now on fail, and returns how many were left of the number before.
+ * Loaded before a program this concerns all its allocations. Sanitizers have a malloc of their own: there this file is
+ * linked to the extension with --wrap, and concerns those of the extension and its static library. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -8,6 +9,7 @@
 
 static atomic_long left; /* 0: none fails */
 
+__attribute__((visibility("default"))) long refuse_allocation(long k);
 long refuse_allocation(long k) { return atomic_exchange(&left, k); }
 
 static int is_refused(void) {
@@ -16,9 +18,16 @@ static int is_refused(void) {
   return 1;
 }
 
-void *__libc_malloc(size_t size);
-void *__libc_calloc(size_t count, size_t size);
-void *__libc_realloc(void *old, size_t size);
-void *malloc(size_t size) { return is_refused() ? NULL : __libc_malloc(size); }
-void *calloc(size_t count, size_t size) { return is_refused() ? NULL : __libc_calloc(count, size); }
-void *realloc(void *old, size_t size) { return is_refused() ? NULL : __libc_realloc(old, size); }
+#ifdef WRAPPED
+#define REAL(name) __real_##name
+#define OURS(name) __wrap_##name
+#else
+#define REAL(name) __libc_##name
+#define OURS(name) name
+#endif
+void *REAL(malloc)(size_t size);
+void *REAL(calloc)(size_t count, size_t size);
+void *REAL(realloc)(void *old, size_t size);
+void *OURS(malloc)(size_t size) { return is_refused() ? NULL : REAL(malloc)(size); }
+void *OURS(calloc)(size_t count, size_t size) { return is_refused() ? NULL : REAL(calloc)(count, size); }
+void *OURS(realloc)(void *old, size_t size) { return is_refused() ? NULL : REAL(realloc)(old, size); }

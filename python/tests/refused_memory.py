@@ -7,6 +7,7 @@ calls after it must give what they gave before.
 """
 import array
 import ctypes
+import os
 import sys
 
 import numpy as np
@@ -151,10 +152,10 @@ class Python:
 
 
 class C:
-    """Refuses an allocation of malloc, with the library of refuse.c loaded before."""
+    """Refuses an allocation of malloc, with refuse.c loaded before or linked to us."""
 
     def __init__(self):
-        self.library = ctypes.CDLL(None)
+        self.library = ctypes.CDLL(os.environ.get("PICUS_REFUSE"))
         self.library.refuse_allocation.argtypes = [ctypes.c_long]
         self.library.refuse_allocation.restype = ctypes.c_long
 

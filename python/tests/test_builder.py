@@ -12,10 +12,6 @@ from conftest import manual
 import picus
 
 
-# What model files have and the builder has not: states of controllers, events, tables.
-LUA_ALONE = set("table state next_values gap mode on stop_when".split())
-
-
 def blocks(root, page):
     text = (root / "docs" / f"{page}.md").read_text()
     return re.findall(r"```lua\n(.*?)```", text, re.S)
@@ -38,8 +34,9 @@ def test_twins_have_the_same_bits(root, page, number):
     manual.TWINS[page, number](builder)
     one, two = picus.loads(lua), builder.build()
     # with a scheme for stiff parts, and with the options of the example
-    options = dict(scheme="moreau-jean", dt=1e-4, t_end=0.02, sample=0)
-    same_bits(one.simulate(**options), two.simulate(**options), 0.02)
+    t_end = 2 if "state {" in lua else 0.02  # there are events in 2 s
+    options = dict(scheme="moreau-jean", dt=1e-4, t_end=t_end, sample=0)
+    same_bits(one.simulate(**options), two.simulate(**options), t_end)
     if "simulate {" in lua:
         sims = one.simulate(), two.simulate()
         assert sims[0].options == sims[1].options
@@ -60,8 +57,7 @@ def test_every_example_of_the_manual_has_a_twin(root):
             for line in block.splitlines()
         }
         for k, block in enumerate(all_of_page):
-            alone = any(re.search(rf"\b{word}\s*[({{]", block) for word in LUA_ALONE)
-            if (page, k) in manual.TWINS or alone:
+            if (page, k) in manual.TWINS:
                 continue
             # lines that the page adds to an example: they stand in it
             lines = {line.strip() for line in block.splitlines()}
@@ -80,10 +76,51 @@ def test_every_keyword_of_the_manual(root):
         "min max when lt le gt ge eq ne all any no model ground".split()
     )
     builder = picus.Builder("words")
-    for word in words - functions - LUA_ALONE:
+    for word in words - functions:
         assert callable(getattr(builder, word)), word
     for word in functions - set("t pi abs lt le gt ge all any model ground".split()):
         assert callable(getattr(picus, word)), word
+
+
+def test_states_events_and_tables(tmp_path):
+    """A counter by samples, a thermostat by events, a table of an array and a file."""
+    (tmp_path / "road.csv").write_text("s,height\n0,1\n1,3\n2,3\n")
+    m = picus.Builder("signals", folder=tmp_path)
+    q, u = m.coordinates(y=dict(velocity="v", start=(1, 2)))
+    m.kinetic(u.v**2 / 2)
+    m.force(y=-m.table(m.t, np.array([[0, 10.0], [1, 10.0]])))
+    m.contact("floor", gap=q.y, eN=0.5)
+    m.state("k", every=0.1, next=lambda k: k + m.table(k, [(0, 1), (20, 1)]))
+    long = m.state("long", every=0.1, next=lambda x: sum([x * 0] * 100, x) + 2 * q.y)
+    a = m.state("a", start=1, every=0.1)
+    b = m.state("b", start=2, every=0.1)
+    m.next_values(a=b, b=a)
+    m.state("gap", every=0.1, next=m.gap("floor"))
+    m.state("mode", every=0.1, next=m.mode("floor"))
+    m.state("force", every=0.1, next=m.force("floor"))
+    m.observe("road", m.table(m.t, "road.csv", column="height"))
+    m.on("down", when=u.v, direction="falls", set=dict(a=7))
+    m.stop_when(m.t > 0.95)
+    result = m.build().simulate(dt=1e-3, t_end=2).run()
+    assert result.t[-1] == pytest.approx(0.95, abs=1e-3) and result["k"][-1] == 9
+    rows = [round(t / 1e-3) for t in (0.05, 0.15, 0.25)]
+    assert [result["b"][r] for r in rows] == [2, 1, 7]  # v passes 0 at 0.2 s
+    assert result["road"][500] == pytest.approx(2) and long is not None
+    sampled = result["gap"][250], result["floor.gap"][200]
+    assert sampled[0] == sampled[1] and result["mode"][250] == 0
+    for wrong in (
+        lambda: m.state("k", start=0),
+        lambda: m.state("c", rate=1, every=1),
+        lambda: m.on("down", law="floor", becomes="blue"),
+        lambda: m.on("up", when=u.v, set=dict(nothing=1)),
+        lambda: m.table(q.y, [[1, 2], [0, 1]]),
+        lambda: m.table(q.y, "../road.csv"),
+        lambda: m.next_values(nothing=1),
+    ):
+        with pytest.raises(picus.Error) as caught:
+            wrong()
+            m.build()
+        assert caught.value.file == __file__
 
 
 def test_bodies_and_functions():

@@ -5,12 +5,12 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, overload
 
 from . import _core
 from .errors import Error, ModelSyntaxError, UnknownName, place_at
 from .model import Model, _read
-from .symbols import Symbol, number_text
+from .symbols import ARGUMENT, Symbol, number_text
 
 Statement = Callable[..., None]
 Definition = Callable[..., "Part"]
@@ -20,7 +20,7 @@ LUA_WORDS = set(
     "repeat return then true until while".split()
 )
 # keywords that are called with values instead of a table
-CALLS = ("kinetic", "potential", "dissipation", "stop_time")
+CALLS = ("kinetic", "potential", "dissipation", "stop_time", "stop_when")
 # keywords whose table is one list, a matrix or a vector
 LISTS = ("mass", "force_vector")
 # components of points of a body; 0: as many as its position has
@@ -47,8 +47,8 @@ BODIES = {
 }
 COMPONENTS = ("bar", "beam", "framework", "structure")
 STATEMENTS = (
-    "rates force contact friction constraint clutch preload revolute spherical "
-    "prismatic cylindrical universal weld distance gear motor linear_motor "
+    "rates next_values on contact friction constraint clutch preload revolute "
+    "spherical prismatic cylindrical universal weld distance gear motor linear_motor "
     "gravity spring torsion_spring actuator body_force plane_contact "
     "notch_contact ball_contact hole_contact journal_contact rim_contact "
     "level_contact material collide observe plot simulate draw"
@@ -208,10 +208,9 @@ def lua_value(value: Any) -> str:
 
 
 def lua_function(function: Callable[..., Any]) -> str:
-    """Write a function of symbols, for ``level`` of a contact."""
-    count = function.__code__.co_argcount
-    names = ("x", "y", "z")[:count]
-    value = function(*(Symbol(None, name) for name in names))
+    """Write a function of symbols: ``level`` of a contact, ``next`` of a state."""
+    names = ("x", "y", "z")[: function.__code__.co_argcount]
+    value = function(*(Symbol(ARGUMENT, name) for name in names))
     return f"function({', '.join(names)}) return {lua_value(value)} end"
 
 
@@ -388,6 +387,51 @@ class Builder:
             self.coordinates()
         return Names(self, "v.u")
 
+    def state(self, name: str, **keys: Any) -> Symbol:
+        """Define a state of a controller; returns its symbol.
+
+        ``rate`` and ``next`` may be functions of the state:
+        ``m.state("n", every=1e-3, next=lambda n: n + 1)``.
+        """
+        return Symbol(self, self._keep(f"state {lua_table((name,), keys)}"))
+
+    def table(self, x: Any, points: Any, /, **options: Any) -> Symbol:
+        """Make a function of x by points: rows of x and y, or the name of a file."""
+        values = [lua_value(x), lua_value(points)]
+        if options:
+            values.append(lua_table((), options))
+        text = f"table({', '.join(values)})"
+        inside = isinstance(x, Symbol) and x._builder is ARGUMENT
+        return Symbol(ARGUMENT, text) if inside else Symbol(self, self._keep(text))
+
+    def _signal(self, signal: str, law: str) -> Symbol:
+        text = f"{signal}({lua_string(law)})"
+        self._look(text)
+        return Symbol(self, text)
+
+    def gap(self, law: str) -> Symbol:
+        """Gap of a law at the end of the last step, for ``next`` and events."""
+        return self._signal("gap", law)
+
+    def mode(self, law: str) -> Symbol:
+        """Mode of a law in the last step: 0 open, 1 closed or stick, 2 slip."""
+        return self._signal("mode", law)
+
+    @overload
+    def force(self, law: str, /) -> Symbol:
+        ...
+
+    @overload
+    def force(self, first: Mapping[str, Any] = ..., /, **keys: Any) -> None:
+        ...
+
+    def force(self, first: Any = (), /, **keys: Any) -> Optional[Symbol]:
+        """Add forces by coordinate; with the name of a law: its last mean force."""
+        if isinstance(first, str) and not keys:
+            return self._signal("force", first)
+        self._say("force", *([first] if first != () else []), **keys)
+        return None
+
     def slip_speed(self) -> Symbol:
         """The slip speed of the law whose mu, reservoir, rolling, eN or eF has it."""
         return Symbol(self, "slip_speed()")
@@ -402,7 +446,9 @@ class Builder:
         mass: Statement
         force_vector: Statement
         rates: Statement
-        force: Statement
+        next_values: Statement
+        on: Statement
+        stop_when: Statement
         contact: Statement
         friction: Statement
         constraint: Statement
@@ -473,28 +519,31 @@ class Builder:
                 raise AttributeError(f"model files have no keyword {keyword!r}{hint}")
 
             def write(*values: Any, **keys: Any) -> Any:
-                if keyword in CALLS:
-                    if keys:
-                        raise TypeError(f"{keyword} takes no keys")
-                    numbers = ", ".join(lua_value(v) for v in values)
-                    return self._write(f"{keyword}({numbers})")
-                if len(values) == 1 and (
-                    keyword in LISTS or isinstance(values[0], Mapping) and not keys
-                ):
-                    table = lua_value(values[0])
-                else:
-                    table = lua_table(values, keys)
-                if keyword in BODIES or keyword in COMPONENTS:
-                    size = BODIES.get(keyword) or len(keys.get("position", ()))
-                    if keyword in COMPONENTS:
-                        size = 3 if keys.get("spatial") else 2
-                    return Part(self, self._keep(f"{keyword} {table}"), size or 3)
-                self._write(f"{keyword} {table}")
-                return None
+                return self._say(keyword, *values, **keys)
 
             write.__name__ = keyword
             write.__doc__ = f"The keyword {keyword} of model files."
             return write
+
+    def _say(self, keyword: str, /, *values: Any, **keys: Any) -> Any:
+        """Write a keyword with its values and keys."""
+        if keyword in CALLS:
+            if keys:
+                raise TypeError(f"{keyword} takes no keys")
+            numbers = ", ".join(lua_value(v) for v in values)
+            return self._write(f"{keyword}({numbers})")
+        if len(values) == 1 and (
+            keyword in LISTS or isinstance(values[0], Mapping) and not keys
+        ):
+            table = lua_value(values[0])
+        else:
+            table = lua_table(values, keys)
+        if keyword in BODIES or keyword in COMPONENTS:
+            size = BODIES.get(keyword) or len(keys.get("position", ()))
+            if keyword in COMPONENTS:
+                size = 3 if keys.get("spatial") else 2
+            return Part(self, self._keep(f"{keyword} {table}"), size or 3)
+        return self._write(f"{keyword} {table}")
 
     def __dir__(self) -> list[str]:
         return sorted({*super().__dir__(), *KEYWORDS})

@@ -12,6 +12,16 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 if TYPE_CHECKING:
     from .builder import Builder
 
+
+class _Argument:
+    """Owner of the arguments of a function: what has one is written in one piece."""
+
+    def _keep(self, text: str) -> str:
+        return text
+
+
+ARGUMENT = _Argument()
+Owner = Union["Builder", _Argument]
 Expression = Union["Symbol", float]
 LONGEST = 400  # characters of an expression that is written in one piece
 
@@ -38,7 +48,7 @@ class Symbol:
 
     __slots__ = ("_builder", "_text")
 
-    def __init__(self, builder: Optional[Builder], text: str) -> None:
+    def __init__(self, builder: Optional[Owner], text: str) -> None:
         if len(text) > LONGEST and builder is not None:
             text = builder._keep(text)
         self._builder, self._text = builder, text
@@ -192,10 +202,12 @@ def _text(value: Any) -> str:
     return f"({text})" if text.startswith("-") else text
 
 
-def _builder_of(*values: Any) -> Optional[Builder]:
-    found = None
+def _builder_of(*values: Any) -> Optional[Owner]:
+    found: Optional[Owner] = None
     for value in values:
         builder = value._builder if isinstance(value, Symbol) else None
+        if builder is ARGUMENT:
+            return ARGUMENT
         if builder is None or builder is found:
             continue
         if found is not None:
