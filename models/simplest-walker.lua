@@ -49,4 +49,4 @@ draw {"ground", {-1, math.tan(p.slope)}, {6, -6 * math.tan(p.slope)}, name = "sl
 draw {"line", {fx, fy}, {hx, hy}, width = 4, name = "stance leg"}
 draw {"line", {hx, hy}, {hx + sin(angle), hy - cos(angle)}, width = 4, name = "swing leg"}
 draw {"circle", {hx, hy}, radius = 0.07, fill = "blue", name = "hip"}
-draw {"contact", "ground", at = {hx, hy}, normal = {0, 1}}
+draw {"contact", "ground", at = {hx, hy}, normal = {sn, cs}}

@@ -70,6 +70,7 @@ static const promise promises[] = {
      "mu=1 "
      "every=0.001 y0=0.3 g=9.81"},
     {"rimless-wheel", "theta", "omega", "ground", "n=8 l=1 m=1 slope=0.08 w0=1.5 g=9.81"},
+    {"forced-impact-oscillator", "x", "v", "stop", "zeta=0.05 sigma=1 e=0.8 omega=1 phase=0.0759522 x0=1 v0=-1.35659"},
     {"simplest-walker", "theta phi", "omega psi", "ground", "slope=0.009 theta0=0.200311 omega0=-0.199832"},
     {"tower", NULL, NULL, NULL, "n=20 a=0.2 m=1 mu=0.5 g=9.81"},
     {"wall", NULL, NULL, NULL, "rows=10 columns=10 mu=0.5 m=1 g=9.81"},
