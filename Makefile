@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python dist static deb wheel release install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -128,6 +128,25 @@ python: ## build the Python package in python/, test it and check its style
 	@scripts/python-package lint
 	@scripts/python-package test
 
+dist: ## the sources of this commit as dist/picus-VERSION.tar.gz, which build without a network
+	@scripts/package dist
+
+static: ## the tool as one program for any Linux with this kind of CPU, in dist/
+	@$(call need,build)
+	@JOBS=$(JOBS) scripts/package static
+
+deb: ## Debian packages of library, tool, Python module and manual, in dist/
+	@$(call need,build python package)
+	@JOBS=$(JOBS) scripts/package deb
+
+wheel: ## the Python package for other machines, in dist/
+	@$(call need,build python)
+	@JOBS=$(JOBS) scripts/package wheel
+
+release: ## all of these, with changes and checksums; the tree must be committed
+	@$(call need,build python package)
+	@JOBS=$(JOBS) scripts/package release
+
 install: ## install to PREFIX (/usr/local), below DESTDIR if given
 	@$(call need,build)
 	@$(call configure,release,build,-DCMAKE_INSTALL_PREFIX='$(PREFIX)')
@@ -157,7 +176,7 @@ coverage: ## which lines the tests reach: a table, and pages in build-coverage/r
 	@echo "Line by line: build-coverage/report/index.html"
 
 clean: ## remove everything that was built, and the demo's files
-	rm -rf build build-debug build-asan build-asan-python build-tsan build-coverage build-clang build-bench build-against build-fuzz
+	rm -rf build build-debug build-asan build-asan-python build-tsan build-coverage build-clang build-bench build-against build-fuzz build-static
 	rm -rf python/build python/dist python/src/picus.egg-info python/src/picus/libraries python/src/picus/_core*.so
 	rm -f demo/woodpecker.h5 demo/woodpecker.png demo/woodpecker.html
 	@rmdir demo 2>/dev/null || true

@@ -1,5 +1,9 @@
 # `picus --version` names the commit and the build. A commit makes CMake configure again; only tool/tool/cli/version.c is compiled.
 set(PICUS_COMMIT "no commit")
+file(READ ${PROJECT_SOURCE_DIR}/packaging/commit commit LIMIT 10) # `git archive` writes the commit into this file
+if(commit MATCHES "^[0-9a-f]+$")
+  set(PICUS_COMMIT "commit ${commit}")
+endif()
 find_package(Git QUIET)
 if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
   execute_process(COMMAND ${GIT_EXECUTABLE} -C ${PROJECT_SOURCE_DIR} rev-parse --short=10 HEAD

@@ -119,4 +119,4 @@ expect_match stderr 'still not found'
 
 check "an unknown group is refused" on_machine "$script" nonsense
 expect_status 2
-expect_match stderr 'build, test, python and bench'
+expect_match stderr 'build, test, python, package and bench'

@@ -1,5 +1,6 @@
 /* Labels: their markup, that is stretches of text at the base line, as subscript or as superscript; measured and
  * drawn with cairo's text interface. */
+#include "plot/font.h"
 #include "plot/internal.h"
 
 #include <math.h>
@@ -108,7 +109,7 @@ bool picus_label_next(picus_label_reader *reader, picus_label_run *run) {
 #define SUPERSCRIPT_RISE 0.36
 
 void picus_text_begin(cairo_t *cairo) {
-  cairo_select_font_face(cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  picus_select_font(cairo);
   cairo_font_options_t *options = cairo_font_options_create();
   /* No hinting: letters have the same widths in every format and at every resolution. */
   cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE);

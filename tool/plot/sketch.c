@@ -2,6 +2,7 @@
 #include "plot/sketch.h"
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "plot/font.h"
 
 #include <cairo.h>
 #include <string.h>
@@ -34,7 +35,7 @@ picus_status picus_sketch_create(picus_context *context, int width, int height, 
   cairo_paint(s->cairo);
   cairo_set_line_join(s->cairo, CAIRO_LINE_JOIN_ROUND);
   cairo_set_line_cap(s->cairo, CAIRO_LINE_CAP_ROUND);
-  cairo_select_font_face(s->cairo, "DejaVu Sans", CAIRO_FONT_SLANT_NORMAL, CAIRO_FONT_WEIGHT_NORMAL);
+  picus_select_font(s->cairo);
   cairo_set_font_size(s->cairo, 14);
   *out = s;
   return PICUS_OK;
