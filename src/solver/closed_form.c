@@ -5,7 +5,7 @@
 /* Planar Coulomb contact, xi = G P + c with G = [a b; d e]. Open if c_N >= 0. Otherwise sticking if the percussion that
  * stops both velocities lies in the friction cone; otherwise slipping against P_T = s mu P_N, first in the direction in
  * which the sticking percussion leaves the cone. If several of these are solutions (Painleve), the first counts. */
-void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P) {
+static void solve_planar(const double *G, const double *c, double mu, double *P) {
   double a = G[0], b = G[1], d = G[2], e = G[3], cN = c[0], cT = c[1];
   P[0] = P[1] = 0;
   if (cN >= 0) return;
@@ -30,26 +30,37 @@ void picus_solve_planar_contact(const double *G, const double *c, double mu, dou
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
 }
 
+bool picus_solve_contact(int dim, picus_one_contact x, double *P, picus_mode *mode, picus_residual *residual) {
+  if (dim == 1) {
+    P[0] = x.c[0] < 0 && x.G[0] > 0 ? -x.c[0] / x.G[0] : 0;
+    return picus_judge_plain_contact(x.G[0], x.c[0], P[0], mode, residual);
+  }
+  solve_planar(x.G, x.c, x.mu, P);
+  return picus_judge_planar_contact(x.G, x.c, x.mu, P, mode, residual);
+}
+
 /* Of a problem with one law, which fits. P is a candidate: its residual decides. */
 static picus_status solve_one_law(const picus_solver_options *options, const picus_contact_problem *problem,
                                   picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   const picus_law *law = problem->laws;
+  const picus_operator *G = picus_operator_of(problem);
   size_t stride; /* the number of rows: there is no other law */
   double own[PICUS_OWN_BLOCK];
-  const double *block = picus_operator_of(problem)->own_block(problem, 0, 0, own, &stride);
-  const double G = block[0], c = problem->c[0];
-  (void)options, (void)memory, (void)modes;
+  const double *block = G->own_block(problem, 0, 0, own, &stride);
+  const double G_N = block[0], c = problem->c[0];
+  (void)options;
   if (law->kind != PICUS_UNILATERAL && law->kind != PICUS_BILATERAL && !isfinite(law->radius))
     return PICUS_NOT_CONVERGED;
   ++*iterations;
-  if (law->kind == PICUS_UNILATERAL)
-    picus_solve_plain_contact(G, c, P);
-  else if (law->kind == PICUS_BILATERAL)
-    P[0] = G > 0 ? -c / G : 0;
-  else if (law->kind == PICUS_COULOMB && law->dim == 2)
-    picus_solve_planar_contact(block, problem->c, law->radius, P);
+  if (law->kind == PICUS_UNILATERAL || (law->kind == PICUS_COULOMB && law->dim == 2)) {
+    picus_residual judged;
+    const picus_one_contact contact = {block, problem->c, law->radius};
+    if (picus_solve_contact(law->dim, contact, P, modes, &judged) && G->is_whole && memory.judged)
+      *memory.judged = judged;
+  } else if (law->kind == PICUS_BILATERAL)
+    P[0] = G_N > 0 ? -c / G_N : 0;
   else if (law->dim == 1) { /* a reservoir */
-    P[0] = G > 0 ? -c / G : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
+    P[0] = G_N > 0 ? -c / G_N : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
   } else { /* friction in more than one direction: one scalar equation */
     picus_local_law local;

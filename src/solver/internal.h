@@ -72,28 +72,17 @@ typedef struct picus_stage_watch {
 } picus_stage_watch;
 void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch);
 
-/* One contact alone, by its cases: without friction, and with friction along a line, G = [NN NT; TN TT]. P is a
- * candidate: its residual decides. */
-static inline void picus_solve_plain_contact(double G, double c, double *P) { P[0] = c < 0 && G > 0 ? -c / G : 0; }
-void picus_solve_planar_contact(const double *G, const double *c, double mu, double *P);
-
-/* P, residual and mode of a contact that feels no other one, with dim = 1 or 2 rows. false: a number is not finite, or
- * the contact acts on nothing. Inline: for steps of microseconds, with dim as a constant. */
+/* P, residual and mode of a contact to which no other law is coupled, by its cases: with dim = 1 row, without friction,
+ * or dim = 2, with friction along a line and G = [NN NT; TN TT]. P is a candidate: its residual decides. false: a
+ * number is not finite, or the contact acts on nothing. */
 typedef struct picus_one_contact {
   const double *G, *c;
   double mu;
 } picus_one_contact;
-static inline bool picus_solve_contact(const int dim, picus_one_contact x, double *P, picus_mode *mode,
-                                       picus_residual *residual) {
-  if (dim == 1) {
-    picus_solve_plain_contact(x.G[0], x.c[0], P);
-    return picus_judge_plain_contact(x.G[0], x.c[0], P[0], mode, residual);
-  }
-  picus_solve_planar_contact(x.G, x.c, x.mu, P);
-  return picus_judge_planar_contact(x.G, x.c, x.mu, P, mode, residual);
-}
+bool picus_solve_contact(int dim, picus_one_contact x, double *P, picus_mode *mode, picus_residual *residual);
 
-/* Whether no law of a problem with several feels another: each is an island. false also for a G by its factors. */
+/* Whether no law of a problem with several is coupled to another: each is an island. false also for a G by its factors.
+ */
 bool picus_laws_are_decoupled(const picus_contact_problem *problem);
 /* The tolerance up to which picus_solve_contact on each of so many decoupled contacts gives the answer of a solver;
  * -1: its plan begins with another method. */

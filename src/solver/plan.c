@@ -5,6 +5,8 @@
  * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */
 #include "solver/islands.h"
 
+#include <limits.h>
+
 /* --- thresholds ----------------------------------------------------------------------------------------------- */
 
 /* Iterations of the method in the same stage. */
@@ -57,6 +59,10 @@ static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .ea
 static const picus_plan_table tables[] = {
     {.description = {"auto", "direct for small problems, then gs, newton, homotopy; the first that succeeds",
                      "Picus, docs/solvers.md"},
+     .closed_forms = INT_MAX,
+     .islands_of = PICUS_ISLAND_ROWS,
+     .islands_plain = PICUS_PLAIN_ISLAND_ROWS,
+     .joints_of = PICUS_CONDENSED_ROWS,
      .is_auto = true,
      .stages =
          {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
@@ -174,7 +180,8 @@ static const picus_plan_table tables[] = {
            .least_rows = PICUS_CASES_ROWS + 1,
            .most_rows = PICUS_ROUNDING_ROWS},
           {.ops = &picus_newton_solver, .least_rows = PICUS_CASES_ROWS + 1, .most_rows = PICUS_ROUNDING_ROWS}}},
-    {.stages = {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
+    {.closed_forms = 1,
+     .stages = {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
                 {.ops = &picus_direct_solver},
                 {.ops = &picus_psor_solver},
                 PIVOTING,
@@ -189,13 +196,6 @@ static const picus_plan_table tables[] = {
     {.stages = {{.ops = &picus_homotopy_solver}, {.ops = &picus_gs_solver}}},
 };
 
-/* The first stage that is no trial. */
-static const picus_stage *first_method(const picus_plan_table *table) {
-  const picus_stage *stage = table->stages;
-  while (stage->is_trial) stage++;
-  return stage;
-}
-
 const picus_plan_table *picus_plan_table_at(int index) {
   return index >= 0 && index < (int)(sizeof tables / sizeof *tables) ? &tables[index] : NULL;
 }
@@ -203,21 +203,24 @@ const picus_plan_table *picus_plan_table_at(int index) {
 const picus_solver_description *picus_solver_at(int index) {
   const picus_plan_table *table = picus_plan_table_at(index);
   if (!table) return NULL;
-  return table->description.name ? &table->description : &first_method(table)->ops->description;
+  if (table->description.name) return &table->description;
+  const picus_stage *stage = table->stages;
+  while (stage->is_trial) stage++;
+  return &stage->ops->description;
 }
 
 /* --- islands ---------------------------------------------------------------------------------------------------- */
 
 bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem) {
-  if (!table->is_auto) return false;
-  const int solved_at_once = problem->size > problem->law_count ? PICUS_ISLAND_ROWS : PICUS_PLAIN_ISLAND_ROWS;
+  if (table->islands_of == 0) return false;
+  const int solved_at_once = problem->size > problem->law_count ? table->islands_of : table->islands_plain;
   if (problem->size > solved_at_once) return !picus_small_is_connected(problem);
   return problem->law_count > 1 && picus_laws_are_decoupled(problem);
 }
 
 int picus_plan_island_rows(const picus_plan_table *table, int law_count, int rows) {
-  if (!table->is_auto || law_count < 2) return 0;
-  return rows < PICUS_PLAIN_ISLAND_ROWS ? rows : PICUS_PLAIN_ISLAND_ROWS;
+  if (law_count < 2) return 0;
+  return rows < table->islands_plain ? rows : table->islands_plain;
 }
 
 /* --- joints ----------------------------------------------------------------------------------------------------- */
@@ -229,9 +232,9 @@ static int joint_rows(const picus_contact_problem *problem) {
 }
 
 bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem) {
-  if (!table->is_auto || problem->law_count < 2) return false;
+  if (table->joints_of == 0 || problem->law_count < 2) return false;
   const int joints = joint_rows(problem);
-  return joints > 0 && problem->size - joints <= PICUS_CONDENSED_ROWS;
+  return joints > 0 && problem->size - joints <= table->joints_of;
 }
 
 /* --- budget ----------------------------------------------------------------------------------------------------- */
@@ -276,18 +279,6 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count) {
   return share == 0 ? usual : share == 1 ? most : usual * pow(most / usual, share);
 }
 
-/* Only sweeps are tried on granular matter: paths take minutes there, and Newton's method hardly ever arrives. The same
- * holds for large islands of it, and for smaller problems of contacts alone while the budget is spent. */
-static bool is_granular(const picus_whole *whole, const picus_contact_problem *problem, bool large, bool bodies) {
-  if (whole->sweeps_only) return large;
-  if (!bodies || whole->laws <= PICUS_MANY_LAWS) return false;
-  return problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
-}
-
-bool picus_plan_named(const picus_plan_table *table, const picus_stage *stage) {
-  return !table->is_auto && stage == first_method(table);
-}
-
 /* Islands have the tolerance of the whole problem: granular matter that falls into parts is not asked for more. With
  * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
 picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
@@ -310,8 +301,14 @@ picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal
       problem->size > PICUS_FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
   if (fills) plan.features |= PICUS_FILLS;
   if (2 * joints > problem->size && !fills) plan.features |= PICUS_JOINTED;
-  if (is_granular(whole, problem, large, bodies)) plan.features |= PICUS_GRANULAR;
-  if (large && goal->many.accept_residual > 0) plan.features |= PICUS_BUDGETED;
+  /* only sweeps are tried: paths take minutes, and Newton's method hardly ever converges. The same holds for large
+   * islands of granular matter, and for smaller problems of contacts alone while the budget is spent */
+  const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
+  if (whole->sweeps_only ? large : bodies && many && part) plan.features |= PICUS_GRANULAR;
+  if (large && goal->many.accept_residual > 0) {
+    plan.features |= PICUS_BUDGETED;
+    plan.most_factorizations = FACTORIZATIONS;
+  }
   if (large) plan.enough = goal->many.tolerance;
   return plan;
 }
@@ -340,6 +337,7 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
 int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given) {
   int most = given;
   if (stage->max_iterations && !no_fallback && stage->max_iterations < most) most = stage->max_iterations;
-  if (plan->features & PICUS_BUDGETED && stage->ops->factorizes && most > FACTORIZATIONS) most = FACTORIZATIONS;
+  const int factorizations = stage->ops->factorizes ? plan->most_factorizations : 0;
+  if (factorizations && factorizations < most) most = factorizations;
   return most;
 }

@@ -44,7 +44,11 @@ enum { PICUS_PLAN_LENGTH = 28 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
-  bool is_auto; /* it searches for islands; a method that rejects the problem is skipped without a message */
+  /* How a problem becomes smaller before its stages run. 0: not at all. */
+  int closed_forms;              /* decoupled contacts that a step may solve one by one, without the solver */
+  int islands_of, islands_plain; /* larger problems are searched for islands, in rows: with friction, and without */
+  int joints_of;                 /* joints are eliminated if at most so many rows of contacts remain */
+  bool is_auto;                  /* stages have conditions beyond the size of the problem */
 } picus_plan_table;
 const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last */
 
@@ -84,21 +88,16 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count);
 typedef struct picus_plan {
   const picus_plan_table *table;
   unsigned features;
-  double tolerance;       /* of the present problem */
-  double accept_residual; /* up to which the best P is accepted if no stage reaches the tolerance */
-  double creep;           /* and also up to this where contacts all but stick, see solver.c */
-  double enough;          /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
+  double tolerance;        /* of the present problem */
+  double accept_residual;  /* up to which the best P is accepted if no stage reaches the tolerance */
+  double creep;            /* and also up to this where contacts all but stick, see solver.c */
+  double enough;           /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
+  int most_factorizations; /* of one method; 0: no limit */
 } picus_plan;
 
-/* Whether the stages of a table end before this one; and whether it is the method that gives the table its name, so
- * that its rejection is an error of the user. */
+/* Whether the stages of a table end before this one. */
 static inline bool picus_plan_ends(const picus_plan_table *table, const picus_stage *stage) {
   return stage == table->stages + PICUS_PLAN_LENGTH || !stage->ops;
-}
-bool picus_plan_named(const picus_plan_table *table, const picus_stage *stage);
-/* Whether a table begins with the closed forms of so many decoupled laws. */
-static inline bool picus_plan_takes_closed_forms(const picus_plan_table *table, int law_count) {
-  return table->stages[0].ops == &picus_closed_form_solver && (law_count == 1 || table->is_auto);
 }
 
 /* What a plan needs to know of the problem of which the present one may be a part. */
@@ -122,11 +121,6 @@ static inline bool picus_plan_suits(const picus_stage *stage, const picus_contac
   if (stage->most_laws && problem->law_count > stage->most_laws) return false;
   return problem->size >= stage->least_rows && (!stage->most_rows || problem->size <= stage->most_rows);
 }
-/* The same of a trial, about which no stage before has found anything. */
-static inline bool picus_plan_tries(const picus_plan *plan, const picus_stage *trial,
-                                    const picus_contact_problem *problem) {
-  return picus_plan_suits(trial, problem) && !(plan->features & trial->excludes);
-}
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found);
 /* The limit of iterations of a stage; given: that of the options. */
@@ -134,8 +128,7 @@ int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_f
 
 /* Whether a problem is searched for islands before it is solved as a whole. */
 bool picus_plan_searches_islands(const picus_plan_table *table, const picus_contact_problem *problem);
-/* Whether joints are eliminated first, at all; and those of a problem, of which only contacts are solved then. */
-static inline bool picus_plan_may_have_joints(const picus_plan_table *table) { return table->is_auto; }
+/* Whether its joints are eliminated first, so that only contacts are solved. */
 bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem);
 /* Rows for which memory of islands is reserved before they are found; 0: none. */
 int picus_plan_island_rows(const picus_plan_table *table, int law_count, int rows);

@@ -241,7 +241,7 @@ picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int
   if (status || (law_count <= solver->law_capacity && size <= solver->row_capacity)) return status;
   /* projections have bilateral rows without constraints */
   const bool joints = solver->dependence.constraints != 0 || size <= PICUS_ROUNDING_ROWS;
-  if (joints && picus_plan_may_have_joints(solver->table) && !picus_joints_reserve(&solver->joints, law_count, size))
+  if (joints && solver->table->joints_of > 0 && !picus_joints_reserve(&solver->joints, law_count, size))
     return PICUS_ERROR_MEMORY;
   int laws = law_count > solver->law_capacity ? law_count : solver->law_capacity;
   int rows = size > solver->row_capacity ? size : solver->row_capacity;
@@ -369,31 +369,50 @@ static void report_stage(const picus_solver *solver, const picus_stage *stage, i
     solver->watch.see(solver->watch.user, (int)(stage - solver->table->stages), iterations, solved);
 }
 
-/* The first stages of a plan, which find the answer of small problems at once or not at all. What one of them leaves in
- * P is the start of the next stage. A number that is not finite needs no check here: no residual would be small. */
+/* The end of one method: its own claim, and what the residual says. */
+typedef struct outcome {
+  picus_status claim;
+  bool solved;
+  int iterations;
+  picus_residual residual;
+} outcome;
+
+/* Runs a method from P and modes. The answer of a trial counts only if the trial claims one, and is in the sets of the
+ * laws. */
+static outcome run_method(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem,
+                          double *P, picus_mode *modes) {
+  outcome o = {.claim = PICUS_NOT_CONVERGED, .residual = {INFINITY, INFINITY, -1}};
+  picus_solver_options options = solver->options;
+  options.tolerance = solver->plan.tolerance;
+  options.max_iterations = picus_plan_limit(&solver->plan, stage, options.no_fallback, options.max_iterations);
+  picus_solver_memory memory = solver->memory;
+  memory.judged = &o.residual;
+  if (stage->limits) memory.limits = stage->limits;
+  picus_contact_problem changed_form;
+  report_stage(solver, stage, -1, false);
+  const picus_contact_problem *given = problem_for(solver, stage->ops, problem, &changed_form);
+  if (given) o.claim = stage->ops->solve(&options, given, memory, P, modes, &o.iterations);
+  const bool changed = !stage->is_trial && picus_contact_project(problem, P);
+  /* the same judge of the same P and G need not be asked again */
+  const bool known = !changed && given == problem && o.residual.relative <= solver->plan.tolerance;
+  const bool fails = stage->is_trial && o.claim;
+  o.solved = !fails && (known || is_solved(solver, problem, P, modes, &o.residual));
+  report_stage(solver, stage, o.iterations, o.solved);
+  return o;
+}
+
+/* The first stages of a plan, which find the answer of small problems at once or not at all: a failure counts neither
+ * as an attempt nor as a fallback, and what it leaves in P is the start of the next stage. A number that is not finite
+ * needs no check here: no residual would be small. */
 static bool run_trial(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem, double *P,
                       picus_mode *modes, picus_solve_info *best) {
   int law;
   if (stage->ops->refusal && stage->ops->refusal(problem, &law)) return false;
-  picus_contact_problem changed_form;
-  const picus_contact_problem *given = problem_for(solver, stage->ops, problem, &changed_form);
-  if (!given) return false;
-  picus_solver_options options = solver->options;
-  options.tolerance = solver->plan.tolerance;
-  picus_solver_memory memory = solver->memory;
-  picus_residual judged = {INFINITY, INFINITY, -1};
-  memory.judged = &judged;
-  int iterations = 0;
-  report_stage(solver, stage, -1, false);
-  const bool claimed = !stage->ops->solve(&options, given, memory, P, modes, &iterations);
-  /* the same judge of the same P and G need not be asked again */
-  const bool known = given == problem && judged.relative <= solver->plan.tolerance;
-  const bool solved = claimed && (known || is_solved(solver, problem, P, modes, &judged));
-  report_stage(solver, stage, iterations, solved);
-  if (!solved) return false;
+  const outcome o = run_method(solver, stage, problem, P, modes);
+  if (!o.solved) return false;
   best->solver = stage->ops->description.name;
-  best->residual = judged;
-  best->iterations = iterations;
+  best->residual = o.residual;
+  best->iterations = o.iterations;
   return true;
 }
 
@@ -401,54 +420,35 @@ static bool run_trial(picus_solver *solver, const picus_stage *stage, const picu
 static bool run_stage(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem, double *P,
                       picus_mode *modes, attempt *a) {
   const picus_solver_ops *ops = stage->ops;
-  picus_solver_options options = solver->options;
-  options.tolerance = solver->plan.tolerance;
-  options.max_iterations = picus_plan_limit(&solver->plan, stage, options.no_fallback, options.max_iterations);
   size_t bytes = (size_t)problem->size * sizeof *P;
-  picus_residual residual;
-  int iterations = 0;
-  picus_contact_problem changed_form;
-  picus_status claim = PICUS_NOT_CONVERGED;
-  report_stage(solver, stage, -1, false);
   if (stage->start == PICUS_FROM_ZERO && a->tried_count > 0) {
     memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
   }
   if (stage->start == PICUS_AS_GIVEN) memcpy(P, solver->start_P, bytes);
-  picus_residual judged = {INFINITY, INFINITY, -1};
-  picus_solver_memory memory = solver->memory;
-  memory.judged = &judged;
-  if (stage->limits) memory.limits = stage->limits;
-  const picus_contact_problem *given = problem_for(solver, ops, problem, &changed_form);
-  if (given) claim = ops->solve(&options, given, memory, P, modes, &iterations);
-  const bool changed = picus_contact_project(problem, P);
-  /* the same judge of the same P and G need not be asked again */
-  const bool known = !changed && given == problem && judged.relative <= solver->plan.tolerance;
-  if (known) residual = judged;
-  const bool solved = known || is_solved(solver, problem, P, modes, &residual);
-  report_stage(solver, stage, iterations, solved);
-  if (!isfinite(residual.relative)) { /* zero is better than values out of range */
+  outcome o = run_method(solver, stage, problem, P, modes);
+  if (!isfinite(o.residual.relative)) { /* zero is better than values out of range */
     memset(P, 0, bytes);
-    residual = picus_contact_judge(problem, P, NULL, NULL, modes);
-    relate_to_whole(solver, problem, P, &residual);
+    o.residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+    relate_to_whole(solver, problem, P, &o.residual);
   }
-  if (claim == PICUS_NO_SOLUTION) {
+  if (o.claim == PICUS_NO_SOLUTION) {
     for (int i = 0; i < problem->law_count; i++) solver->involved[i] |= solver->memory.ints[i] != 0;
     a->no_solution = true;
   }
-  a->best.iterations += iterations;
-  picus_budget_note(&solver->budget, stage, iterations, problem->size);
-  if (solved || a->tried_count == 0 || residual.relative < a->best.residual.relative) {
-    a->best.residual = residual;
+  a->best.iterations += o.iterations;
+  picus_budget_note(&solver->budget, stage, o.iterations, problem->size);
+  if (o.solved || a->tried_count == 0 || o.residual.relative < a->best.residual.relative) {
+    a->best.residual = o.residual;
     a->best.solver = ops->description.name;
-    a->best.facets = !solved && !claim && ops->uses_pyramids ? options.facets : 0;
-    if (!solved) memcpy(solver->best_P, P, bytes);
+    a->best.facets = !o.solved && !o.claim && ops->uses_pyramids ? solver->options.facets : 0;
+    if (!o.solved) memcpy(solver->best_P, P, bytes);
   } else {
     memcpy(P, solver->best_P, bytes);
     picus_contact_judge(problem, P, NULL, NULL, modes);
   }
   a->tried[a->tried_count++] = ops->description.name;
-  return solved;
+  return o.solved;
 }
 
 const int *picus_solver_conflict(const picus_solver *solver, int *count) {
@@ -498,8 +498,10 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &a.best.residual))
     return fill_info(info, PICUS_OK, &a.best);
   const picus_stage *stage = plan->table->stages;
+  const picus_findings nothing = {.residual = INFINITY, .modes = modes};
   for (; stage->is_trial; stage++)
-    if (picus_plan_tries(plan, stage, problem) && run_trial(solver, stage, problem, P, modes, &a.best))
+    if (picus_plan_suits(stage, problem) && picus_plan_runs(plan, stage, problem, &nothing) &&
+        run_trial(solver, stage, problem, P, modes, &a.best))
       return fill_info(info, PICUS_OK, &a.best);
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   a.no_solution = false;
@@ -516,7 +518,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     if (!picus_plan_suits(stage, problem) || !picus_plan_runs(plan, stage, problem, &found)) continue;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
     if (refusal) {
-      if (!picus_plan_named(plan->table, stage)) continue;
+      if (stage->ops->description.name != solver->options.solver) continue; /* else it is the user's choice */
       first_refusal = refusal;
       refusing_law = law;
       if (solver->options.no_fallback) break;
@@ -554,7 +556,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
 }
 
 double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count) {
-  const bool is_answer = picus_plan_takes_closed_forms(solver->table, law_count) && !solver->options.minimum_norm;
+  const bool is_answer = law_count <= solver->table->closed_forms && !solver->options.minimum_norm;
   return is_answer ? solver->options.tolerance : -1;
 }
 
@@ -619,75 +621,97 @@ static picus_status shorten(picus_solver *solver, const picus_contact_problem *p
   return PICUS_OK;
 }
 
-/* The contacts of a problem, whose joints have been eliminated, by the plan of such a problem. */
-static picus_status solve_contacts(picus_solver *solver, double scale, picus_solve_info *info) {
-  picus_joints *j = &solver->joints;
-  const picus_problem_part part = solver->part;
-  if (j->contacts.law_count == 0) {
-    *info = (picus_solve_info){.solver = picus_direct_solver.description.name, .iterations = 1};
-    return PICUS_OK;
-  }
-  solver->part.numbers = j->numbers;
-  solver->part.scale = scale;
-  const picus_status status = solve_any(solver, &j->contacts, j->P, j->modes, info);
-  solver->part = part;
-  return status;
-}
+/* --- smaller problems ------------------------------------------------------------------------------------------- */
 
-/* Joints first (joint_elimination.h). false: the problem is solved as a whole, from what has been found. */
-static bool solve_by_contacts(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
-                              picus_solve_info *info) {
-  picus_joints *j = &solver->joints;
-  solver->plan.tolerance = picus_solver_tolerance(solver, solver->part.whole.laws);
-  picus_solve_info found = {.solver = solver->options.solver};
-  if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &found.residual)) {
-    fill_info(info, PICUS_OK, &found);
-    return true;
-  }
-  if (picus_solver_reserve_whole(solver, problem->law_count, problem->size)) return false; /* solve_any reports it */
-  if (!picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return false;
-  const picus_status status = solve_contacts(solver, picus_contact_scale(problem, NULL), &found);
-  picus_joints_expand(j, P);
-  if (status) picus_clear_error(solver->context);
-  if (status || found.accepted) return false;
-  found.residual = picus_contact_judge(problem, P, NULL, NULL, modes);
-  bool solved = found.residual.relative <= solver->plan.tolerance;
-  if (!solved) {
-    picus_joints_refine(j, problem, P);
-    solved = is_solved(solver, problem, P, modes, &found.residual);
-  }
-  if (solved) fill_info(info, PICUS_OK, &found);
-  return solved;
-}
+/* A way to a problem with fewer laws, and back. condense: leaves out->problem NULL if the problem is solved as it is.
+ * expand: P and modes of the problem from those of the smaller one, and *found for it; false if the problem has to be
+ * solved as a whole, from P. */
+typedef struct reduced {
+  const picus_contact_problem *problem;
+  double *P;
+  picus_mode *modes;
+  const int *numbers; /* of its laws in the whole */
+  double scale;       /* as in picus_problem_part */
+} reduced;
+typedef struct reduction {
+  picus_status (*condense)(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                           reduced *out);
+  bool (*expand)(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                 picus_solve_info *found);
+} reduction;
 
-static inline picus_status solve_as_given(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                          picus_mode *modes, picus_solve_info *info) {
-  if (!solver->options.minimum_norm && picus_plan_eliminates_joints(solver->table, problem) &&
-      solve_by_contacts(solver, problem, P, modes, info))
-    return PICUS_OK;
-  picus_status status = solve_any(solver, problem, P, modes, info);
-  return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
-}
-
-/* The problem without the constraints that follow from others. *left_out: there are some, and it has been solved. */
-static picus_status solve_independent(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                      picus_mode *modes, picus_solve_info *info, bool *left_out) {
+/* The constraints that follow from others are left out (dependence.h). */
+static picus_status leave_out_dependent(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                        picus_mode *modes, reduced *out) {
   picus_dependence *d = &solver->dependence;
-  const picus_problem_part part = solver->part;
-  *left_out = false;
-  if (problem->size > PICUS_RANK_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
+  const picus_problem_part *part = &solver->part;
+  d->found = (picus_left_out){0};
+  if (d->most <= 0 || problem->size > PICUS_RANK_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
   picus_status status = picus_dependence_reserve(d, problem->size);
   if (status) return status;
-  const double tolerance = picus_solver_tolerance(solver, part.whole.laws);
-  *left_out = picus_dependence_find(d, problem, tolerance, part.numbers, P, modes);
-  if (!*left_out) return PICUS_OK;
-  solver->part.numbers = d->numbers;
-  status = solve_as_given(solver, &d->kept, d->P, d->modes, info);
-  solver->part = part;
+  const double tolerance = picus_solver_tolerance(solver, part->whole.laws);
+  if (picus_dependence_find(d, problem, tolerance, part->numbers, P, modes))
+    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale};
+  return PICUS_OK;
+}
+
+static bool share_with_dependent(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                 picus_mode *modes, picus_solve_info *found) {
+  picus_dependence *d = &solver->dependence;
   picus_dependence_share(d, problem, P, modes);
-  if (info && info->residual.worst_law >= 0) info->residual.worst_law = d->own[info->residual.worst_law];
+  if (found->residual.worst_law >= 0) found->residual.worst_law = d->own[found->residual.worst_law];
   for (int k = 0; k < solver->conflict_count; k++) solver->involved[k] = d->own[solver->involved[k]];
+  return true;
+}
+
+/* Joints are eliminated (joint_elimination.h), unless P is to be kept. */
+static picus_status eliminate_joints(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                     picus_mode *modes, reduced *out) {
+  picus_joints *j = &solver->joints;
+  picus_residual residual;
+  if (solver->options.minimum_norm || !picus_plan_eliminates_joints(solver->table, problem)) return PICUS_OK;
+  solver->plan.tolerance = picus_solver_tolerance(solver, solver->part.whole.laws);
+  if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
+  picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
+  if (!status && picus_joints_eliminate(j, problem, solver->part.numbers, P, modes))
+    *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, picus_contact_scale(problem, NULL)};
   return status;
+}
+
+static bool expand_joints(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                          picus_solve_info *found) {
+  picus_joints *j = &solver->joints;
+  if (j->contacts.law_count == 0)
+    *found = (picus_solve_info){.solver = picus_direct_solver.description.name, .iterations = 1};
+  picus_joints_expand(j, P);
+  if (found->status) picus_clear_error(solver->context);
+  if (found->status || found->accepted) return false;
+  found->residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  if (found->residual.relative <= solver->plan.tolerance) return true;
+  picus_joints_refine(j, problem, P);
+  return is_solved(solver, problem, P, modes, &found->residual);
+}
+
+/* A problem that is not searched for islands: by what remains of it after the reductions from this one on. */
+static picus_status solve_rest(picus_solver *solver, int next, const picus_contact_problem *problem, double *P,
+                               picus_mode *modes, picus_solve_info *info) {
+  static const reduction reductions[] = {{leave_out_dependent, share_with_dependent},
+                                         {eliminate_joints, expand_joints}};
+  const picus_problem_part part = solver->part;
+  for (; next < (int)(sizeof reductions / sizeof *reductions); next++) {
+    reduced rest = {0};
+    picus_status status = reductions[next].condense(solver, problem, P, modes, &rest);
+    if (status) return status;
+    if (!rest.problem) continue;
+    picus_solve_info found = {.solver = solver->options.solver, .residual = {INFINITY, INFINITY, -1}};
+    solver->part.numbers = rest.numbers;
+    solver->part.scale = rest.scale;
+    found.status = solve_rest(solver, next + 1, rest.problem, rest.P, rest.modes, &found);
+    solver->part = part;
+    if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);
+  }
+  picus_status status = solve_any(solver, problem, P, modes, info);
+  return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }
 
 picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_contact_problem *problem,
@@ -701,17 +725,6 @@ picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_con
   picus_dependence_judge(d, problem);
   d->prescribed = (picus_prescribed){0};
   return PICUS_OK;
-}
-
-static picus_status solve_whole(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                picus_mode *modes, picus_solve_info *info) {
-  solver->dependence.found = (picus_left_out){0};
-  if (solver->dependence.most > 0) {
-    bool left_out;
-    picus_status status = solve_independent(solver, problem, P, modes, info, &left_out);
-    if (status || left_out) return status;
-  }
-  return solve_as_given(solver, problem, P, modes, info);
 }
 
 void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part) {
@@ -748,7 +761,7 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
-  if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
+  if (solver->part.numbers) return solve_rest(solver, 0, problem, P, modes, info);
   solver->conflict_count = 0;
   if (!picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
   const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
@@ -758,7 +771,7 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
       (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget)}};
   if (picus_plan_searches_islands(solver->table, problem))
     status = solve_islands(solver, problem, P, modes, info, &found);
-  if (!status && !found) status = solve_whole(solver, problem, P, modes, info);
+  if (!status && !found) status = solve_rest(solver, 0, problem, P, modes, info);
   if (budgeted) picus_budget_settle(&solver->budget, problem->law_count, problem->size);
   return status;
 }

@@ -90,8 +90,11 @@ static bool close_some(stepper *s, const closed_look *look, const double *gamma_
   return some;
 }
 
-picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added) {
-  *added = false;
+picus_status picus_step_join_laws(stepper *s, const closed_look *look, const gap_step *gaps, picus_step_info *info,
+                                  bool *joined) {
+  if (gaps) return picus_gap_term_add_missed(s, gaps, look->u_end, info, joined);
+  *joined = false;
+  if (!picus_step_may_strike(s)) return PICUS_OK;
   picus_stepper_find_largest(s, s->q);
   if (!any_may_be_closed(s, look)) return PICUS_OK;
   picus_evaluation *e = s->evaluation;
@@ -102,9 +105,9 @@ picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_st
     picus_evaluation_set_point(e, t_begin, s->q, s->u);
     status = picus_evaluate_gaps(e, s->gap_begin);
     if (!status) status = picus_evaluate_velocities(e, gamma);
-    *added = !status && close_some(s, look, gamma, t_begin - s->t);
+    *joined = !status && close_some(s, look, gamma, t_begin - s->t);
   }
-  if (*added) picus_step_problem_activate(&s->problem, look->ahead, info);
+  if (*joined) picus_step_problem_activate(&s->problem, look->ahead, info);
   if (status || !look->middle) return status;
   picus_evaluation_set_point(e, look->middle->t, look->middle->q, look->middle->u);
   return picus_evaluation_update_directions(e);

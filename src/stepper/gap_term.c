@@ -97,17 +97,6 @@ static void choose(void *user, int first, int end) {
   }
 }
 
-static void take_chosen(stepper *s, picus_step_info *info) {
-  picus_step_problem_choose(&s->problem, s->gap_term.chosen);
-  info->active = s->problem.active_count;
-}
-
-void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info) {
-  gap_work work = {.s = s, .step = step};
-  choose(&work, 0, s->set->law_count);
-  take_chosen(s, info);
-}
-
 static void fill(void *user, int first, int end) {
   const gap_work *work = user;
   const stepper *s = work->s;
@@ -165,20 +154,14 @@ picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const d
   return PICUS_OK;
 }
 
-picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
-                                  picus_step_info *info) {
-  gap_work work = {.s = s, .step = step, .offset = s->gap_term.offset};
+picus_status picus_gap_term_begin(stepper *s, const gap_step *step, double *offset, picus_step_info *info) {
+  gap_work work = {.s = s, .step = step, .offset = offset};
   picus_status status = picus_tasks_over(s->context, s->set->law_count, PICUS_TASK_OF_ROWS, choose, &work);
   if (!status) status = picus_tasks_over(s->context, s->set->law_count, PICUS_TASK_OF_ROWS, fill, &work);
   if (status) return status;
-  take_chosen(s, info);
-  contact_request with_gaps = *request;
-  with_gaps.offset = s->gap_term.offset;
-  for (bool missed = true; !status && missed;) {
-    status = picus_step_problem_solve(&s->problem, &with_gaps, u, info);
-    if (!status) status = picus_gap_term_add_missed(s, step, u, info, &missed);
-  }
-  return status;
+  picus_step_problem_choose(&s->problem, s->gap_term.chosen);
+  info->active = s->problem.active_count;
+  return PICUS_OK;
 }
 
 /* The drift of gaps in heaps. Contacts that stay closed drift from gap 0: a ball that rolls in a groove leaves it by

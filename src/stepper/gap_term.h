@@ -32,16 +32,14 @@ typedef struct gap_step {
   const picus_evaluation *directions; /* W and chi of all laws, up to date */
   const double *u_begin, *u_free, *gamma_begin;
 } gap_step;
-/* From the gaps ahead: the laws of the problem and the velocities v; then the offset of a request. */
-void picus_gap_term_choose(stepper *s, const gap_step *step, picus_step_info *info);
+/* From the gaps ahead: the laws of the problem and the velocities v, and the offset of a request, of all laws; then the
+ * offset again, with another W. */
+picus_status picus_gap_term_begin(stepper *s, const gap_step *step, double *offset, picus_step_info *info);
 void picus_gap_term_fill(stepper *s, const gap_step *step, double *offset);
 /* After the solve: contacts that were not chosen, but that the velocity u would cross, become laws of the problem; at
  * most once each. */
 picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const double *u, picus_step_info *info,
                                        bool *missed);
-/* All of it, for explicit schemes. */
-picus_status picus_gap_term_solve(stepper *s, const contact_request *request, const gap_step *step, double *u,
-                                  picus_step_info *info);
 
 /* Slack of the gaps of persistent contacts in heaps, which count as 0: shares of the way that forces give in a step. */
 #define PICUS_OVERLAP_SLACK 2e-4

@@ -87,9 +87,11 @@ static inline bool picus_step_may_strike(const stepper *s) {
   }
   return false;
 }
-/* After the solve of a step that may strike: if it is an impact, contacts that are closed at its start and would end it
- * against Newton's law become laws of the problem, at most once each, and the problem is to be solved again. */
-picus_status picus_step_add_closed(stepper *s, const closed_look *look, picus_step_info *info, bool *added);
+/* After the solve of a step: laws that its solution needs as well join the problem, at most once each. With the gap
+ * term these are contacts that the velocity would cross; else, in an impact, contacts that are closed at its start and
+ * would end it against Newton's law. *joined: the problem is to be solved again. gaps: NULL without the gap term. */
+picus_status picus_step_join_laws(stepper *s, const closed_look *look, const gap_step *gaps, picus_step_info *info,
+                                  bool *joined);
 
 /* --- laws that are approached --- */
 typedef struct approach_rule {

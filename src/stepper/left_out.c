@@ -28,7 +28,7 @@ picus_prescribed picus_step_prescribed(step_problem *p, const solver_call *call)
   if (!p->has_prescribed) return (picus_prescribed){0};
   if (!call->laws) return (picus_prescribed){p->prescribed, DRIFT};
   double *of_call = p->argument; /* free until the problem is solved */
-  for (int k = 0; k < call->problem->law_count; k++) of_call[k] = p->prescribed[call->laws[k]];
+  for (int k = 0; k < call->problem.law_count; k++) of_call[k] = p->prescribed[call->laws[k]];
   return (picus_prescribed){of_call, DRIFT};
 }
 

@@ -9,6 +9,7 @@
 #include "contact/internal.h"
 #include "linalg/internal.h"
 #include "solver/internal.h"
+#include "stepper/given_slip.h"
 #include "stepper/impacts.h"
 
 #include <float.h>
@@ -329,7 +330,7 @@ static picus_status multiply_factors(step_problem *p) {
 
 /* Inline: the woodpecker's steps take 165 ns each. */
 static inline picus_status call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
-  const picus_contact_problem *problem = call->problem;
+  const picus_contact_problem *problem = &call->problem;
   double *P = call->P;
   const contact_state *state = p->contacts;
   picus_solve_info *info = &step->solver.last;
@@ -454,10 +455,6 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
   }
 }
 
-picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info) {
-  return call_solver(p, t, call, info);
-}
-
 /* u_free + A^-1 W P, from the factors. */
 static picus_status apply_factors(step_problem *p, const contact_request *request, double *u) {
   if (p->contacts->keep_doubtful_modes) {
@@ -580,23 +577,55 @@ static inline bool solve_decoupled(step_problem *p, const contact_request *reque
   return true;
 }
 
+/* With the given directions of slip: with all laws that have one, and once more without the violated ones. *taken: the
+ * directions hold, u and the percussions are the result; else the laws themselves decide. */
+static picus_status solve_along(step_problem *p, const contact_request *request, double *u, picus_step_info *info,
+                                bool *taken) {
+  enum { ROUNDS = 2 };
+  given_slip *slip = request->slip.given;
+  *taken = false;
+  if (!picus_given_slip_begin(slip, p)) return PICUS_OK;
+  picus_status status = picus_step_check_finite(p->contacts, request->t, request->u_free);
+  if (!status) status = picus_step_problem_prepare(p, request);
+  if (status) return status;
+  bool some = true;
+  for (int round = 0; round < ROUNDS && some && !*taken; round++) {
+    const solver_call call = picus_given_slip_condense(slip);
+    if (call.problem.size > 0) status = call_solver(p, request->t, &call, info);
+    if (!status) {
+      picus_given_slip_expand(slip);
+      status = apply(p, request, u);
+    }
+    if (status > 0) return PICUS_OK; /* not solved */
+    if (status || picus_given_slip_was_struck(slip)) return status;
+    *taken = picus_given_slip_holds(slip, request, u, &some);
+  }
+  return PICUS_OK;
+}
+
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info) {
   if (p->active_count == 0) {
     picus_copy(p->set->system->nu, request->u_free, u);
     return picus_step_check_finite(p->contacts, request->t, u);
   }
-  if (solve_decoupled(p, request, u, info)) return picus_step_check_finite(p->contacts, request->t, u);
-  picus_status status = picus_step_problem_prepare(p, request);
-  if (status) return status;
-  if (p->contacts->coefficients) {
-    status = picus_varying_solve(p, request, u, info);
-    if (!status) return PICUS_OK;
-  } else {
-    const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-    status = call_solver(p, request->t, &(solver_call){&problem, NULL, p->P, p->modes}, info);
-    if (!status) return apply(p, request, u);
+  picus_status status = PICUS_OK;
+  if (request->slip.given) {
+    bool taken;
+    status = solve_along(p, request, u, info, &taken);
+    if (status || taken) return status;
   }
+  if (solve_decoupled(p, request, u, info)) return picus_step_check_finite(p->contacts, request->t, u);
+  if ((status = picus_step_problem_prepare(p, request))) return status;
+  const solver_call call = {picus_delassus_problem(&p->G, p->laws, p->c), NULL, p->P, p->modes};
+  varying_iteration varying = {0};
+  bool again = true;
+  while (again && !(status = call_solver(p, request->t, &call, info))) {
+    status = apply(p, request, u);
+    if (!p->contacts->coefficients) return status;
+    again = !status && picus_varying_continues(p, request, u, &varying, info, &status);
+  }
+  if (!status) return PICUS_OK;
   picus_status free_status = picus_step_check_finite(
       p->contacts, request->t, request->u_free); /* more specific than the message of the solver */
   return free_status ? free_status : picus_step_problem_explain(p, request->t, &info->solver.last);

@@ -226,6 +226,15 @@ typedef struct friction_point {
   double share; /* ... (1 - share) of u_begin and share of the result; 0: the velocity of the directions */
 } friction_point;
 
+/* Directions of slip that a scheme gives (given_slip.h), and the evaluation that has its laws at the point that the
+ * problem leads to. */
+typedef struct given_slip given_slip;
+typedef struct slip_request {
+  given_slip *given; /* NULL: none */
+  const picus_evaluation *laws;
+  bool is_explicit; /* the directions do not depend on the solution: see changes_little */
+} slip_request;
+
 /* The problem of a scheme: find P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
  * V is W or another set of directions. */
 typedef struct contact_request {
@@ -243,6 +252,7 @@ typedef struct contact_request {
   double ahead_dt;        /* for which it then acts; 0: dt */
   const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
   friction_point friction;
+  slip_request slip;
 } contact_request;
 /* A, or W, is another one from now on. */
 static inline void picus_step_problem_renew(step_problem *p) { p->matrices++; }
@@ -255,15 +265,13 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info);
-/* Its two halves, for schemes that find P of the prepared problem in another way: the solver on a problem with at most
- * the rows of the active laws, and u from P. */
+/* A problem for the solver, with at most the rows of the active laws. */
 typedef struct solver_call {
-  const picus_contact_problem *problem;
+  picus_contact_problem problem;
   const int *laws;   /* places of its laws among the active ones; NULL: they are the same */
   double *P;         /* the guess, then the result */
   picus_mode *modes; /* results */
 } solver_call;
-picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info);
 /* A problem of the step that was solved, or accepted: its residual, and where it was left. */
 typedef struct solved_problem {
   const picus_contact_problem *problem;
@@ -274,6 +282,7 @@ typedef struct solved_problem {
   const double *GP; /* NULL: not known */
 } solved_problem;
 void picus_step_note_residual(const picus_solver *solver, const solved_problem *solved, picus_step_info *info);
+/* u from P of a prepared problem. */
 picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u);
 /* After apply: the row-th entry of G P, which belongs to the active law k. */
 static inline double picus_step_problem_row(const step_problem *p, int k, int row) {
@@ -299,7 +308,23 @@ picus_status picus_varying_evaluate_still(const contact_state *state, picus_eval
 double picus_law_radius_now(const contact_state *state, int law); /* as last evaluated; or constant */
 /* The same for the active laws of a problem whose plan is made; then its solution. */
 picus_status picus_varying_prepare(step_problem *p, const contact_request *request);
-picus_status picus_varying_solve(step_problem *p, const contact_request *request, double *u, picus_step_info *info);
+/* The state of its iteration, which begins with zeros. */
+typedef struct varying_iteration {
+  int count, worse;
+  double factor; /* of corrections */
+  double change; /* the largest of a radius, relative to its size, */
+  double before; /* and one iteration ago */
+  bool is_slow;  /* it gains less than FAST */
+  struct {
+    int law;               /* active law whose guide may lock itself, from 1 on; 0: none */
+    int tries;             /* problems that have been solved to confirm it, from 1 on */
+    double radius, needed; /* of the solution that is confirmed */
+    double load;           /* of the first try */
+  } lock;
+} varying_iteration;
+/* After each solution u: corrects the radii of the problem. true: it is to be solved again. */
+bool picus_varying_continues(step_problem *p, const contact_request *request, const double *u, varying_iteration *it,
+                             picus_step_info *info, picus_status *status);
 /* The largest difference of a friction percussion from that of the last solve, if coefficients are evaluated anew, as
  * in picus_step_problem_change. */
 double picus_varying_change(const step_problem *p, const contact_request *request, const double *u, int *law);

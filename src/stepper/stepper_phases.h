@@ -12,9 +12,11 @@
 picus_status picus_phase_leave_parting(stepper *s, const moving_point *middle);
 /* What velocities of laws change from the start of the step to its middle, into contacts.turning. */
 picus_status picus_phase_note_turning(stepper *s, const moving_point *middle);
-/* The percussions of the laws that act; those of the gap term. */
+/* The percussions of the laws that act. */
 picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point *middle, picus_step_info *info);
-picus_status picus_phase_solve_with_gaps(stepper *s, double dt, const moving_point *middle, picus_step_info *info);
+/* u_next by the problem of the request, solved again as long as laws join it. */
+picus_status picus_phase_solve(stepper *s, const contact_request *request, const closed_look *look,
+                               const gap_step *gaps, picus_step_info *info);
 /* With the gap term: the velocity by which positions move, against the drift of gaps; u_next elsewhere. */
 const double *picus_phase_moving_velocity(stepper *s, double dt);
 /* Steps whose positions keep their round-off: q_M from q and q_low; then q from q and the change up to q_M. */
@@ -62,19 +64,15 @@ static inline void picus_phase_arrive(stepper *s) {
 }
 
 /* The laws whose gaps at the point are closed, and u_next with their percussions. */
-static inline picus_status picus_phase_solve(stepper *s, double dt, const moving_point *at, picus_step_info *info) {
+static inline picus_status picus_phase_contacts(stepper *s, double dt, const moving_point *at, picus_step_info *info) {
   picus_status status = PICUS_OK;
   if (s->contacts.keep_doubtful_modes && (status = picus_phase_leave_parting(s, at))) return status;
-  if (s->gap_term.on)
-    status = picus_phase_solve_with_gaps(s, dt, at, info);
+  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
+  if (s->problem.active_count > 0 || s->contacts.keep_doubtful_modes || s->gap_term.on)
+    status = picus_phase_solve_active(s, dt, at, info);
   else {
-    picus_step_problem_activate(&s->problem, s->gap, info);
-    if (s->problem.active_count > 0 || s->contacts.keep_doubtful_modes)
-      status = picus_phase_solve_active(s, dt, at, info);
-    else {
-      picus_copy(s->system->nu, s->u_free, s->u_next);
-      status = picus_step_check_finite(&s->contacts, s->t, s->u_next);
-    }
+    picus_copy(s->system->nu, s->u_free, s->u_next);
+    status = picus_step_check_finite(&s->contacts, s->t, s->u_next);
   }
   if (!status && s->sleep.on) picus_sleep_settle(s, &s->evaluation->mass, s->u_next, info);
   return status;

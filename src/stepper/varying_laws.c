@@ -223,18 +223,10 @@ static void note_steep(const step_problem *p, int k, picus_step_info *info) {
   info->paradox = (picus_step_paradox){PICUS_PARADOX_STEEP, p->active[k], PICUS_BRANCH_SLID};
 }
 
-/* The state of the iteration. */
-typedef struct iteration {
-  double factor; /* of corrections */
-  double change; /* the largest of a radius, relative to its size */
-  bool is_slow;  /* it gains less than FAST */
-  int locks;     /* active law whose guide may lock itself; -1: none */
-} iteration;
-
 /* The radius of a guide, found for the one that was used: its friction changes its load, by a slope that two iterations
  * tell. It is needed where the plain iteration is slow; in most joints the slope is small. A slope of 1 or more may be
  * that of a guide which locks itself: friction grows until it sticks. Returns what is left of the difference. */
-static double correct_load(step_problem *p, int k, int at, double found, iteration *it) {
+static double correct_load(step_problem *p, int k, int at, double found, varying_iteration *it) {
   const contact_state *state = p->contacts;
   const int law = p->active[k];
   const double used = p->laws[k].radius, before = state->last_used[law];
@@ -249,7 +241,7 @@ static double correct_load(step_problem *p, int k, int at, double found, iterati
   state->last_used[law] = sticks ? NAN : used;
   state->last_found[law] = found;
   if (D <= STEEP && !sticks && found > used) {
-    it->locks = k;
+    it->lock.law = k + 1;
     p->laws[k].radius = 2 * found;
   } else
     p->laws[k].radius = used + it->factor * (found - used) / (D > STEEP ? D : 1);
@@ -258,7 +250,7 @@ static double correct_load(step_problem *p, int k, int at, double found, iterati
 }
 
 /* Coefficients at the slip of the solution u; the radii of the problem are corrected. */
-static picus_status correct(step_problem *p, const contact_request *request, const double *u, iteration *it,
+static picus_status correct(step_problem *p, const contact_request *request, const double *u, varying_iteration *it,
                             picus_step_info *info) {
   const contact_state *state = p->contacts;
   const between now = {request->directions, request->u_begin, u, request->friction.share};
@@ -285,39 +277,37 @@ static picus_status correct(step_problem *p, const contact_request *request, con
   return status;
 }
 
-static picus_status solve_once(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
-  const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  picus_status status =
-      picus_step_problem_call_solver(p, request->t, &(solver_call){&problem, NULL, p->P, p->modes}, info);
-  return status ? status : picus_step_problem_apply(p, request, u);
-}
-
 static void find_steep(const step_problem *p, const contact_request *request, picus_step_info *info) {
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
     if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
 }
 
-/* Whether every friction force of active law k, which sticks, would cause a larger one: by two problems in which it
- * slips with less. The solution is found again. */
-static picus_status confirm_lock(step_problem *p, const contact_request *request, int k, double *u,
-                                 picus_step_info *info) {
-  int at = 0;
-  for (int i = 0; i < k; i++) at += p->laws[i].dim;
+/* Whether every friction force of a guide that sticks would cause a larger one: by two problems in which it slips with
+ * less. Then the solution is found again. true: another problem is to be solved. */
+static bool confirms_lock(step_problem *p, varying_iteration *it, picus_step_info *info) {
+  const int k = it->lock.law - 1;
   const system_law *law = &p->contacts->set->laws[p->active[k]];
-  const double radius = p->laws[k].radius, needed = picus_length(p->laws[k].dim, p->P + at);
-  const double mu = p->contacts->coefficients[p->active[k]].radius;
-  double load[2] = {0, 0};
-  picus_status status = PICUS_OK;
-  for (int i = 0; i < 2 && !status; i++) {
-    p->laws[k].radius = (0.25 + 0.5 * i) * needed;
-    status = solve_once(p, request, u, info);
-    load[i] = load_now(p, law);
+  const int at = picus_rows_before(p, k);
+  switch (it->lock.tries++) {
+  case 0:
+    it->lock.radius = p->laws[k].radius;
+    it->lock.needed = picus_length(p->laws[k].dim, p->P + at);
+    p->laws[k].radius = 0.25 * it->lock.needed;
+    return true;
+  case 1:
+    it->lock.load = load_now(p, law);
+    p->laws[k].radius = 0.75 * it->lock.needed;
+    return true;
+  case 2:
+    it->lock.load = load_now(p, law) - it->lock.load;
+    p->laws[k].radius = it->lock.radius;
+    return true;
+  default:
+    if (p->modes[k] == PICUS_STICK &&
+        p->contacts->coefficients[p->active[k]].radius * it->lock.load >= 0.5 * it->lock.needed)
+      info->paradox = (picus_step_paradox){PICUS_PARADOX_LOCKED, p->active[k], PICUS_BRANCH_IMPACT};
+    return false;
   }
-  p->laws[k].radius = radius;
-  if (!status) status = solve_once(p, request, u, info);
-  if (!status && p->modes[k] == PICUS_STICK && mu * (load[1] - load[0]) >= 0.5 * needed)
-    info->paradox = (picus_step_paradox){PICUS_PARADOX_LOCKED, p->active[k], PICUS_BRANCH_IMPACT};
-  return status;
 }
 
 /* A radius that jumps has no solution in between: the last one is taken. The load of a guide must have one. */
@@ -334,28 +324,32 @@ static picus_status end_unsettled(const step_problem *p, double t, picus_step_in
   return PICUS_OK;
 }
 
-picus_status picus_varying_solve(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
-  picus_status status = solve_once(p, request, u, info);
-  if (!status && !(request->friction.share > 0)) find_steep(p, request, info);
-  if (status || (!(request->friction.share > 0) && !p->contacts->has_loaded)) return status;
-  iteration it = {.factor = 1, .locks = -1};
-  double before = INFINITY;
-  for (int count = 0, worse = 0; count < ITERATIONS; count++) {
-    if ((status = correct(p, request, u, &it, info))) return status;
-    bool settled = it.change <= SETTLED;
-    if (count > 1 && it.change > SLOW * before) { /* round-off of the solver, or a correction that is too large */
-      settled = settled || (it.change <= 1e-12 && ++worse > 1);
-      it.factor *= 0.5;
-    } else if (it.factor < 1)
-      it.factor *= 2;
-    if (settled)
-      return it.locks >= 0 && p->modes[it.locks] == PICUS_STICK ? confirm_lock(p, request, it.locks, u, info)
-                                                                : PICUS_OK;
-    it.is_slow = count > 0 && it.change > FAST * before;
-    before = it.change;
-    if ((status = solve_once(p, request, u, info))) return status;
+bool picus_varying_continues(step_problem *p, const contact_request *request, const double *u, varying_iteration *it,
+                             picus_step_info *info, picus_status *status) {
+  const bool explicit = !(request->friction.share > 0);
+  if (it->lock.tries > 0) return confirms_lock(p, it, info);
+  if (it->count == 0) {
+    if (explicit) find_steep(p, request, info);
+    if (explicit && !p->contacts->has_loaded) return false;
+    it->factor = 1;
+    it->before = INFINITY;
   }
-  return end_unsettled(p, request->t, info);
+  if (it->count == ITERATIONS) {
+    *status = end_unsettled(p, request->t, info);
+    return false;
+  }
+  if ((*status = correct(p, request, u, it, info))) return false;
+  bool settled = it->change <= SETTLED;
+  if (it->count > 1 && it->change > SLOW * it->before) { /* round-off of the solver, or a correction too large */
+    settled = settled || (it->change <= 1e-12 && ++it->worse > 1);
+    it->factor *= 0.5;
+  } else if (it->factor < 1)
+    it->factor *= 2;
+  if (settled) return it->lock.law > 0 && p->modes[it->lock.law - 1] == PICUS_STICK && confirms_lock(p, it, info);
+  it->is_slow = it->count > 0 && it->change > FAST * it->before;
+  it->before = it->change;
+  it->count++;
+  return true;
 }
 
 double picus_varying_change(const step_problem *p, const contact_request *request, const double *u, int *law) {

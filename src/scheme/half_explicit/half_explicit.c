@@ -115,7 +115,7 @@ picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attemp
   if (!status) status = allocate_laws(s);
   if (!status) status = picus_half_explicit_start_create(s);
   if (!status) status = create_problems(s);
-  if (!status) status = picus_given_slip_create(s, &r->slip);
+  if (!status) status = picus_given_slip_create(&s->contacts, &r->slip);
   r->can_divide = s->half_explicit.impact_substeps > 1;
   if (!status && r->can_divide) status = picus_snapshot_create(s, &r->start);
   if (status) return status;
@@ -256,8 +256,10 @@ static picus_status choose_predicted(stepper *s) {
 /* Slip before the step gives the direction of friction at the point whose forces are sought; the law would give that at
  * the point which they lead to, and lose an order if it turns. Heaps leave it to the laws: their impacts cost the order
  * in every step, and most of their contacts are close to sticking. */
-static void choose_directions(stepper *s, const step_problem *p, const picus_evaluation *at) {
+slip_request picus_half_explicit_slip(stepper *s, const step_problem *p, const picus_evaluation *at,
+                                      const picus_evaluation *laws) {
   given_slip *slip = &half_explicit_of(s)->slip;
+  if (!slip->possible || s->set->row_count > PICUS_DENSE_ROWS) return (slip_request){0};
   for (int k = 0; k < p->active_count; k++) {
     const int i = p->active[k];
     const system_law *law = &s->set->laws[i];
@@ -268,19 +270,7 @@ static void choose_directions(stepper *s, const step_problem *p, const picus_eva
     for (int j = 0; j < law->data.slips; j++) velocity[j] = picus_law_velocity(at, law, first + j, at->u);
     slip->given[i] = picus_given_slip_set(slip, i, velocity);
   }
-}
-
-picus_status picus_half_explicit_solve_forces(stepper *s, step_problem *p, const contact_request *request,
-                                              stage_points points, double *u, picus_step_info *info) {
-  given_slip *slip = &half_explicit_of(s)->slip;
-  bool taken = false;
-  picus_status status = PICUS_OK;
-  if (slip->possible && p->active_count > 0 && s->set->row_count <= PICUS_DENSE_ROWS) {
-    choose_directions(s, p, points.at);
-    const slip_request with_slip = {.problem = p, .contacts = request, .laws = points.laws, .is_explicit = true};
-    status = picus_given_slip_solve(slip, &with_slip, u, info, &taken);
-  }
-  return status || taken ? status : picus_step_problem_solve(p, request, u, info);
+  return (slip_request){slip, laws, .is_explicit = true};
 }
 
 /* u_1 with dt lambda+ of the chosen laws. */
@@ -296,18 +286,19 @@ static picus_status solve_first(stepper *s, const double *start, double factor, 
     if (status) return status;
     picus_step_problem_guess(&r->first, factor, start);
   }
-  const contact_request request = {.t = s->t,
-                                   .dt = r->dt,
-                                   .directions = r->begin,
-                                   .matrix = &r->begin->mass,
-                                   .symmetric = constant,
-                                   .u_begin = s->u,
-                                   .u_free = r->u_forced,
-                                   .offset = constant ? r->begin->chi : s->evaluation->chi,
-                                   .ahead = s->has_preloads ? r->gap_begin : NULL,
-                                   .rows = constant ? NULL : s->evaluation->W};
-  const stage_points points = {.at = r->begin, .laws = constant ? r->begin : s->evaluation};
-  status = picus_half_explicit_solve_forces(s, &r->first, &request, points, u, info);
+  const contact_request request = {
+      .t = s->t,
+      .dt = r->dt,
+      .directions = r->begin,
+      .matrix = &r->begin->mass,
+      .symmetric = constant,
+      .u_begin = s->u,
+      .u_free = r->u_forced,
+      .offset = constant ? r->begin->chi : s->evaluation->chi,
+      .ahead = s->has_preloads ? r->gap_begin : NULL,
+      .rows = constant ? NULL : s->evaluation->W,
+      .slip = picus_half_explicit_slip(s, &r->first, r->begin, constant ? r->begin : s->evaluation)};
+  status = picus_step_problem_solve(&r->first, &request, u, info);
   if (!status) picus_step_problem_keep(&r->first, r->P1);
   return status;
 }
@@ -412,7 +403,7 @@ void picus_half_explicit_keep_common_modes(step_problem *all, const step_problem
   }
 }
 
-picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info) {
+picus_status picus_half_explicit_impulse_stage(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   for (int i = 0; i < s->set->law_count; i++)
     r->chosen[i] = r->impulsive[i] && r->closed_end[i] && picus_law_strikes(&s->set->laws[i].data);
@@ -458,7 +449,7 @@ static picus_status impact_stage(stepper *s, picus_step_info *info) {
   if ((status = solve_second(s, &r->other, r->u_before, info))) return status;
   if ((status = picus_half_explicit_prepare_record(s))) return status;
   picus_half_explicit_keep_common_modes(&s->problem, &r->other);
-  if ((status = picus_half_explicit_solve_impulse(s, info))) return status;
+  if ((status = picus_half_explicit_impulse_stage(s, info))) return status;
   picus_half_explicit_keep_common_modes(&s->problem, &r->other);
   return PICUS_OK;
 }

@@ -2,8 +2,8 @@
 #ifndef PICUS_SCHEME_HALF_EXPLICIT_H
 #define PICUS_SCHEME_HALF_EXPLICIT_H
 
-#include "scheme/given_slip.h"
 #include "scheme/half_explicit/tableau.h"
+#include "stepper/given_slip.h"
 #include "stepper/impacts.h"
 #include "system/components.h"
 
@@ -111,19 +111,16 @@ picus_status picus_half_explicit_find_closed(stepper *s, picus_evaluation *e, co
 /* The same at the end of the step, with contacts that close alike. */
 picus_status picus_half_explicit_find_closed_at_end(stepper *s);
 double picus_half_explicit_drift(stepper *s, picus_evaluation *e, int law);
-/* A problem of forces that act at the point `at`: the friction of a law in persistent slip opposes the slip there, with
- * u in that evaluation. laws: at the point that the problem leads to. */
-typedef struct stage_points {
-  const picus_evaluation *at, *laws;
-} stage_points;
-picus_status picus_half_explicit_solve_forces(stepper *s, step_problem *p, const contact_request *request,
-                                              stage_points points, double *u, picus_step_info *info);
+/* The directions of slip in a problem of forces that act at a point: friction of a law in persistent slip opposes the
+ * slip there, with u in that evaluation. laws: at the point that the problem leads to. */
+slip_request picus_half_explicit_slip(stepper *s, const step_problem *p, const picus_evaluation *at,
+                                      const picus_evaluation *laws);
 /* A step with an impact: the laws that keep their forces, into r->chosen; the stepper's problem of all laws closed at
  * the end, which is not solved; the impulses, from u_before to u_next; modes of a problem, into that of all, for the
  * laws in both. */
 void picus_half_explicit_choose_kept(stepper *s, const bool *closed);
 picus_status picus_half_explicit_prepare_record(stepper *s);
-picus_status picus_half_explicit_solve_impulse(stepper *s, picus_step_info *info);
+picus_status picus_half_explicit_impulse_stage(stepper *s, picus_step_info *info);
 void picus_half_explicit_keep_common_modes(step_problem *all, const step_problem *p);
 /* q_1 with u_1 in r, and forces and gaps there. */
 picus_status picus_half_explicit_find_positions(stepper *s);

@@ -121,7 +121,7 @@ static picus_status end(stepper *s, bool impact, picus_step_info *info) {
     s->problem.modes[k] = picus_law_idle_mode(&s->set->laws[s->problem.active[k]].data);
   picus_half_explicit_keep_common_modes(&s->problem, &r->forces);
   if (!impact) return PICUS_OK;
-  status = picus_half_explicit_solve_impulse(s, info);
+  status = picus_half_explicit_impulse_stage(s, info);
   if (!status) picus_half_explicit_keep_common_modes(&s->problem, &r->other);
   return status;
 }

@@ -143,8 +143,9 @@ static picus_status solve_stage(stepper *s, int stage, picus_step_info *info) {
                                    .ahead = s->has_preloads ? r->gap_forecast : NULL,
                                    .ahead_dt = r->dt,
                                    .rows = constant ? NULL : next->W,
-                                   .rows_chi = is_last ? next->chi : NULL};
-  status = picus_half_explicit_solve_forces(s, &r->first, &request, (stage_points){e, next}, r->u_stage, info);
+                                   .rows_chi = is_last ? next->chi : NULL,
+                                   .slip = picus_half_explicit_slip(s, &r->first, e, next)};
+  status = picus_step_problem_solve(&r->first, &request, r->u_stage, info);
   if (status) return status;
   add_share(s, stage);
   double *acceleration = r->accelerations + (size_t)stage * (size_t)nu;
@@ -281,7 +282,7 @@ static picus_status finish(stepper *s, bool impact, picus_step_info *info) {
   picus_copy(s->system->nu, r->u_before, s->u_next);
   picus_half_explicit_keep_common_modes(&s->problem, &r->first);
   if (impact) {
-    if ((status = picus_half_explicit_solve_impulse(s, info))) return status;
+    if ((status = picus_half_explicit_impulse_stage(s, info))) return status;
     picus_half_explicit_keep_common_modes(&s->problem, &r->other);
   }
   return find_forces(s, info);

@@ -23,7 +23,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
    *   (6), (9)    M (u_E - u_A) - h dt = W P
    *   (10), (11)  xi = gamma_E + e gamma_A, gamma = W^T u + chi
    *   (12)        the laws between P and xi */
-  if ((status = picus_phase_solve(s, dt, &M, info))) return status;
+  if ((status = picus_phase_contacts(s, dt, &M, info))) return status;
 
   /* 5: q_E = q_M + dt/2 (B u_E + beta), with B and beta at M */
   return picus_phase_finish(s, 0.5 * dt, &M, info);

@@ -51,8 +51,7 @@ static void forecast_gaps(stepper *s, double dt) {
 
 static void fill_offset(stepper *s, double dt) {
   explicit_step *r = s->own;
-  for (int k = 0; k < s->problem.active_count; k++) {
-    const int i = s->problem.active[k];
+  for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
       const double gamma = r->gamma_begin[row];
@@ -61,28 +60,18 @@ static void fill_offset(stepper *s, double dt) {
   }
 }
 
-/* q_1 is reached with u_0; the next step goes on from there with u_1. */
-static picus_status solve_with_gaps(stepper *s, const contact_request *request, picus_step_info *info) {
-  explicit_step *r = s->own;
-  picus_status status = picus_evaluate_gaps(r->end, s->gap_term.ahead);
-  if (status) return status;
-  return picus_gap_term_solve(
-      s, request,
-      &(gap_step){
-          .dt = request->dt, .directions = r->end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin},
-      s->u_next, info);
-}
-
-/* u_1 with the percussions of the active laws. */
+/* u_1 with the percussions of the laws that act. With the gap term, q_1 is reached with u_0, and the next step starts
+ * there with u_1. */
 static picus_status solve_active(stepper *s, double dt, double t_end, picus_step_info *info) {
   explicit_step *r = s->own;
   picus_evaluation *end = r->end;
-  picus_status status;
-  if (s->problem.active_count > 0 || s->gap_term.on) {
+  const bool with_gaps = s->gap_term.on, acts = s->problem.active_count > 0 || with_gaps;
+  picus_status status = PICUS_OK;
+  if (acts) {
     picus_evaluation_set_point(end, t_end, s->q_next, s->u);
-    if ((status = picus_evaluation_factor_mass(end))) return status;
-    if ((status = picus_evaluation_update_directions(end))) return status;
-    if (s->has_preloads && (status = picus_evaluate_gaps(end, r->ahead))) return status;
+    status = picus_evaluation_factor_mass(end);
+    if (!status) status = picus_evaluation_update_directions(end);
+    if (!status && s->has_preloads) status = picus_evaluate_gaps(end, r->ahead);
   }
   const contact_request request = {.t = s->t,
                                    .dt = dt,
@@ -91,15 +80,17 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
-                                   .offset = r->offset,
+                                   .offset = with_gaps ? s->gap_term.offset : r->offset,
                                    .ahead = s->has_preloads ? r->ahead : NULL,
                                    .friction.share = 0.5};
-  if (s->problem.active_count > 0 || s->gap_term.on) {
-    if ((status = picus_varying_evaluate(&s->contacts, &request))) return status;
-    fill_offset(s, dt);
-  }
-  return s->gap_term.on ? solve_with_gaps(s, &request, info)
-                        : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
+  const gap_step gaps = {
+      .dt = dt, .directions = end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin};
+  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
+  if (!status && acts) status = picus_varying_evaluate(&s->contacts, &request);
+  if (!status && acts && !with_gaps) fill_offset(s, dt);
+  if (!status && with_gaps) status = picus_evaluate_gaps(end, s->gap_term.ahead);
+  if (!status && with_gaps) status = picus_gap_term_begin(s, &gaps, s->gap_term.offset, info);
+  return status ? status : picus_phase_solve(s, &request, &look, with_gaps ? &gaps : NULL, info);
 }
 
 /* One step from (q_0, u_0) to (q_1, u_1). */
@@ -122,12 +113,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   /* contacts with g(q_0) + dt/2 g'(q_0, u_0) <= 0 act: u_1 = u_free + M_1^-1 W_1 P, gamma_1 + e gamma_0 against P */
   forecast_gaps(s, dt);
   picus_step_problem_activate(&s->problem, r->forecast, info);
-  for (bool added = true; added;) {
-    if ((status = solve_active(s, dt, t_end, info))) return status;
-    if (s->gap_term.on || !picus_step_may_strike(s)) break;
-    const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
-    if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
-  }
+  if ((status = solve_active(s, dt, t_end, info))) return status;
   if (s->sleep.on) picus_sleep_settle(s, &begin->mass, s->u_next, info);
   picus_step_problem_accept(s, NULL, info);
   picus_phase_arrive(s);

@@ -65,7 +65,7 @@ static void release(stepper *s) {
                             r->rate_begin, r->rate, r->q_low,  r->u_kept, r->u_unloaded};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_rattle_slopes_release(s);
-  picus_rattle_slip_release(s);
+  picus_given_slip_release(&rattle_of(s)->slip);
   picus_rattle_prox_release(s);
   picus_newton_residual_release(s->context, &r->residual);
   picus_velocity_guess_release(s->context, &r->guess);
@@ -111,7 +111,7 @@ static picus_status create(stepper *s) {
   picus_status status = picus_stepper_remember_laws(s, 1, 0);
   if (!status) status = picus_rattle_slopes_create(s);
   if (!status) status = allocate_arrays(s);
-  if (!status) status = picus_rattle_slip_create(s);
+  if (!status && s->options.slip_direction != PICUS_SLIP_END) status = picus_given_slip_create(&s->contacts, &r->slip);
   if (!status) status = picus_rattle_prox_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
   if (!status) status = picus_velocity_guess_create(s->context, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
@@ -415,15 +415,6 @@ static void find_free_velocity(stepper *s) {
   picus_add_multiple(nu, r->u, 1, impulse, r->u_free);
 }
 
-static picus_status solve_second(stepper *s, const contact_request *request, picus_step_info *info) {
-  bool taken = false;
-  find_free_velocity(s);
-  picus_status status =
-      rattle_of(s)->slip.possible ? picus_rattle_slip_solve(s, request, s->u_next, info, &taken) : PICUS_OK;
-  if (status || taken) return status;
-  return picus_step_problem_solve(&s->problem, request, s->u_next, info);
-}
-
 /* Contacts with a percussion in the first stage and none in the complete step. P1 is then withdrawn along W_0, where it
  * acted; with W_1 the momentum (W_0 - W_1) P1 would remain, from a contact that did not act. */
 static bool release_open_contacts(stepper *s) {
@@ -444,9 +435,14 @@ static picus_status solve_chosen(stepper *s, const contact_request *request, pic
   rattle_step *r = rattle_of(s);
   for (int i = 0; i < s->set->law_count; i++) r->taken_back[i] = false;
   picus_step_problem_renew(&s->problem);
-  picus_status status = solve_second(s, request, info);
-  if (!status && !r->rows_are_W && release_open_contacts(s)) status = solve_second(s, request, info);
-  return status;
+  for (bool first = true, again = true; again; first = false) {
+    find_free_velocity(s);
+    if (r->slip.possible) picus_rattle_choose_directions(s);
+    picus_status status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
+    if (status) return status;
+    again = first && !r->rows_are_W && release_open_contacts(s);
+  }
+  return PICUS_OK;
 }
 
 /* M_1 (u_1 - u_h) = dt/2 h(t_1, q_1, u_h) + W_1 P2 with gamma_1 + e gamma_0 against the total P = P1 + P2, of all laws
@@ -480,7 +476,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_free = r->u_free,
                                    .offset = r->offset,
                                    .ahead = s->has_preloads ? r->gap : NULL,
-                                   .friction = friction};
+                                   .friction = friction,
+                                   .slip = {r->slip.possible ? &r->slip : NULL, end, false}};
   picus_rattle_prox_second(s, info);
   status = solve_chosen(s, &request, info);
   if (!status) status = picus_rattle_join_closed(s, s->u_next, &join);

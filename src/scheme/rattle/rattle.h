@@ -2,9 +2,9 @@
 #ifndef PICUS_SCHEME_RATTLE_H
 #define PICUS_SCHEME_RATTLE_H
 
-#include "scheme/given_slip.h"
 #include "scheme/newton_residual.h"
 #include "scheme/velocity_guess.h"
+#include "stepper/given_slip.h"
 #include "stepper/impacts.h"
 
 /* The dependence of the positions of a part at the end of the step on its midpoint velocities, if q' is not u: X =
@@ -107,12 +107,7 @@ picus_status picus_rattle_rows(stepper *s);
 picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *join);
 
 /* --- rattle_slip.c: the direction of persistent slip --- */
-picus_status picus_rattle_slip_create(stepper *s);
-void picus_rattle_slip_release(stepper *s);
-/* The second stage with the slip directions of the first one, for laws in persistent slip of two or three dimensions.
- * *taken: they all slip that way at the end of the step as well, u and the percussions are its result. Otherwise the
- * laws themselves must find their directions. */
-picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info,
-                                     bool *taken);
+/* The slip directions of the first stage, for laws of the second one in persistent slip of two or three dimensions. */
+void picus_rattle_choose_directions(stepper *s);
 
 #endif

@@ -6,18 +6,8 @@
  * given_slip.h. */
 #include "scheme/rattle/rattle.h"
 
-#include "base/internal.h"
-
-picus_status picus_rattle_slip_create(stepper *s) {
-  given_slip *a = &rattle_of(s)->slip;
-  if (s->options.slip_direction == PICUS_SLIP_END) return PICUS_OK;
-  return picus_given_slip_create(s, a);
-}
-
-void picus_rattle_slip_release(stepper *s) { picus_given_slip_release(&rattle_of(s)->slip); }
-
 /* Laws that slip before the step and in its first stage have a direction, if their slip velocity has one. */
-static void choose_directions(stepper *s) {
+void picus_rattle_choose_directions(stepper *s) {
   rattle_step *r = rattle_of(s);
   const step_problem *p = &s->problem, *first_stage = &r->problem;
   for (int k = 0, j = 0; k < p->active_count; k++) {
@@ -29,11 +19,4 @@ static void choose_directions(stepper *s) {
     r->slip.given[i] =
         slips && picus_given_slip_set(&r->slip, i, r->slip_velocity + law->first_row + law->dim - law->slips);
   }
-}
-
-picus_status picus_rattle_slip_solve(stepper *s, const contact_request *request, double *u, picus_step_info *info,
-                                     bool *taken) {
-  choose_directions(s);
-  const slip_request slip = {.problem = &s->problem, .contacts = request, .laws = rattle_of(s)->end};
-  return picus_given_slip_solve(&rattle_of(s)->slip, &slip, u, info, taken);
 }

@@ -78,12 +78,11 @@ static picus_status step_combined(stepper *s, double dt, picus_step_info *info) 
   bool grown = true;
   while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(&s->problem, t->forecast, info);
-    status = picus_theta_solve(s, &rules, info);
+    status = picus_theta_iterate(s, &rules, info);
     info->implicit.set_iterations++;
     grown = !status && grow_set(s);
-    if (status || grown || !picus_step_may_strike(s)) continue;
     const closed_look look = {.dt = dt, .u_end = t->w, .gap = t->gap_begin, .ahead = t->forecast};
-    status = picus_step_add_closed(s, &look, info, &grown);
+    if (!status && !grown) status = picus_step_join_laws(s, &look, NULL, info, &grown);
   }
   if (status) return status;
   picus_theta_accept(s, info);

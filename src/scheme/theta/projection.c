@@ -201,8 +201,27 @@ picus_law picus_projection_law(const theta_projection *x, int i) {
   return (picus_law){.kind = x->equality[i] ? PICUS_BILATERAL : PICUS_UNILATERAL, .dim = 1};
 }
 
-picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve, int first_law) {
+/* A law of a problem among those that are present: the active laws come first, if there are any. */
+typedef struct projected_laws {
+  const int *active, *members;
+  int first_member;
+} projected_laws;
+
+static int projected_law(const void *user, int k) {
+  const projected_laws *x = user;
+  return k < x->first_member ? x->active[k] : x->members[k - x->first_member];
+}
+
+picus_status picus_projection_call_solver(stepper *s, const picus_contact_problem *problem, int first_law,
+                                          picus_solve_info *solve, picus_step_info *info) {
   theta_projection *x = &theta_of(s)->projection;
+  const projected_laws laws = {s->problem.active, x->laws, first_law};
+  const picus_status status = picus_solver_solve(s->contacts.solver, problem, x->x, x->modes, solve);
+  if (!status) {
+    picus_step_note_residual(s->contacts.solver, &(solved_problem){problem, x->x, solve, projected_law, &laws, NULL},
+                             info);
+    return PICUS_OK;
+  }
   int worst = solve->residual.worst_law - first_law;
   char sentence[512];
   snprintf(sentence, sizeof sentence, "%s", picus_last_error(s->context)->message);
@@ -275,9 +294,7 @@ static picus_status fill_matrix(stepper *s) {
   return PICUS_OK;
 }
 
-static int projected_law(const void *user, int k) { return ((const theta_projection *)user)->laws[k]; }
-
-picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
+picus_status picus_projection_find(stepper *s, picus_step_info *info) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   picus_status status = picus_projection_list(s);
@@ -293,9 +310,7 @@ picus_status picus_projection_solve(stepper *s, picus_step_info *info) {
   }
   const picus_contact_problem problem = picus_delassus_problem(&x->G, x->kinds, x->c);
   picus_solve_info solve;
-  status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &solve);
-  if (status) return picus_projection_explain(s, &solve, 0);
-  picus_step_note_residual(s->contacts.solver, &(solved_problem){&problem, x->x, &solve, projected_law, x, NULL}, info);
+  if ((status = picus_projection_call_solver(s, &problem, 0, &solve, info))) return status;
   info->solver.last.accepted |= solve.accepted;
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = x->x[k];
   info->implicit.projection_iterations++;

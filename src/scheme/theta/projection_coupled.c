@@ -186,13 +186,6 @@ static picus_status find_slopes(stepper *s) {
 
 /* --- the problem ------------------------------------------------------------------------------------------------- */
 
-/* The k-th law of the problem: active laws, then those of the projection. */
-static int coupled_law(const void *user, int k) {
-  const stepper *s = user;
-  const step_problem *p = &s->problem;
-  return k < p->active_count ? p->active[k] : theta_of(s)->projection.laws[k - p->active_count];
-}
-
 /* Where the laws are in the lists, and which of them are coupled. */
 static void choose_blocks(stepper *s) {
   const theta_projection *x = &theta_of(s)->projection;
@@ -212,7 +205,7 @@ static void choose_blocks(stepper *s) {
   }
   size_t offset = 0;
   for (int k = 0; k < p->active_count + x->count; k++) {
-    const int law = coupled_law(s, k);
+    const int law = k < p->active_count ? p->active[k] : x->laws[k - p->active_count];
     const int rows = m->blocks.first_row[k + 1] - m->blocks.first_row[k];
     m->blocks.row_start[k] = count;
     for (int list = 0; list < 2; list++)
@@ -373,8 +366,8 @@ static void read_solution(stepper *s, double scale) {
   for (int k = 0; k < x->count; k++) x->tau[x->laws[k]] = scale * x->x[p->size + k];
 }
 
-picus_status picus_projection_solve_coupled(stepper *s, const contact_request *request, double scale, double *w,
-                                            picus_step_info *info) {
+picus_status picus_projection_find_both(stepper *s, const contact_request *request, double scale, double *w,
+                                        picus_step_info *info) {
   theta_step *t = theta_of(s);
   theta_projection *x = &t->projection;
   step_problem *p = &s->problem;
@@ -396,13 +389,10 @@ picus_status picus_projection_solve_coupled(stepper *s, const contact_request *r
                                          .blocks = sparse ? &x->coupled.blocks.matrix : NULL};
   const int iterations = info->solver.last.iterations;
   const bool accepted = info->solver.last.accepted;
-  status = picus_solver_solve(s->contacts.solver, &problem, x->x, x->modes, &info->solver.last);
-  if (!status)
-    picus_step_note_residual(s->contacts.solver,
-                             &(solved_problem){&problem, x->x, &info->solver.last, coupled_law, s, NULL}, info);
+  status = picus_projection_call_solver(s, &problem, p->active_count, &info->solver.last, info);
   info->solver.last.iterations += iterations;
   info->solver.last.accepted |= accepted;
-  if (status) return picus_projection_explain(s, &info->solver.last, p->active_count);
+  if (status) return status;
   read_solution(s, scale);
   coupled_velocity(s, w);
   info->implicit.projection_iterations += x->count > 0;

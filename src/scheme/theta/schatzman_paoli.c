@@ -255,7 +255,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   shape.shift = s->q_change;
   picus_clear(s->set->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (!status) status = picus_theta_solve(s, &rules, info);
+  if (!status) status = picus_theta_iterate(s, &rules, info);
   return status ? status : accept(s, dt, info);
 }
 

@@ -289,9 +289,9 @@ static double free_approach(const stepper *s, const system_law *law, int i) {
   return fmin(gamma_free, t->gamma_begin[law->data.first_row] + approach);
 }
 
-static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
+static picus_status activate_by_forecast(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = theta_of(s);
-  if (!first) return;
+  if (!first) return PICUS_OK;
   const picus_implicit_options *o = &s->options;
   const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
   for (int i = 0; i < s->set->law_count; i++) {
@@ -303,6 +303,7 @@ static void activate_by_forecast(stepper *s, bool first, picus_step_info *info) 
     t->forecast[i] = t->gap_begin[i] + travel - closed;
   }
   picus_step_problem_activate(&s->problem, t->forecast, info);
+  return PICUS_OK;
 }
 
 /* Newton's loop --------------------------------------------------------------------------------------- */
@@ -347,7 +348,7 @@ static void move_positions(stepper *s, const double *w_new) {
 static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const contact_request *request,
                                     picus_step_info *info) {
   picus_projection_choose(s, rules->projection);
-  picus_status status = picus_projection_solve_coupled(s, request, s->theta * theta_of(s)->dt, s->u_next, info);
+  picus_status status = picus_projection_find_both(s, request, s->theta * theta_of(s)->dt, s->u_next, info);
   if (status) return status;
   move_positions(s, s->u_next);
   return picus_projection_move(s);
@@ -356,9 +357,9 @@ static picus_status iterate_coupled(stepper *s, const theta_rules *rules, const 
 static picus_status iterate(stepper *s, const theta_rules *rules, const contact_request *request, bool first,
                             picus_step_info *info) {
   theta_step *t = theta_of(s);
-  picus_status status = PICUS_OK;
   free_velocity(s);
-  if (rules->activate) rules->activate(s, first, info);
+  picus_status status = rules->activate ? rules->activate(s, first, info) : PICUS_OK;
+  if (status) return status;
   info->implicit.newton_iterations++;
   t->solved = true;
   if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
@@ -369,7 +370,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   if (rules->projection == PROJECT_NOTHING || !picus_theta_laws_matter(s, rules)) return PICUS_OK;
   locate(s); /* the end moves with the velocities */
   status = rules->look(s);
-  if (!status && picus_projection_needed(s, rules->projection)) status = picus_projection_solve(s, info);
+  if (!status && picus_projection_needed(s, rules->projection)) status = picus_projection_find(s, info);
   return status;
 }
 
@@ -387,7 +388,7 @@ static bool is_solved(stepper *s, const theta_rules *rules, const contact_reques
 
 #define SERVES 0.5 /* of the bound: a residual after one iteration with which the matrix serves the next step */
 
-picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info) {
+picus_status picus_theta_iterate(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
   const bool once = t->is_linear && !s->contacts.coefficients && rules->projection == PROJECT_NOTHING &&
                     rules->look == picus_theta_look;
@@ -468,16 +469,15 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
   const bool by_free_velocity = any_looks_free(s);
   const theta_rules rules = {
       .projection = projection, .activate = by_free_velocity ? activate_by_forecast : NULL, .look = picus_theta_look};
-  if (!by_free_velocity) activate_by_forecast(s, true, info);
+  if (!by_free_velocity) (void)activate_by_forecast(s, true, info);
 
   /* (18), (28): M (u_E - u_B) = dt h + W P with the laws between P and xi = gamma_E + e gamma_B, by Newton's method
    * (47) */
-  for (bool added = true; added;) {
-    if ((status = picus_theta_solve(s, &rules, info))) return status;
-    if (!picus_step_may_strike(s)) break;
+  for (bool again = true; again;) {
+    if ((status = picus_theta_iterate(s, &rules, info))) return status;
     const theta_step *t = theta_of(s);
     const closed_look look = {.dt = dt, .u_end = t->w, .gap = t->gap_begin, .ahead = t->forecast};
-    if ((status = picus_step_add_closed(s, &look, info, &added))) return status;
+    if ((status = picus_step_join_laws(s, &look, NULL, info, &again))) return status;
   }
   picus_theta_accept(s, info);
   picus_theta_advance(s, theta_of(s)->w);
@@ -486,11 +486,9 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
 
 /* --- the gap term ---------------------------------------------------------------------------------------- */
 
-static void choose_by_gaps(stepper *s, bool first, picus_step_info *info) {
-  if (!first) return;
+static picus_status choose_by_gaps(stepper *s, bool first, picus_step_info *info) {
   const gap_step step = gap_step_of(s);
-  picus_gap_term_choose(s, &step, info);
-  picus_gap_term_fill(s, &step, theta_of(s)->offset);
+  return first ? picus_gap_term_begin(s, &step, theta_of(s)->offset, info) : PICUS_OK;
 }
 
 picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info) {
@@ -502,9 +500,9 @@ picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info) 
     s->gap_term.ahead[i] = t->gap_begin[i] + (1 - s->theta) * dt * t->gamma_begin[s->set->laws[i].data.first_row];
   theta_rules rules = {.projection = PROJECT_NOTHING, .activate = choose_by_gaps, .look = picus_theta_look};
   for (bool missed = true; !status && missed;) {
-    status = picus_theta_solve(s, &rules, info);
+    status = picus_theta_iterate(s, &rules, info);
     const gap_step gaps = gap_step_of(s);
-    if (!status) status = picus_gap_term_add_missed(s, &gaps, t->w, info, &missed);
+    if (!status) status = picus_step_join_laws(s, &(closed_look){.u_end = t->w}, &gaps, info, &missed);
   }
   if (status) return status;
   picus_theta_accept(s, info);
@@ -531,7 +529,7 @@ picus_status picus_theta_check_position_law(const stepper *s, const picus_system
   return PICUS_OK;
 }
 
-void picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info) {
+picus_status picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info) {
   theta_step *t = theta_of(s);
   bool changed = first;
   for (int i = 0; i < s->set->law_count; i++) {
@@ -543,4 +541,5 @@ void picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info)
     changed = changed || joins;
   }
   if (changed) picus_step_problem_activate(&s->problem, t->forecast, info);
+  return PICUS_OK;
 }

@@ -90,7 +90,7 @@ typedef struct theta_step {
   system_matrix tangent; /* A */
   theta_part *parts;     /* one for each */
   bool tangent_constant; /* for all parts, as long as the three numbers below are the same */
-  bool keeps_tangent;    /* A of one step may serve the next ones: see picus_theta_solve */
+  bool keeps_tangent;    /* A of one step may serve the next ones: see picus_theta_iterate */
   bool tangent_serves;   /* it does so far; valid while the state is the end state of the last step */
   bool as_printed;       /* the iteration of Acary 2012, (42) to (45): see theta_newton.c */
   bool behind;           /* as printed: the positions are still those of the state, rate_change is missing */
@@ -131,7 +131,7 @@ typedef enum projection_kind { PROJECT_NOTHING, PROJECT_ALL, PROJECT_ACTIVE } pr
 typedef struct theta_rules {
   projection_kind projection;
   /* Optional: chooses the active laws once w_free is known, in every iteration. NULL: they are chosen before. */
-  void (*activate)(stepper *s, bool first, picus_step_info *info);
+  picus_status (*activate)(stepper *s, bool first, picus_step_info *info);
   /* Gaps, W and the offset of xi = W^T w + offset, at the evaluation point of the laws. */
   picus_status (*look)(stepper *s);
   /* Optional: called in iterations that do not settle, to measure the effect of round-off on the laws. */
@@ -154,7 +154,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape);
 /* The usual point: gaps and W at (t_end, q_end), offset = chi + e gamma_begin. */
 picus_status picus_theta_look(stepper *s);
 /* Newton's loop for the active set, to the tolerances of the options. */
-picus_status picus_theta_solve(stepper *s, const theta_rules *rules, picus_step_info *info);
+picus_status picus_theta_iterate(stepper *s, const theta_rules *rules, picus_step_info *info);
 /* The step is done: percussions, modes and gaps are noted. */
 void picus_theta_accept(stepper *s, picus_step_info *info);
 /* The state moves on, to the velocity u. */
@@ -168,7 +168,7 @@ picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info);
 /* Rejects friction and constraints at velocity level. */
 picus_status picus_theta_check_position_law(const stepper *s, const picus_system_law *law);
 /* Contacts that the step would cross without percussions; those that were active in this step stay. */
-void picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info);
+picus_status picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info);
 
 /* --- theta_newton.c --- */
 /* Whether gaps and W decide anything in the loop. */
@@ -205,17 +205,18 @@ bool picus_projection_needed(stepper *s, projection_kind kind);
 /* Memory of the coupled problem of all laws; that of groups of parts grows with the members. */
 picus_status picus_projection_create_coupled(stepper *s);
 void picus_projection_release_coupled(stepper *s);
-/* Solves for tau at the end point and moves q. */
-picus_status picus_projection_solve(stepper *s, picus_step_info *info);
+/* Finds tau at the end point and moves q. */
+picus_status picus_projection_find(stepper *s, picus_step_info *info);
 /* P and tau in one problem (Acary 2012 (53)), into the contact problem, the projection, and w of the next iterate; q is
  * moved by the callers: with w, then by picus_projection_move. scale: dq/dw if q' = u, not 0. */
-picus_status picus_projection_solve_coupled(stepper *s, const contact_request *request, double scale, double *w,
-                                            picus_step_info *info);
+picus_status picus_projection_find_both(stepper *s, const contact_request *request, double scale, double *w,
+                                        picus_step_info *info);
 picus_status picus_projection_move(stepper *s);
 /* Members for a coupled problem, before it is solved. */
 void picus_projection_choose(stepper *s, projection_kind kind);
 /* For both kinds of problem: the members with N w of each, the normal row of a law, the law of a member's tau, B d of a
- * displacement d per unit of velocity, the largest tau for info, and a message for a solver that failed. */
+ * displacement d per unit of velocity, the largest tau for info, and the solver for a problem whose laws from
+ * `first_law` on are the members, behind the active laws. */
 picus_status picus_projection_list(stepper *s);
 const double *picus_projection_row(const stepper *s, int law);
 /* N w is laid out as rows solved with this matrix; it need not be N^-1. */
@@ -223,6 +224,7 @@ const system_matrix *picus_projection_matrix(const stepper *s);
 picus_law picus_projection_law(const theta_projection *projection, int law);
 picus_status picus_projection_displace(stepper *s, double *d, double *out);
 void picus_projection_note(const stepper *s, picus_step_info *info);
-picus_status picus_projection_explain(stepper *s, const picus_solve_info *solve, int first_law);
+picus_status picus_projection_call_solver(stepper *s, const picus_contact_problem *problem, int first_law,
+                                          picus_solve_info *solve, picus_step_info *info);
 
 #endif

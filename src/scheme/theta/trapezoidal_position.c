@@ -63,7 +63,7 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const theta_shape shape = {.force_dt = dt, .t_share = theta, .u_share = theta, .q_share = theta, .w_begin = s->u};
   picus_clear(s->set->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
-  if (!status) status = picus_theta_solve(s, &rules, info);
+  if (!status) status = picus_theta_iterate(s, &rules, info);
   if (status) return status;
   picus_theta_accept(s, info);
   picus_theta_advance(s, theta_of(s)->w);

@@ -1,5 +1,5 @@
 /* Contact problems with given directions of slip; see given_slip.h. */
-#include "scheme/given_slip.h"
+#include "stepper/given_slip.h"
 
 #include "base/internal.h"
 #include "contact/internal.h"
@@ -11,8 +11,9 @@
 #define MOST_CHANGE 0.2 /* of the slip, by friction in explicit directions */
 #define MOST_TURN 0.2   /* tan of the angle between the given direction and the slip that the problem leads to */
 
-picus_status picus_given_slip_create(stepper *s, given_slip *a) {
-  a->stepper = s;
+picus_status picus_given_slip_create(const contact_state *contacts, given_slip *a) {
+  const law_set *set = contacts->set;
+  a->contacts = contacts;
   const law_array arrays[] = {picus_scratch(&a->given, sizeof *a->given, picus_by_law),
                               picus_scratch(&a->direction, sizeof(double), picus_by_row),
                               picus_scratch(&a->laws, sizeof *a->laws, picus_by_law),
@@ -23,21 +24,21 @@ picus_status picus_given_slip_create(stepper *s, given_slip *a) {
                               picus_scratch(&a->P, sizeof(double), picus_by_row),
                               picus_scratch(&a->known, sizeof(double), picus_by_row),
                               picus_scratch(&a->modes, sizeof *a->modes, picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
-  a->possible = s->set->present != NULL; /* laws that appear may slip in a plane */
-  for (int i = 0; i < s->set->law_count; i++) a->possible = a->possible || s->set->laws[i].data.slips > 1;
-  return status || !a->possible ? status : picus_law_arrays_add_matrix(&s->arrays, s->set, &a->G);
+  picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  a->possible = set->present != NULL; /* laws that appear may slip in a plane */
+  for (int i = 0; i < set->law_count; i++) a->possible = a->possible || set->laws[i].data.slips > 1;
+  return status || !a->possible ? status : picus_law_arrays_add_matrix(contacts->arrays, set, &a->G);
 }
 
 void picus_given_slip_release(given_slip *a) {
-  if (a->stepper) picus_delassus_release(a->stepper->context, &a->G);
+  if (a->contacts) picus_delassus_release(a->contacts->context, &a->G);
   *a = (given_slip){0};
 }
 
 static int first_slip_row(const picus_system_law *law) { return law->first_row + law->dim - law->slips; }
 
 bool picus_given_slip_set(given_slip *a, int i, const double *velocity) {
-  const picus_system_law *law = &a->stepper->set->laws[i].data;
+  const picus_system_law *law = &a->contacts->set->laws[i].data;
   if (law->slips < 2 || law->kind == PICUS_ROLLING) return false; /* whose direction comes from the law */
   const double length = picus_length(law->slips, velocity);
   if (!(length > 0)) return false;
@@ -64,7 +65,7 @@ static void choose_unknowns(given_slip *a) {
   a->law_count = a->size = 0;
   memset(a->known, 0, (size_t)p->size * sizeof *a->known);
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
-    const picus_system_law *law = &a->stepper->set->laws[p->active[k]].data;
+    const picus_system_law *law = &a->contacts->set->laws[p->active[k]].data;
     const double *direction = a->direction + first_slip_row(law);
     a->number[k] = -1;
     if (!a->given[p->active[k]])
@@ -79,7 +80,7 @@ static void choose_unknowns(given_slip *a) {
 /* The percussions represented by an unknown of a law, times the entries of this law in a row of G. */
 static double column_of(const given_slip *a, const double *entries, int law, int row) {
   const step_problem *p = a->problem;
-  const picus_system_law *data = &a->stepper->set->laws[p->active[law]].data;
+  const picus_system_law *data = &a->contacts->set->laws[p->active[law]].data;
   if (!a->given[p->active[law]]) return entries[row];
   return entries[0] - p->laws[law].radius * picus_dot(data->slips, entries + 1, a->direction + first_slip_row(data));
 }
@@ -135,14 +136,13 @@ static void fill_problem(given_slip *a) {
   a->G.blocks.row_start[a->law_count] = blocks;
 }
 
-/* Percussions and modes of all active laws from those of the reduced problem. */
-static void spread_result(given_slip *a) {
+void picus_given_slip_expand(given_slip *a) {
   step_problem *p = a->problem;
   memcpy(p->P, a->known, (size_t)p->size * sizeof *p->P);
   for (int k = 0; k < p->active_count; k++) p->modes[k] = PICUS_SLIP;
   for (int l = 0, j = 0; l < a->law_count; l++) {
     const int k = a->law_of[l], i = p->active[k];
-    const picus_system_law *law = &a->stepper->set->laws[i].data;
+    const picus_system_law *law = &a->contacts->set->laws[i].data;
     const double *direction = a->direction + first_slip_row(law);
     const int at = a->row_of[j];
     for (int r = 0; r < a->laws[l].dim; r++, j++) p->P[a->row_of[j]] = a->P[j];
@@ -151,24 +151,18 @@ static void spread_result(given_slip *a) {
   }
 }
 
-static picus_status solve_for_rest(given_slip *a, const contact_request *request, double *u, picus_step_info *info) {
+solver_call picus_given_slip_condense(given_slip *a) {
   choose_unknowns(a);
   fill_problem(a);
-  const picus_contact_problem problem = picus_delassus_problem(&a->G, a->laws, a->c);
-  const solver_call call = {&problem, a->law_of, a->P, a->modes};
-  picus_status status = a->size > 0 ? picus_step_problem_call_solver(a->problem, a->stepper->t, &call, info) : PICUS_OK;
-  if (status) return status;
-  spread_result(a);
-  return picus_step_problem_apply(a->problem, request, u);
+  return (solver_call){picus_delassus_problem(&a->G, a->laws, a->c), a->law_of, a->P, a->modes};
 }
 
-/* A contact that closed faster than the forces of the step explain. */
-static bool was_struck(const given_slip *a) {
-  const stepper *s = a->stepper;
+bool picus_given_slip_was_struck(const given_slip *a) {
+  const contact_state *state = a->contacts;
   const step_problem *p = a->problem;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int i = p->active[k];
-    if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
+    if (!picus_law_can_open(&state->set->laws[i].data) || state->modes[i] != PICUS_OPEN || p->modes[k] == PICUS_OPEN)
       continue;
     if (-p->gamma_begin[at] > fabs(p->gamma_free[at] - p->gamma_begin[at])) return true;
   }
@@ -180,10 +174,10 @@ static bool was_struck(const given_slip *a) {
  * depend on the solution treats this damper explicitly, and is unstable where it is stiff. */
 static bool changes_little(const given_slip *a, int k, int at, double slip) {
   const step_problem *p = a->problem;
-  const int rows = a->stepper->set->laws[p->active[k]].data.slips, end = at + p->laws[k].dim;
+  const int rows = a->contacts->set->laws[p->active[k]].data.slips, end = at + p->laws[k].dim;
   double change = 0;
   for (int l = 0, column = 0; l < p->active_count; column += p->laws[l++].dim) {
-    const int slips = a->stepper->set->laws[p->active[l]].data.slips, last = column + p->laws[l].dim;
+    const int slips = a->contacts->set->laws[p->active[l]].data.slips, last = column + p->laws[l].dim;
     if (!a->given[p->active[l]]) continue;
     for (int r = end - rows; r < end; r++)
       for (int c = last - slips; c < last; c++)
@@ -193,13 +187,13 @@ static bool changes_little(const given_slip *a, int k, int at, double slip) {
 }
 
 static bool slips_along(const given_slip *a, const picus_evaluation *laws, int i, const double *u, double *slip_size) {
-  const stepper *s = a->stepper;
-  const system_law *law = &s->set->laws[i];
+  const law_set *set = a->contacts->set;
+  const system_law *law = &set->laws[i];
   const int row = first_slip_row(&law->data);
   double slip[PICUS_LAW_ROWS] = {0}, along;
   for (int k = 0; k < law->data.slips; k++) {
     const size_t at = picus_law_row_at(law, row - law->data.first_row + k);
-    slip[k] = picus_law_row_dot(s->system, law, laws->W + at, u) + laws->chi[row + k];
+    slip[k] = picus_law_row_dot(set->system, law, laws->W + at, u) + laws->chi[row + k];
   }
   along = picus_dot(law->data.slips, slip, a->direction + row);
   for (int k = 0; k < law->data.slips; k++) slip[k] -= along * a->direction[row + k];
@@ -207,41 +201,27 @@ static bool slips_along(const given_slip *a, const picus_evaluation *laws, int i
   return along > 0 && picus_length(law->data.slips, slip) <= MOST_TURN * along;
 }
 
-/* Takes the direction from laws that do not slip along it; true if there was none. */
-static bool directions_hold(given_slip *a, const slip_request *request, const double *u) {
+bool picus_given_slip_holds(given_slip *a, const contact_request *request, const double *u, bool *some) {
   const step_problem *p = a->problem;
   bool hold = true;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int i = p->active[k];
     double slip;
     if (!a->given[i] || p->modes[k] == PICUS_OPEN) continue;
-    if (slips_along(a, request->laws, i, u, &slip) && (!request->is_explicit || changes_little(a, k, at, slip)))
+    if (slips_along(a, request->slip.laws, i, u, &slip) &&
+        (!request->slip.is_explicit || changes_little(a, k, at, slip)))
       continue;
     a->given[i] = hold = false;
     a->given_count--;
   }
+  *some = a->given_count > 0;
   return hold;
 }
 
-picus_status picus_given_slip_solve(given_slip *a, const slip_request *request, double *u, picus_step_info *info,
-                                    bool *taken) {
-  enum { ROUNDS = 2 }; /* with all laws, and once more without the violated ones */
-  const contact_request *contacts = request->contacts;
-  stepper *s = a->stepper;
-  *taken = false;
-  a->problem = request->problem;
+bool picus_given_slip_begin(given_slip *a, step_problem *problem) {
+  a->problem = problem;
   a->given_count = 0;
-  if (s->contacts.has_loaded) return PICUS_OK; /* whose radii are found with the laws alone */
-  for (int k = 0; k < a->problem->active_count; k++) a->given_count += a->given[a->problem->active[k]];
-  if (a->given_count == 0) return PICUS_OK;
-  picus_status status = picus_step_check_finite(&s->contacts, s->t, contacts->u_free);
-  if (!status) status = picus_step_problem_prepare(a->problem, contacts);
-  if (status) return status;
-  for (int round = 0; round < ROUNDS && a->given_count > 0 && !*taken; round++) {
-    status = solve_for_rest(a, contacts, u, info);
-    if (status > 0) return PICUS_OK; /* not solved: the laws themselves decide */
-    if (status || was_struck(a)) return status;
-    *taken = directions_hold(a, request, u);
-  }
-  return PICUS_OK;
+  if (a->contacts->has_loaded) return false; /* whose radii are found with the laws alone */
+  for (int k = 0; k < problem->active_count; k++) a->given_count += a->given[problem->active[k]];
+  return a->given_count > 0;
 }

@@ -11,13 +11,13 @@
  * If a law does not slip in this direction at the point that the problem leads to, it is close to sticking or has an
  * impact: its own direction counts. An impact, whose percussion does not vanish with dt, needs this for the right
  * limit, so problems with impacts use the laws alone. Slip along a line has no direction that could turn. */
-#ifndef PICUS_SCHEME_GIVEN_SLIP_H
-#define PICUS_SCHEME_GIVEN_SLIP_H
+#ifndef PICUS_STEPPER_GIVEN_SLIP_H
+#define PICUS_STEPPER_GIVEN_SLIP_H
 
-#include "stepper/internal.h"
+#include "stepper/step_problem.h"
 
-typedef struct given_slip {
-  stepper *stepper;
+struct given_slip {
+  const contact_state *contacts;
   bool possible; /* there are laws whose slip has a direction */
   int given_count;
   bool *given;       /* law_count: whose direction is given */
@@ -33,24 +33,23 @@ typedef struct given_slip {
   double *c, *P;
   double *known; /* percussions that are known, of all active rows */
   picus_mode *modes;
-} given_slip;
+};
 
-picus_status picus_given_slip_create(stepper *s, given_slip *out);
+picus_status picus_given_slip_create(const contact_state *contacts, given_slip *out);
 void picus_given_slip_release(given_slip *a); /* a zeroed one is fine */
 /* Gives law i the direction of this slip velocity, in its friction rows, if it has one and is of a kind that slips in
  * two dimensions or more. */
 bool picus_given_slip_set(given_slip *a, int i, const double *velocity);
 
-/* A contact problem, and the evaluation that has its laws at the point that it leads to. */
-typedef struct slip_request {
-  step_problem *problem;
-  const contact_request *contacts;
-  const picus_evaluation *laws;
-  bool is_explicit; /* the directions do not depend on the solution: see changes_little */
-} slip_request;
-/* Solves the problem with the directions in `given` of its active laws. *taken: all these laws slip that way at the
- * point that it leads to as well, u and the percussions are its result. Otherwise the problem is left to the laws. */
-picus_status picus_given_slip_solve(given_slip *a, const slip_request *request, double *u, picus_step_info *info,
-                                    bool *taken);
+/* A problem with the directions in `given` of its active laws. false: none of them has one. */
+bool picus_given_slip_begin(given_slip *a, step_problem *problem);
+/* The problem that is left, once that of all laws is prepared; then percussions and modes of all laws from its own. */
+solver_call picus_given_slip_condense(given_slip *a);
+void picus_given_slip_expand(given_slip *a);
+/* Whether a contact closed faster than forces explain: an impact is left to the laws. */
+bool picus_given_slip_was_struck(const given_slip *a);
+/* Whether all these laws slip that way at the point that the problem leads to as well; the others lose their direction,
+ * and *some tells whether one is left. */
+bool picus_given_slip_holds(given_slip *a, const contact_request *request, const double *u, bool *some);
 
 #endif
