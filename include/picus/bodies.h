@@ -100,6 +100,11 @@ PICUS_API picus_status picus_model_make_follower(picus_model *model, const char 
 PICUS_API picus_vector picus_body_point(const picus_body *body, const double point[3]);
 PICUS_API picus_vector picus_body_point_velocity(const picus_body *body, const double point[3]);
 PICUS_API picus_vector picus_body_direction(const picus_body *body, const double direction[3]);
+/* The same with components in the body frame that are expressions. The velocity is that of the material point that is
+ * there at the moment: it lacks the rates of the components. */
+PICUS_API picus_vector picus_body_point_of(const picus_body *body, picus_vector point);
+PICUS_API picus_vector picus_body_velocity_of(const picus_body *body, picus_vector point);
+PICUS_API picus_vector picus_body_direction_of(const picus_body *body, picus_vector direction);
 PICUS_API picus_vector picus_body_angular_velocity(const picus_body *body);
 
 /* The frame of the body for drawings; the same number for the same body. */

@@ -13,6 +13,7 @@
 #include <picus/result.h>
 #include <picus/rollout.h>
 #include <picus/sim.h>
+#include <picus/study.h>
 #include <picus/system.h>
 #include <picus/version.h>
 

@@ -75,6 +75,10 @@ typedef struct picus_sink {
   picus_status (*write_contacts)(void *self, const picus_contact_sample *sample);
   /* The nodes of every row, table by table (picus_system_node_table); before the block with the row. */
   picus_status (*write_nodes)(void *self, const picus_node_sample *sample);
+  /* States at events in blocks, after the switching points: entries: count x width, each with the number of the event
+   * of the model (or -1), that of the switching point (or -1), t, and the recorded coordinates, velocities and inputs.
+   */
+  picus_status (*write_states)(void *self, long count, int width, const double *entries);
 } picus_sink;
 
 /* Lifetime: `*out` until `picus_recorder_destroy`, before what `run` points to. */
@@ -104,6 +108,7 @@ typedef struct picus_row_mark {
   long rows;         /* recorded */
   uint64_t last_row; /* checksum of the last row */
   long switchings;   /* recorded */
+  long states;       /* at events, recorded */
   long contact_rows; /* rows whose contacts are not in the checkpoint */
 } picus_row_mark;
 PICUS_API picus_row_mark picus_recorder_mark(const picus_recorder *recorder);
@@ -219,6 +224,25 @@ PICUS_API picus_status picus_result_switch_changes(picus_result *result, long *c
                                                    const picus_switch_change **changes);
 /* Writes them as CSV: t, function, from, to. */
 PICUS_API picus_status picus_result_export_switch_changes(picus_result *result, const char *path);
+/* The state at an event of the model (`on`, `stop_when`), before what it sets, or at a switching point of a law of the
+ * system, at the end of its step. */
+typedef struct picus_state_at_event {
+  double t;             /* s */
+  const char *event;    /* of the model; NULL: */
+  long switching;       /* the number of the switching point; else -1 */
+  const double *values; /* column_count */
+} picus_state_at_event;
+/* columns: t, and the recorded coordinates, velocities and inputs with the states of controllers. */
+typedef struct picus_event_states {
+  long count;
+  int column_count;
+  const char *const *columns;
+  const picus_state_at_event *states; /* ordered by time */
+} picus_event_states;
+/* With more than 253 columns only those at events of the model. Lifetime: as long as the result. */
+PICUS_API picus_status picus_result_event_states(picus_result *result, picus_event_states *out);
+/* Writes those of one law, or all (-1), as CSV: event (the name of the event, or of the law), switching, t, ... */
+PICUS_API picus_status picus_result_export_event_states(picus_result *result, int law, const char *path);
 /* Detected contacts. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run
  * had no such laws. */
 PICUS_API long picus_result_contact_rows(const picus_result *result);

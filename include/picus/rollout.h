@@ -16,11 +16,30 @@ extern "C" {
  * PICUS_INTERRUPTED. */
 typedef int (*picus_rollout_progress_fn)(void *user, long done, long count);
 
+/* How a run ended. */
+enum { PICUS_ROLLOUT_MESSAGE = 256 };
+typedef struct picus_rollout_end {
+  picus_status status;
+  double t;                            /* s, time reached */
+  long steps, impacts;                 /* as in picus_summary */
+  long rows;                           /* recorded */
+  char message[PICUS_ROLLOUT_MESSAGE]; /* "": it reached t_end */
+} picus_rollout_end;
+
+/* Called before the first step of a run, from any thread: may set its state and add sinks to its recorder. Another
+ * status than PICUS_OK, with its message on the context of the run, ends this run. */
+typedef picus_status (*picus_rollout_begin_fn)(void *user, long run, picus_context *context, picus_sim *sim,
+                                               picus_recorder *recorder);
+/* Called after a run, from one thread at a time, in any order; not for runs that were interrupted. */
+typedef void (*picus_rollout_ended_fn)(void *user, long run, const picus_rollout_end *end,
+                                       const picus_summary *summary);
+
 /* Arrays have one block for each run, one after the other; NULL: all runs have the values of the model. */
 typedef struct picus_rollout_def {
   picus_model *model;               /* runs with parameters are read again from its source */
   const picus_system *system;       /* of the model; shared by all runs without parameters */
   const picus_sim_options *options; /* sample > 0: rows at these times; 0: only the last row of each run */
+  const picus_sim_options *of_runs; /* count: options of each run instead; needs `begin` */
   long count;                       /* runs, at least 1 */
   int parameter_count;              /* in parameters */
   const char *const *parameters;    /* names; inputs have their initial values by name as well */
@@ -33,20 +52,13 @@ typedef struct picus_rollout_def {
   const double *input_values;         /* count x interval_count x input_count */
   const char *columns;                /* patterns as for picus_recorder_select; NULL: all columns */
   picus_rollout_progress_fn progress; /* may be NULL */
+  picus_rollout_begin_fn begin;       /* may be NULL; with it, the rollout keeps no rows: its sinks get all that the
+                                         options record */
+  picus_rollout_ended_fn ended;       /* may be NULL */
   void *user;
 } picus_rollout_def;
 /* 1 run, everything else 0. */
 PICUS_API picus_rollout_def picus_default_rollout_def(void);
-
-enum { PICUS_ROLLOUT_MESSAGE = 256 };
-/* How a run ended. */
-typedef struct picus_rollout_end {
-  picus_status status;
-  double t;                            /* s, time reached */
-  long steps, impacts;                 /* as in picus_summary */
-  long rows;                           /* recorded */
-  char message[PICUS_ROLLOUT_MESSAGE]; /* "": it reached t_end */
-} picus_rollout_end;
 
 typedef struct picus_rollout picus_rollout;
 /* A run that fails is not an error of the rollout: its end has status and message, its missing rows are NAN. Lifetime:

@@ -1054,6 +1054,17 @@ PyObject *Result_export_switch_changes(PyObject *self, PyObject *const *args, Py
   Py_RETURN_NONE;
 }
 
+PyObject *Result_export_event_states(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_result *handle = picus_result_of(self);
+  if (!handle || !has_arguments("export_event_states", count, 2)) return NULL;
+  int ok = 1;
+  int law = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  const char * path = (const char *)text_argument(args[1], &ok);
+  if (!ok) return NULL;
+  if (picus_result_export_event_states(handle, law, path)) return picus_result_failed(self);
+  Py_RETURN_NONE;
+}
+
 PyObject *Result_contact_rows(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("contact_rows", count, 0)) return NULL;

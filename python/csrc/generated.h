@@ -164,6 +164,7 @@ PyObject *Result_law_at(PyObject *self, PyObject *const *args, Py_ssize_t count)
 PyObject *Result_switching_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Result_export_switchings(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Result_export_switch_changes(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Result_export_event_states(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Result_contact_rows(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Result_contact_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Result_body_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -189,6 +190,7 @@ PyObject *Result_plot_count(PyObject *self, PyObject *const *args, Py_ssize_t co
   {"switching_count", (PyCFunction)(void (*)(void))Result_switching_count, METH_FASTCALL, "picus_result_switching_count of the C library."}, \
   {"export_switchings", (PyCFunction)(void (*)(void))Result_export_switchings, METH_FASTCALL, "picus_result_export_switchings of the C library."}, \
   {"export_switch_changes", (PyCFunction)(void (*)(void))Result_export_switch_changes, METH_FASTCALL, "picus_result_export_switch_changes of the C library."}, \
+  {"export_event_states", (PyCFunction)(void (*)(void))Result_export_event_states, METH_FASTCALL, "picus_result_export_event_states of the C library."}, \
   {"contact_rows", (PyCFunction)(void (*)(void))Result_contact_rows, METH_FASTCALL, "picus_result_contact_rows of the C library."}, \
   {"contact_count", (PyCFunction)(void (*)(void))Result_contact_count, METH_FASTCALL, "picus_result_contact_count of the C library."}, \
   {"body_count", (PyCFunction)(void (*)(void))Result_body_count, METH_FASTCALL, "picus_result_body_count of the C library."}, \

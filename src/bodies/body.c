@@ -337,12 +337,20 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
   return picus_pool_status(pool);
 }
 
+picus_vector picus_body_direction_of(const picus_body *body, picus_vector direction) {
+  return picus_vector_rotate(pool_of(body), body->rotation, direction);
+}
+
 picus_vector picus_body_direction(const picus_body *body, const double direction[3]) {
-  return picus_vector_rotate(pool_of(body), body->rotation, picus_vector_number(pool_of(body), direction));
+  return picus_body_direction_of(body, picus_vector_number(pool_of(body), direction));
+}
+
+picus_vector picus_body_point_of(const picus_body *body, picus_vector point) {
+  return picus_vector_add(pool_of(body), body->position, picus_body_direction_of(body, point));
 }
 
 picus_vector picus_body_point(const picus_body *body, const double point[3]) {
-  return picus_vector_add(pool_of(body), body->position, picus_body_direction(body, point));
+  return picus_body_point_of(body, picus_vector_number(pool_of(body), point));
 }
 
 picus_vector picus_body_angular_velocity(const picus_body *body) {
@@ -351,13 +359,16 @@ picus_vector picus_body_angular_velocity(const picus_body *body) {
 }
 
 /* v + R (omega x s) */
-picus_vector picus_body_point_velocity(const picus_body *body, const double point[3]) {
+picus_vector picus_body_velocity_of(const picus_body *body, picus_vector point) {
   picus_pool *pool = pool_of(body);
   if (body->kind == PICUS_NODE)
-    return picus_vector_add(pool, body->velocity,
-                            picus_vector_rotate(pool, body->rotation_rate, picus_vector_number(pool, point)));
-  picus_vector turn = picus_vector_cross(pool, body->spin, picus_vector_number(pool, point));
+    return picus_vector_add(pool, body->velocity, picus_vector_rotate(pool, body->rotation_rate, point));
+  picus_vector turn = picus_vector_cross(pool, body->spin, point);
   return picus_vector_add(pool, body->velocity, picus_vector_rotate(pool, body->rotation, turn));
+}
+
+picus_vector picus_body_point_velocity(const picus_body *body, const double point[3]) {
+  return picus_body_velocity_of(body, picus_vector_number(pool_of(body), point));
 }
 
 picus_vector picus_body_velocity_at(const picus_body *body, picus_vector place) {

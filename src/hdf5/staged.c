@@ -297,13 +297,27 @@ static int write_part(const picus_staged_file *file, const piece *p, uint64_t fr
   return write_all(file->descriptor, from, (size_t)(until - from), file->store + p->store + (from - p->address));
 }
 
-/* Writes all pieces that need new space on the disk. */
-static int write_behind(const picus_staged_file *file, uint64_t end) {
-  for (size_t k = 0; k < file->count; k++) {
-    int error = write_part(file, &file->pieces[k], end, UINT64_MAX);
-    if (error) return error;
+/* From piece k on: pieces that follow each other without a gap, with a single write. Returns the piece after them. */
+static size_t write_run(picus_staged_file *file, size_t k, uint64_t end, int *error) {
+  const uint64_t from = larger(file->pieces[k].address, end);
+  size_t size = 0, last = k;
+  for (; last < file->count && larger(file->pieces[last].address, end) == from + size; last++) {
+    const piece *p = &file->pieces[last];
+    const size_t skipped = (size_t)(from + size - p->address), part = p->size - skipped;
+    if (part > SPAN_SIZE - size) break;
+    memcpy(file->span + size, file->store + p->store + skipped, part);
+    size += part;
   }
-  return file->wanted > end ? set_file_size(file->descriptor, file->wanted) : 0;
+  *error = last == k ? write_part(file, &file->pieces[k], end, UINT64_MAX)
+                     : write_all(file->descriptor, from, size, file->span);
+  return last == k ? k + 1 : last;
+}
+
+/* Writes all pieces that need new space on the disk. */
+static int write_behind(picus_staged_file *file, uint64_t end) {
+  int error = 0;
+  for (size_t k = find_piece(file, end); k < file->count && !error;) k = write_run(file, k, end, &error);
+  return error || file->wanted <= end ? error : set_file_size(file->descriptor, file->wanted);
 }
 
 /* Writes neighbouring pieces of one order number, from piece k on, with a single write, which minimizes the time in

@@ -152,7 +152,12 @@ void picus_model_set_place(picus_model *model, picus_place place) {
     model->place = (picus_place){NULL, 0};
     return;
   }
-  /* Usually one file defines everything: its name is kept once. */
+  /* The name of the model file is kept once; those of included files are kept with them. */
+  for (size_t k = 0; k < model->kept_file_count; k++)
+    if (model->kept_files[k].name == place.file) {
+      model->place = place;
+      return;
+    }
   if (!model->file || strcmp(model->file, place.file) != 0) model->file = picus_model_keep_text(model, place.file);
   model->place = (picus_place){model->file, place.line};
 }

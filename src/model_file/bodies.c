@@ -291,17 +291,20 @@ static const picus_body *self_of(lua_State *L, const char *method) {
   return body;
 }
 
-/* The point at argument 2, { x, y } or { x, y, z }; the centre of mass if there is none. */
-static void argument_point(lua_State *L, const char *method, double point[3]) {
-  if (lua_isnoneornil(L, 2)) return;
+/* The point at argument 2, { x, y } or { x, y, z }, numbers or expressions; the centre of mass if there is none. */
+static picus_vector argument_point(lua_State *L, const char *method) {
+  picus_pool *pool = picus_model_pool(picus_lua_session(L)->model);
+  picus_vector point = {{picus_number(pool, 0), picus_number(pool, 0), picus_number(pool, 0)}};
+  if (lua_isnoneornil(L, 2)) return point;
   if (lua_type(L, 2) != LUA_TTABLE || lua_rawlen(L, 2) < 2 || lua_rawlen(L, 2) > 3)
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s takes a point { x, y } or { x, y, z } in the frame of the body",
                    method);
   for (int i = 0; i < (int)lua_rawlen(L, 2); i++) {
     lua_rawgeti(L, 2, i + 1);
-    point[i] = picus_lua_to_number(L, -1, "a component of the point");
+    point.x[i] = picus_lua_to_expr(L, -1, "a component of the point");
     lua_pop(L, 1);
   }
+  return point;
 }
 
 /* Two components for planar bodies, three for the others. */
@@ -313,23 +316,17 @@ static int push_vector(lua_State *L, const picus_body *body, picus_vector v) {
 
 static int body_point(lua_State *L) {
   const picus_body *body = self_of(L, "point");
-  double point[3] = {0};
-  argument_point(L, "point", point);
-  return push_vector(L, body, picus_body_point(body, point));
+  return push_vector(L, body, picus_body_point_of(body, argument_point(L, "point")));
 }
 
 static int body_velocity(lua_State *L) {
   const picus_body *body = self_of(L, "velocity");
-  double point[3] = {0};
-  argument_point(L, "velocity", point);
-  return push_vector(L, body, picus_body_point_velocity(body, point));
+  return push_vector(L, body, picus_body_velocity_of(body, argument_point(L, "velocity")));
 }
 
 static int body_direction(lua_State *L) {
   const picus_body *body = self_of(L, "direction");
-  double direction[3] = {0};
-  argument_point(L, "direction", direction);
-  return push_vector(L, body, picus_body_direction(body, direction));
+  return push_vector(L, body, picus_body_direction_of(body, argument_point(L, "direction")));
 }
 
 static int body_angle(lua_State *L) {

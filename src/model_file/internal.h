@@ -15,6 +15,14 @@
 
 typedef enum picus_lua_refusal { REFUSED_NOTHING, REFUSED_MEMORY, REFUSED_TEXT, REFUSED_BY_SYSTEM } picus_lua_refusal;
 
+enum { PICUS_INCLUDES_MOST = 16 }; /* files that include each other */
+
+/* A line of the model file or of an included one. */
+typedef struct picus_lua_place {
+  const char *file, *text;
+  int line; /* 0: unknown */
+} picus_lua_place;
+
 typedef struct picus_lua {
   picus_context *context;
   picus_model *model;
@@ -29,10 +37,13 @@ typedef struct picus_lua {
   double seconds_start;      /* CPU time of the calling thread */
   picus_lua_refusal refusal; /* why the last allocation failed, and at which line */
   int refusal_line;
-  picus_status status; /* of our own failure */
-  int error_line;      /* of Lua's last error; 0: unknown */
-  bool named;          /* model "..." was given */
-  int stop_count;      /* of stop_when */
+  picus_status status;                /* of our own failure */
+  picus_lua_place error_place;        /* of Lua's last error; line 0: unknown */
+  long includes[PICUS_INCLUDES_MOST]; /* numbers of the files that are being included, among those that the model keeps
+                                       */
+  int include_count;
+  bool named;     /* model "..." was given */
+  int stop_count; /* of stop_when */
 
   /* Tables in Lua's registry: [i] = name, [name] = value, in the order of definition. */
   int parameters, coordinates, velocities, inputs;
@@ -60,7 +71,10 @@ picus_model *picus_lua_model_here(lua_State *L);
 void picus_lua_charge(lua_State *L, uint64_t instructions);
 /* Fails if the context exceeds the memory limit of the file. */
 void picus_lua_check_memory(lua_State *L);
-int picus_lua_line(lua_State *L); /* that is running; 0: none */
+/* That it is text, of the file `name`. */
+picus_status picus_lua_check_text(picus_context *context, const char *name, const char *text, size_t length);
+picus_lua_place picus_lua_here(lua_State *L); /* what is running */
+void picus_lua_open_include(lua_State *L);
 
 /* libraries.c: the permitted part of Lua's libraries. */
 void picus_lua_open_libraries(lua_State *L);

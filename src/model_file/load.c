@@ -50,16 +50,15 @@ typedef struct model_text {
   size_t length;
 } model_text;
 
-static picus_status check_text(picus_context *context, const model_text *source) {
-  const char *text = source->text;
-  if (source->length > 0 && text[0] == '\x1b')
-    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, source->name, 0,
+picus_status picus_lua_check_text(picus_context *context, const char *name, const char *text, size_t length) {
+  if (length > 0 && text[0] == '\x1b')
+    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0,
                          "the model file is compiled Lua; use its source text");
-  const char *zero = source->length ? memchr(text, 0, source->length) : NULL;
+  const char *zero = length ? memchr(text, 0, length) : NULL;
   if (!zero) return PICUS_OK;
   int line = 1;
   for (const char *c = text; c < zero; c++) line += *c == '\n';
-  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, source->name, line,
+  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line,
                        "the model file contains a zero byte: it is not text");
 }
 
@@ -96,7 +95,7 @@ static picus_status load_text(picus_context *context, const model_text *source, 
                               picus_model **out) {
   *out = NULL;
   picus_model *model = NULL;
-  picus_status status = check_text(context, source);
+  picus_status status = picus_lua_check_text(context, source->name, source->text, source->length);
   if (!status) status = start_model(context, source, options, &model);
   if (!status && source->folder) status = picus_model_note_file(model, source->name);
   if (!status) {
@@ -153,8 +152,7 @@ picus_status picus_model_reader_add(picus_model_reader *reader, const char *text
   if (reader->has_failed)
     return picus_fail(reader->context, PICUS_ERROR_ARGUMENT,
                       "the model reader has failed before; make another one for the corrected text");
-  picus_status status =
-      check_text(reader->context, &(model_text){.name = reader->name, .text = text, .length = length});
+  picus_status status = picus_lua_check_text(reader->context, reader->name, text, length);
   char *piece = status ? NULL : picus_allocate(reader->context, length + 1, 1);
   if (!status && !piece) status = PICUS_ERROR_MEMORY;
   if (!status) {

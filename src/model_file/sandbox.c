@@ -1,5 +1,6 @@
 /* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
 #define _POSIX_C_SOURCE 200809L
+#include "model/internal.h"
 #include "model_file/internal.h"
 
 #include <locale.h>
@@ -16,19 +17,34 @@ enum {
   SENTENCE_SIZE = 1024
 };
 static const double seconds_per_instruction = 0.5e-6; /* about fifty times the time that Lua needs: a backstop only */
-static const char chunk_name[] = "=model";
-static const char chunk_prefix[] = "model:";
+/* Lua's name of a text: that of the model file ends with 0, that of an included file with its number among the files
+ * that the model keeps, from 1. */
+static const char chunk_prefix[] = "model";
+enum { CHUNK_NAME_SIZE = 32 };
 
 static const char failure_marker = 0; /* its address is the error value of our own failures */
 
 picus_lua *picus_lua_session(lua_State *L) { return *(picus_lua **)lua_getextraspace(L); }
 
-int picus_lua_line(lua_State *L) {
+/* A place by the number in the name of a text. */
+static picus_lua_place place_in(const picus_lua *session, long number, int line) {
+  const picus_model *model = session->model;
+  if (number <= 0 || (size_t)number > model->kept_file_count)
+    return (picus_lua_place){session->file, session->text, line};
+  const picus_model_file *file = &model->kept_files[number - 1];
+  return (picus_lua_place){file->name, (const char *)file->bytes, line};
+}
+
+picus_lua_place picus_lua_here(lua_State *L) {
+  const picus_lua *session = picus_lua_session(L);
   lua_Debug frame;
   for (int level = 0; lua_getstack(L, level, &frame); level++)
-    if (lua_getinfo(L, "l", &frame) && frame.currentline > 0) return frame.currentline;
-  return 0;
+    if (lua_getinfo(L, "Sl", &frame) && frame.currentline > 0)
+      return place_in(session, strtol(frame.source + sizeof chunk_prefix, NULL, 10), frame.currentline);
+  return place_in(session, 0, 0);
 }
+
+static int line_of(lua_State *L) { return picus_lua_here(L).line; }
 
 static int raise_marker(lua_State *L, picus_status status) {
   picus_lua_session(L)->status = status;
@@ -43,7 +59,8 @@ int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) {
   va_start(arguments, format);
   vsnprintf(sentence, sizeof sentence, format, arguments);
   va_end(arguments);
-  picus_fail_at(session->context, status, session->file, picus_lua_line(L), "%s", sentence);
+  const picus_lua_place here = picus_lua_here(L);
+  picus_fail_at(session->context, status, here.file, here.line, "%s", sentence);
   return raise_marker(L, status);
 }
 
@@ -54,14 +71,16 @@ void picus_lua_require(lua_State *L, picus_status status) {
   if (!*error->file) { /* the error was found below the model: report the calling line */
     char sentence[SENTENCE_SIZE];
     snprintf(sentence, sizeof sentence, "%s", error->message);
-    picus_fail_at(session->context, status, session->file, picus_lua_line(L), "%s", sentence);
+    const picus_lua_place here = picus_lua_here(L);
+    picus_fail_at(session->context, status, here.file, here.line, "%s", sentence);
   }
   raise_marker(L, status);
 }
 
 picus_model *picus_lua_model_here(lua_State *L) {
   picus_lua *session = picus_lua_session(L);
-  picus_model_set_place(session->model, (picus_place){session->file, picus_lua_line(L)});
+  const picus_lua_place here = picus_lua_here(L);
+  picus_model_set_place(session->model, (picus_place){here.file, here.line});
   return session->model;
 }
 
@@ -80,7 +99,7 @@ static void fail_memory(picus_lua *session, int line) {
 void picus_lua_check_memory(lua_State *L) {
   picus_lua *session = picus_lua_session(L);
   if (memory_held(session) <= session->memory_limit) return;
-  fail_memory(session, picus_lua_line(L));
+  fail_memory(session, line_of(L));
   raise_marker(L, PICUS_ERROR_FILE_LIMIT);
 }
 
@@ -116,7 +135,7 @@ static void count_hook(lua_State *L, lua_Debug *frame) {
 }
 
 static void *refuse(picus_lua *session, picus_lua_refusal refusal) {
-  int line = session->state ? picus_lua_line(session->state) : 0;
+  int line = session->state ? line_of(session->state) : 0;
   if (line == 0 && session->refusal != REFUSED_NOTHING) return NULL; /* already unwinding from the one that counts */
   session->refusal = refusal;
   session->refusal_line = line;
@@ -144,7 +163,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
 
 /* Message handler: passes the error on unchanged; only here its place is known. */
 static int note_line(lua_State *L) {
-  picus_lua_session(L)->error_line = picus_lua_line(L);
+  picus_lua_session(L)->error_place = picus_lua_here(L);
   return 1;
 }
 
@@ -162,44 +181,102 @@ static int prepare(lua_State *L) {
   picus_lua_open_shapes(L);
   picus_lua_open_draw(L);
   picus_lua_open_signals(L);
+  picus_lua_open_include(L);
   return 0;
+}
+
+/* Removes "model0:12: " from Lua's message; the place, or line 0 if there is none. */
+static picus_lua_place strip_prefix(const picus_lua *session, const char **message) {
+  const size_t length = sizeof chunk_prefix - 1;
+  char *end;
+  if (strncmp(*message, chunk_prefix, length) != 0) return place_in(session, 0, 0);
+  const long number = strtol(*message + length, &end, 10);
+  if (end == *message + length || *end != ':') return place_in(session, 0, 0);
+  const char *start = end + 1;
+  const long line = strtol(start, &end, 10);
+  if (end == start || strncmp(end, ": ", 2) != 0) return place_in(session, 0, 0);
+  *message = end + 2;
+  return place_in(session, number, (int)line);
+}
+
+/* Pushes a text as a function. number: as in its name. */
+static int load_text(lua_State *L, const char *text, size_t length, long number) {
+  static const char mark[] = "\xEF\xBB\xBF"; /* byte order mark */
+  char name[CHUNK_NAME_SIZE];
+  snprintf(name, sizeof name, "=%s%ld", chunk_prefix, number);
+  if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1, length -= sizeof mark - 1;
+  const size_t skipped = *text == '#' ? strcspn(text, "\n") : 0;
+  return luaL_loadbufferx(L, text + skipped, length - skipped, name, "t");
 }
 
 static int run_text(lua_State *L) {
   const char *text = picus_lua_session(L)->text;
-  if (strncmp(text, "\xEF\xBB\xBF", 3) == 0) text += 3; /* byte order mark */
-  if (*text == '#') text += strcspn(text, "\n");
-  if (luaL_loadbufferx(L, text, strlen(text), chunk_name, "t") != LUA_OK) return lua_error(L);
+  if (load_text(L, text, strlen(text), 0) != LUA_OK) return lua_error(L);
   lua_sethook(L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
   lua_call(L, 0, 0);
   return 0;
 }
 
-/* Removes "model:12: " from Lua's message; the line, or 0 if there is none. */
-static int strip_prefix(const char **message) {
-  size_t length = sizeof chunk_prefix - 1;
-  if (strncmp(*message, chunk_prefix, length) != 0) return 0;
-  char *end;
-  long line = strtol(*message + length, &end, 10);
-  if (end == *message + length || strncmp(end, ": ", 2) != 0) return 0;
-  *message = end + 2;
-  return (int)line;
+/* --- include ------------------------------------------------------------------------------------------------------ */
+
+/* Pushes the text of a kept file as a function. */
+static int load_included(lua_State *L, const picus_model_file *file, long number) {
+  const picus_lua *session = picus_lua_session(L);
+  const char *text = (const char *)file->bytes;
+  picus_lua_require(L, picus_lua_check_text(session->context, file->name, text, file->size));
+  picus_lua_charge(L, file->size / BYTES_PER_INSTRUCTION);
+  const int status = load_text(L, text, file->size, number);
+  if (status == LUA_OK) return 0;
+  if (status != LUA_ERRSYNTAX) return lua_error(L);
+  const char *message = lua_tostring(L, -1);
+  const picus_lua_place place = strip_prefix(session, &message);
+  picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, place.file, place.line, "%s", message);
+  return raise_marker(L, PICUS_ERROR_FILE_SYNTAX);
 }
+
+/* include "parts.lua": runs the file as if its text stood in a function here, and returns what it returns. */
+static int include(lua_State *L) {
+  picus_lua *session = picus_lua_session(L);
+  const picus_lua_table caller = {L, 0, "include"};
+  char path[PICUS_PATH_SIZE];
+  const char *name = picus_lua_to_text(L, 1, "the file of include");
+  lua_settop(L, 1);
+  const picus_model_file file = picus_lua_read_file(&caller, name, path);
+  long number = 1;
+  while (strcmp(session->model->kept_files[number - 1].name, name) != 0) number++;
+  for (int k = 0; k < session->include_count; k++)
+    if (session->includes[k] == number)
+      return picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
+                            "'%.200s' includes itself, directly or by the files that it includes", name);
+  if (session->include_count == PICUS_INCLUDES_MOST)
+    return picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "files include each other to a depth of more than %d",
+                          PICUS_INCLUDES_MOST);
+  load_included(L, &file, number);
+  session->includes[session->include_count++] = number;
+  lua_call(L, 0, LUA_MULTRET);
+  session->include_count--;
+  return lua_gettop(L) - 1;
+}
+
+void picus_lua_open_include(lua_State *L) { lua_register(L, "include", include); }
+
+/* --- reports ------------------------------------------------------------------------------------------------------ */
 
 static picus_status report_lua_error(picus_lua *session) {
   lua_State *L = session->state;
+  const picus_lua_place noted = session->error_place;
   if (lua_type(L, -1) != LUA_TSTRING)
-    return picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, session->file, session->error_line,
+    return picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, noted.file ? noted.file : session->file, noted.line,
                          "the model file raises an error that is not a string");
   const char *message = lua_tostring(L, -1);
-  int line = strip_prefix(&message);
-  if (session->error_line) line = session->error_line;
+  picus_lua_place place = strip_prefix(session, &message);
+  if (noted.line) place = noted;
   bool overflow = strstr(message, "stack overflow") != NULL;
-  if (overflow && session->error_line)
-    return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
+  if (overflow && noted.line)
+    return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, place.file, place.line,
                          "stack overflow; is there an endless recursion?");
-  return picus_fail_at(session->context, overflow ? PICUS_ERROR_FILE_LIMIT : PICUS_ERROR_FILE_SYNTAX, session->file,
-                       line, "%s", message);
+  return picus_fail_at(session->context, overflow ? PICUS_ERROR_FILE_LIMIT : PICUS_ERROR_FILE_SYNTAX, place.file,
+                       place.line, "%s", message);
 }
 
 static picus_status report(picus_lua *session, int lua_status) {

@@ -198,17 +198,17 @@ static void define_parameter(lua_State *L, const char *name) {
 }
 
 static int say_parameters(lua_State *L) {
-  picus_lua *session = picus_lua_session(L);
   picus_lua_argument_table(L, "parameters", "parameters { name = value, name = { value, \"unit\", \"description\" } }");
   int count = picus_lua_sorted_keys(L, 1);
   parameter_key *keys = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *keys, 0);
-  size_t from = offset_of_line(session->text, picus_lua_line(L));
-  picus_lua_charge(L, (uint64_t)count * (strlen(session->text) - from) / 16);
+  const picus_lua_place here = picus_lua_here(L);
+  size_t from = offset_of_line(here.text, here.line);
+  picus_lua_charge(L, (uint64_t)count * (strlen(here.text) - from) / 16);
   for (int i = 0; i < count; i++) {
     if (lua_rawgeti(L, 2, i + 1) != LUA_TSTRING)
       return picus_lua_fail(L, PICUS_ERROR_NAME, "parameters has an unnamed entry; write name = value");
     const char *name = picus_lua_to_text(L, -1, "a key of parameters");
-    keys[i] = (parameter_key){name, find_definition(session->text, from, name), i};
+    keys[i] = (parameter_key){name, find_definition(here.text, from, name), i};
     lua_pop(L, 1);
   }
   qsort(keys, (size_t)count, sizeof *keys, compare_offsets);

@@ -182,6 +182,18 @@ static picus_status add_works(picus_context *context, const picus_system *system
   return status;
 }
 
+picus_status picus_columns_of_state(picus_context *context, const picus_system *system, picus_column_list *list) {
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < picus_system_nq(system); k++)
+    if (picus_system_q_recorded(system, k)) status = picus_columns_add(context, list, picus_system_q_column(system, k));
+  for (int k = 0; !status && k < picus_system_nu(system); k++)
+    if (picus_system_u_recorded(system, k)) status = picus_columns_add(context, list, picus_system_u_column(system, k));
+  for (int k = 0; !status && k < picus_system_input_count(system); k++)
+    if (!system->input_names[k].unrecorded)
+      status = picus_columns_add(context, list, picus_system_input_column(system, k));
+  return status;
+}
+
 picus_status picus_columns_of_system(picus_context *context, const picus_system *system, picus_row_extras extras,
                                      picus_column_list *list) {
   static const picus_column time = {"t", "s", "time", PICUS_COLUMN_TIME};
@@ -192,13 +204,7 @@ picus_status picus_columns_of_system(picus_context *context, const picus_system 
                                        {"order", "", "order of the step", PICUS_COLUMN_STEP}};
   static const picus_column residual = {"solver.residual", "", "residual of the contact problems", PICUS_COLUMN_STEP};
   picus_status status = picus_columns_add(context, list, time);
-  for (int k = 0; !status && k < picus_system_nq(system); k++)
-    if (picus_system_q_recorded(system, k)) status = picus_columns_add(context, list, picus_system_q_column(system, k));
-  for (int k = 0; !status && k < picus_system_nu(system); k++)
-    if (picus_system_u_recorded(system, k)) status = picus_columns_add(context, list, picus_system_u_column(system, k));
-  for (int k = 0; !status && k < picus_system_input_count(system); k++)
-    if (!system->input_names[k].unrecorded)
-      status = picus_columns_add(context, list, picus_system_input_column(system, k));
+  if (!status) status = picus_columns_of_state(context, system, list);
   for (int k = 0; !status && k < picus_system_law_count(system); k++) {
     picus_system_law law = picus_system_law_at(system, k);
     status = add_law(context, list, &law);
@@ -243,16 +249,22 @@ static double *fill_stages(double *row, const picus_system_law *law, const doubl
   return row;
 }
 
-picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row) {
-  const picus_system *system = view->system;
-  const picus_state *state = &view->state;
-  *row++ = state->t;
+double *picus_columns_fill_state(const picus_system *system, const picus_state *state, const input_value *inputs,
+                                 double *row) {
   for (int k = 0; k < state->nq; k++)
     if (picus_system_q_recorded(system, k)) *row++ = state->q[k];
   for (int k = 0; k < state->nu; k++)
     if (picus_system_u_recorded(system, k)) *row++ = state->u[k];
   for (int k = 0; k < system->input_count; k++)
-    if (!system->input_names[k].unrecorded) *row++ = picus_input_at(&view->evaluation->inputs[k], state->t);
+    if (!system->input_names[k].unrecorded) *row++ = picus_input_at(&inputs[k], state->t);
+  return row;
+}
+
+picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row) {
+  const picus_system *system = view->system;
+  const picus_state *state = &view->state;
+  *row++ = state->t;
+  row = picus_columns_fill_state(system, state, view->evaluation->inputs, row);
   for (int k = 0; k < system->fixed.law_count; k++) {
     const picus_system_law *law = &system->fixed.laws[k].data;
     row = fill_law(row, law, &view->laws[k], view->P + law->first_row);

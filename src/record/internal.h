@@ -13,8 +13,10 @@ struct stepper_snapshot;
 /* A step as the recorder sees it: the simulation's own arrays after the step, read only. */
 typedef struct picus_step_view {
   const picus_system *system;
-  const law_set *set;         /* the laws of the arrays below */
-  double t;                   /* s, end of the step */
+  const law_set *set; /* the laws of the arrays below */
+  double t;           /* s, end of the step */
+  const double *q, *u;
+  const input_value *inputs;  /* in use in the step */
   const picus_mode *modes;    /* law_count */
   const double *dissipated;   /* J, law_count, since the start of the run */
   const double *impacts;      /* law_count, since the start of the run; integers */
@@ -93,6 +95,10 @@ picus_status picus_columns_choose(picus_context *context, const picus_column_lis
                                   bool *chosen);
 /* Forgets the others; places: where the columns that stay were. */
 void picus_columns_keep(picus_context *context, picus_column_list *list, const bool *chosen, int *places);
+/* The recorded coordinates, velocities and inputs: columns, and the numbers of a state; returns where they end. */
+picus_status picus_columns_of_state(picus_context *context, const picus_system *system, picus_column_list *list);
+double *picus_columns_fill_state(const picus_system *system, const picus_state *state, const input_value *inputs,
+                                 double *row);
 /* Fills a row of these columns. */
 picus_status picus_columns_fill(const picus_row_view *view, picus_row_extras extras, double *row);
 
@@ -151,6 +157,38 @@ picus_status picus_switch_log_take(picus_context *context, switch_log *log,
 void picus_switch_log_archive(switch_log *log, picus_archive *archive);
 const switch_log *picus_recorder_switch_log(const picus_recorder *recorder); /* constant after creation */
 
+/* --- state_log.c: states at events --- */
+
+/* Places in an entry; the recorded coordinates, velocities and inputs follow. */
+enum { STATE_EVENT, STATE_SWITCHING, STATE_TIME, STATE_HEAD };
+/* A buffer in front of the sinks, like that of the rows. */
+typedef struct state_log {
+  const picus_system *system; /* NULL: no sink takes states */
+  size_t width;               /* numbers of an entry */
+  double *entries;
+  size_t count, capacity;
+  long all; /* also those that were written */
+} state_log;
+typedef struct state_entry {
+  int event;      /* of the model; -1: none */
+  long switching; /* number of the switching point; -1: none */
+  picus_state state;
+  const input_value *inputs;
+} state_entry;
+picus_status picus_state_log_begin(picus_context *context, state_log *log, const picus_system *system);
+void picus_state_log_release(picus_context *context, state_log *log);
+/* What the numbers of an entry are. */
+picus_status picus_state_log_columns(picus_context *context, const picus_system *system, picus_column_list *list);
+/* Systems of many numbers have states at events of the model only. */
+bool picus_state_log_takes_switchings(const state_log *log);
+double *picus_state_log_add(state_log *log); /* the numbers of another entry; the buffer is not full */
+void picus_state_log_fill(const state_log *log, const state_entry *entry, double *numbers);
+/* At an event of the model, before it sets anything. */
+picus_status picus_recorder_take_event(picus_recorder *recorder, int event, const picus_state *state,
+                                       const input_value *inputs);
+/* For a source other than a simulation: the numbers of an entry. */
+picus_status picus_recorder_add_state(picus_recorder *recorder, const double *numbers);
+
 /* For sources other than a simulation. Contacts belong to the next row; those of each row come in one call. */
 picus_status picus_recorder_add_contacts(picus_recorder *recorder, double t, int count,
                                          const picus_contact_point *contacts);
@@ -164,7 +202,7 @@ bool picus_run_left_nothing(const picus_summary *summary);
 /* A recorder of a run that goes on from a checkpoint first gets what an earlier recorder told its sinks, rows and
  * switching points up to these counts, by a function that adds them. To be set before the run. */
 typedef struct picus_told {
-  long rows, switchings;
+  long rows, switchings, states;
   uint64_t last_row;  /* check sum of the numbers of the last row that was written */
   long written;       /* rows, of which the file of the earlier recorder has at least these */
   const double *kept; /* the others, row-major */

@@ -82,6 +82,9 @@ static picus_status write_switchings(const picus_recorder *recorder, const picus
 static picus_status write_buffers(const picus_recorder *recorder, const picus_sink *sink, bool with_rows) {
   picus_status status = PICUS_OK;
   if (sink->write_switchings && recorder->buffered_switchings > 0) status = write_switchings(recorder, sink);
+  const state_log *states = &recorder->state_log;
+  if (!status && sink->write_states && states->count > 0)
+    status = sink->write_states(sink->self, (long)states->count, (int)states->width, states->entries);
   if (!status && with_rows && sink->write && recorder->buffered > 0)
     status = sink->write(sink->self, recorder->buffered, (int)recorder->columns.count, recorder->buffer);
   return status;
@@ -103,6 +106,7 @@ static picus_status flush(picus_recorder *recorder, bool with_rows) {
                                          recorder->columns.count * sizeof *recorder->buffer);
   if (with_rows) recorder->buffered = 0;
   recorder->buffered_switchings = 0;
+  recorder->state_log.count = 0;
   return restore_error(recorder->context, &error);
 }
 
@@ -153,10 +157,50 @@ picus_status picus_recorder_add_switching(picus_recorder *recorder, const picus_
   return recorder->buffered_switchings == BUFFER_SWITCHINGS ? flush(recorder, false) : PICUS_OK;
 }
 
+/* Where switching points of a step go. */
+typedef struct switching_target {
+  picus_recorder *recorder;
+  const picus_step_view *step;
+} switching_target;
+
+static picus_state state_of(const picus_step_view *step) {
+  return (picus_state){.t = step->t, .nq = step->system->nq, .nu = step->system->nu, .q = step->q, .u = step->u};
+}
+
+static picus_status flush_full_states(picus_recorder *recorder) {
+  const state_log *log = &recorder->state_log;
+  return log->count == log->capacity ? flush(recorder, false) : PICUS_OK;
+}
+
+picus_status picus_recorder_add_state(picus_recorder *recorder, const double *numbers) {
+  state_log *log = &recorder->state_log;
+  if (!log->system) return PICUS_OK;
+  memcpy(picus_state_log_add(log), numbers, log->width * sizeof *numbers);
+  return flush_full_states(recorder);
+}
+
+static picus_status take_state(picus_recorder *recorder, const state_entry *entry) {
+  state_log *log = &recorder->state_log;
+  if (!log->system) return PICUS_OK;
+  picus_state_log_fill(log, entry, picus_state_log_add(log));
+  return flush_full_states(recorder);
+}
+
 static picus_status add_switching(void *user, const picus_switching *switching) {
-  picus_recorder *recorder = user;
-  recorder->changing_events += switching->source >= 0;
-  return picus_recorder_add_switching(recorder, switching);
+  const switching_target *to = user;
+  picus_recorder *recorder = to->recorder;
+  const bool changes = switching->source >= 0;
+  const state_entry entry = {-1, recorder->switching_count, state_of(to->step), to->step->inputs};
+  recorder->changing_events += changes;
+  picus_status status = picus_recorder_add_switching(recorder, switching);
+  if (status || changes || !picus_state_log_takes_switchings(&recorder->state_log)) return status;
+  return take_state(recorder, &entry);
+}
+
+picus_status picus_recorder_take_event(picus_recorder *recorder, int event, const picus_state *state,
+                                       const input_value *inputs) {
+  const state_entry entry = {event, -1, *state, inputs};
+  return take_state(recorder, &entry);
 }
 
 void picus_recorder_limit_events(picus_recorder *recorder, long most) { recorder->event_limit = most; }
@@ -248,11 +292,12 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
   if (log && step->ends && step->ends[0])
     status = picus_switch_log_take(recorder->context, &recorder->switch_log, step->ends);
   if (status) return status;
+  switching_target target = {recorder, step};
   const bool behind = log && picus_event_log_is_behind(log, step);
-  if (behind) status = picus_event_log_follow(log, step, info, add_switching, recorder);
+  if (behind) status = picus_event_log_follow(log, step, info, add_switching, &target);
   if (status) return status;
   const int first = log ? picus_event_log_look(log, step, info) : -1;
-  if (first >= 0) status = picus_event_log_note(log, step, info, first, add_switching, recorder);
+  if (first >= 0) status = picus_event_log_note(log, step, info, first, add_switching, &target);
   if (behind || first >= 0) cut_events(recorder, step->t);
   return status;
 }

@@ -122,6 +122,7 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
     picus_archive_reject(a, "it was written with an event log and the run has none, or vice versa");
   if (!a->status && has_log) picus_event_log_archive(recorder->event_log, set, a);
   if (!a->status && has_log) picus_switch_log_archive(&recorder->switch_log, a);
+  picus_archive_long(a, &recorder->state_log.all);
 }
 
 picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {
@@ -130,6 +131,7 @@ picus_row_mark picus_recorder_mark(const picus_recorder *recorder) {
   return (picus_row_mark){.rows = recorder->rows - recorder->buffered,
                           .last_row = recorder->last_row,
                           .switchings = recorder->switching_count,
+                          .states = recorder->state_log.all,
                           .contact_rows = keeps_contacts ? tail->first_row : 0};
 }
 
@@ -164,6 +166,7 @@ picus_status picus_recorder_replay(picus_recorder *recorder) {
   contact_tail tail = recorder->tail; /* of the earlier recorder */
   const picus_told told = {.rows = recorder->rows,
                            .switchings = recorder->switching_count,
+                           .states = recorder->state_log.all,
                            .last_row = recorder->last_row,
                            .written = recorder->rows - (long)recorder->kept.count,
                            .kept = recorder->kept.rows,
@@ -174,11 +177,13 @@ picus_status picus_recorder_replay(picus_recorder *recorder) {
   const int told_laws = recorder->told_laws;
   recorder->tail = (contact_tail){.is_on = tail.is_on, .safe_rows = tail.safe_rows, .self = tail.self};
   recorder->rows = recorder->switching_count = recorder->told_laws = 0;
+  recorder->state_log.all = 0;
   recorder->last_row = 0;
   picus_status status = recorder->replay(recorder->replay_user, recorder, &told);
   if (!status) status = picus_recorder_flush(recorder);
   if (!status && (recorder->rows != told.rows || recorder->switching_count != told.switchings ||
-                  recorder->told_laws != told_laws || recorder->last_row != told.last_row))
+                  recorder->state_log.all != told.states || recorder->told_laws != told_laws ||
+                  recorder->last_row != told.last_row))
     status = picus_fail(recorder->context, PICUS_ERROR_IO, "the results do not belong to the run of the checkpoint");
   picus_release(recorder->context, tail.counts);
   picus_release(recorder->context, tail.contacts);

@@ -113,6 +113,7 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->buffer);
   picus_event_log_destroy(recorder->event_log);
   picus_switch_log_release(context, &recorder->switch_log);
+  picus_state_log_release(context, &recorder->state_log);
   picus_release(context, recorder->switchings);
   picus_release(context, recorder->contacts.points);
   picus_contact_sums_release(context, &recorder->contact_sums);
@@ -188,6 +189,8 @@ static picus_status add_sink(picus_recorder *recorder, picus_sink sink, const ch
     status = picus_fail(context, PICUS_ERROR_ARGUMENT,
                         "a sink needs a function write, write_switchings, write_contacts or write_nodes");
   if (!status && sink.write_switchings) status = prepare_event_log(recorder);
+  if (!status && sink.write_states && recorder->has_system && !recorder->state_log.system)
+    status = picus_state_log_begin(context, &recorder->state_log, recorder->run.system);
   if (!status)
     status =
         picus_grow(context, &recorder->sinks, recorder->sink_count, &recorder->sink_capacity, sizeof *recorder->sinks);

@@ -109,6 +109,7 @@ struct picus_recorder {
   bool has_system;            /* rows and switching points are those of run.system; false: of another source */
   picus_event_log *event_log; /* NULL: no sink takes switching points */
   switch_log switch_log;
+  state_log state_log;
   picus_switching *switchings;
   long buffered_switchings;
   contact_points contacts; /* of the row that is being taken */

@@ -122,3 +122,27 @@ void picus_csv_release(picus_csv_file *file) {
   picus_release(file->context, file->buffer);
   picus_release(file->context, file->path);
 }
+
+picus_status picus_csv_begin_export(picus_context *context, const char *result, const char *path,
+                                    picus_csv_file **out) {
+  *out = NULL;
+  if (picus_output_touches(path, result))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "'%s' is the result itself; choose another file", path);
+  picus_csv_file *csv = picus_allocate(context, 1, sizeof *csv); /* the powers of ten are too many for the stack */
+  if (!csv) return PICUS_ERROR_MEMORY;
+  picus_status status = picus_csv_name(csv, context, path);
+  if (status) return picus_csv_end_export(csv, status);
+  *out = csv;
+  return PICUS_OK;
+}
+
+picus_status picus_csv_end_export(picus_csv_file *csv, picus_status status) {
+  picus_context *context = csv->context;
+  if (!status)
+    status = picus_csv_close(csv, false);
+  else if (csv->path)
+    picus_output_discard(&csv->output);
+  picus_csv_release(csv);
+  picus_release(context, csv);
+  return status;
+}

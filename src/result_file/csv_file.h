@@ -40,6 +40,11 @@ void picus_csv_put_single(picus_csv_file *file, float value); /* reads back as t
 void picus_csv_end_cell(picus_csv_file *file, bool is_last);
 picus_status picus_csv_write(picus_csv_file *file, bool is_header);
 
+/* A copy of data of a result: begin takes the name of its file, which must not be the result; end closes the file and
+ * releases it, or removes an incomplete one, because the data are stored elsewhere. status: of what was written. */
+picus_status picus_csv_begin_export(picus_context *context, const char *result, const char *path, picus_csv_file **out);
+picus_status picus_csv_end_export(picus_csv_file *csv, picus_status status);
+
 /* --- exports from a result file ----------------------------------------------------------------------------------- */
 
 /* Rows. */

@@ -258,7 +258,7 @@ bool picus_hdf5_put_switches(picus_context *context, hid_t file, const switch_lo
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static picus_status damaged_switches(const picus_result *result) {
-  return picus_fail(result->context, PICUS_ERROR_IO, "the changes of switching functions in '%s' are damaged_switches",
+  return picus_fail(result->context, PICUS_ERROR_IO, "the changes of switching functions in '%s' are damaged",
                     result->path);
 }
 
@@ -391,22 +391,10 @@ static picus_status write_all(picus_csv_file *csv, long count, const picus_switc
 }
 
 picus_status picus_result_export_switch_changes(picus_result *result, const char *path) {
-  picus_context *context = result->context;
   const picus_switch_change *changes;
   long count;
+  picus_csv_file *csv;
   picus_status status = picus_result_switch_changes(result, &count, &changes);
-  if (status) return status;
-  if (picus_output_touches(path, result->path))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "'%s' is the result itself; choose another file", path);
-  picus_csv_file *csv = picus_allocate(context, 1, sizeof *csv); /* the powers of ten are too many for the stack */
-  if (!csv) return PICUS_ERROR_MEMORY;
-  status = picus_csv_name(csv, context, path);
-  if (!status) status = write_all(csv, count, changes);
-  if (!status)
-    status = picus_csv_close(csv, false);
-  else if (csv->path)
-    picus_output_discard(&csv->output); /* an incomplete copy of data stored elsewhere is useless */
-  picus_csv_release(csv);
-  picus_release(context, csv);
-  return status;
+  if (!status) status = picus_csv_begin_export(result->context, result->path, path, &csv);
+  return status ? status : picus_csv_end_export(csv, write_all(csv, count, changes));
 }

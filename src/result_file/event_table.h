@@ -38,6 +38,16 @@ picus_status picus_hdf5_event_log_read(picus_context *context, const char *path,
  * be called while HDF5 is quiet. */
 
 /* false: it failed. */
+/* States at events (state_table.c). A zeroed one is closed. */
+typedef struct picus_hdf5_states {
+  bool is_open;
+  hid_t values, sums;
+  size_t count; /* entries */
+} picus_hdf5_states;
+bool picus_hdf5_states_create(picus_context *context, hid_t file, const picus_system *system, picus_hdf5_states *out);
+bool picus_hdf5_states_append(picus_hdf5_states *states, size_t count, size_t width, const double *entries);
+bool picus_hdf5_states_close(picus_hdf5_states *states);
+
 bool picus_hdf5_put_switches(picus_context *context, hid_t file, const switch_log *log);
 
 #endif

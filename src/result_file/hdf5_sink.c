@@ -44,6 +44,7 @@ typedef struct hdf5_sink {
   hid_t *datasets;          /* column_count; those in the table have none */
   picus_hdf5_columns table; /* of many columns */
   picus_hdf5_event_log event_log;
+  picus_hdf5_states states;
   picus_hdf5_contacts contacts;
   picus_hdf5_nodes nodes;
   picus_row_sums sums;
@@ -210,6 +211,7 @@ static bool close_file(hdf5_sink *sink) {
   bool done = close_datasets(sink);
   done = picus_hdf5_columns_close(&sink->table) && done;
   done = picus_hdf5_event_log_close(&sink->event_log) && done;
+  done = picus_hdf5_states_close(&sink->states) && done;
   done = picus_hdf5_contacts_close(&sink->contacts) && done;
   done = picus_hdf5_nodes_close(&sink->nodes) && done;
   done = picus_row_sums_close(&sink->sums) && done;
@@ -241,6 +243,7 @@ static picus_status open_output(hdf5_sink *sink) {
 static bool create_tables(hdf5_sink *sink, double expected_rows) {
   const picus_system *system = sink->run->system;
   return picus_hdf5_event_log_create(&sink->event_log, sink->file, picus_switching_slips(system)) &&
+         (!system || picus_hdf5_states_create(sink->context, sink->file, system, &sink->states)) &&
          picus_hdf5_contacts_create(sink->context, sink->file, system, &sink->contacts) &&
          picus_hdf5_nodes_create(sink->context, sink->file, system, expected_rows, &sink->nodes) &&
          (sink->packer || /* compressed chunks have the sums of zlib */
@@ -448,6 +451,15 @@ static picus_status sink_write_switchings(void *self, long count, const picus_sw
   return status;
 }
 
+static picus_status sink_write_states(void *self, long count, int width, const double *entries) {
+  hdf5_sink *sink = self;
+  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
+  bool done = picus_hdf5_states_append(&sink->states, (size_t)count, (size_t)width, entries) && commit(sink);
+  picus_status status = done ? PICUS_OK : report(sink, "write");
+  picus_hdf5_quiet_end(quiet);
+  return status;
+}
+
 static picus_status sink_write_law(void *self, const picus_switching *first) {
   hdf5_sink *sink = self;
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
@@ -605,7 +617,8 @@ static picus_status sink_create(picus_context *context, const char *path, picus_
                       .write_switchings = sink_write_switchings,
                       .write_law = sink_write_law,
                       .write_contacts = sink_write_contacts,
-                      .write_nodes = sink_write_nodes};
+                      .write_nodes = sink_write_nodes,
+                      .write_states = sink_write_states};
   return PICUS_OK;
 }
 

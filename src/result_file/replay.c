@@ -1,6 +1,6 @@
 /* What a result has is told to the sinks of another recorder. */
 #include "base/internal.h"
-#include "record/internal.h"
+#include "result_file/result_internal.h"
 
 #include <picus/result.h>
 #include <string.h>
@@ -62,6 +62,16 @@ static picus_status tell_switchings(const replay *r, picus_recorder *recorder) {
   return status;
 }
 
+static picus_status tell_states(const replay *r, picus_recorder *recorder) {
+  picus_event_states all;
+  if (r->told->states == 0) return PICUS_OK;
+  picus_status status = picus_result_event_states(r->result, &all);
+  if (!status && all.count < r->told->states) return missing(r, "states at events");
+  for (long k = 0; !status && k < r->told->states; k++)
+    status = picus_recorder_add_state(recorder, picus_result_state_entry(r->result, k));
+  return status;
+}
+
 /* From the file, or the last rows from the checkpoint. */
 static picus_status tell_contacts(const replay *r, picus_recorder *recorder, double t) {
   const picus_told *told = r->told;
@@ -107,6 +117,7 @@ static picus_status tell_all(replay *r, picus_recorder *recorder) {
   picus_status status = load_columns(r);
   if (!status) status = allocate_nodes(r);
   if (!status) status = tell_switchings(r, recorder);
+  if (!status) status = tell_states(r, recorder);
   for (r->row = 0; !status && r->row < r->told->rows; r->row++) {
     const double t = r->row < r->told->written ? r->columns[time][r->row] : kept_row(r)[time];
     if (picus_result_contact_rows(r->result) >= 0) status = tell_contacts(r, recorder, t);

@@ -83,6 +83,7 @@ static void release(picus_result *result) {
   picus_result_release_description(result);
   picus_release(context, result->switchings);
   picus_release(context, result->switch_changes);
+  picus_result_release_states(result);
   for (int k = 0; k < 3; k++) picus_names_release(context, &result->switch_names[k]);
   picus_release(context, result->contact_index.first);
   picus_release(context, result->contacts);

@@ -287,7 +287,9 @@ static bool is_long_enough(const picus_result *result, const picus_row_mark *mar
 bool picus_result_holds(picus_result *result, picus_row_mark mark) {
   picus_context *context = result->context;
   const size_t count = result->columns.count;
+  picus_event_states states = {0};
   if (!is_long_enough(result, &mark)) return false;
+  if (mark.states > 0 && (picus_result_event_states(result, &states) || states.count < mark.states)) return false;
   if (mark.rows <= 0) return true;
   double *row = picus_allocate(context, count, sizeof *row);
   bool holds = row != NULL;

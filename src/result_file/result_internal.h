@@ -31,6 +31,15 @@ typedef struct picus_stored_law {
   uint64_t key;
 } picus_stored_law;
 
+/* States at events. */
+typedef struct stored_states {
+  bool is_read;
+  picus_name_list events, columns; /* names; of all numbers of an entry */
+  size_t count, width;
+  double *entries; /* as in state_log */
+  picus_state_at_event *list;
+} stored_states;
+
 struct picus_result {
   picus_context *context;
   char *path;
@@ -56,6 +65,7 @@ struct picus_result {
   picus_name_list switch_names[3]; /* "x < 0.5", "x = 0.5", "x > 0.5" of each function */
   picus_switch_change *switch_changes;
   long switch_change_count;
+  stored_states states;
   picus_contact_index contact_index;
   picus_name_list bodies;
   picus_contact_point *contacts; /* of some rows: opening and uncompressing lists for each row would take too long */
@@ -76,6 +86,12 @@ picus_status picus_result_read_description(picus_result *result, hid_t picus);
 picus_status picus_result_read_contact_laws(picus_result *result);
 picus_status picus_result_read_bodies(picus_result *result);
 void picus_result_release_description(picus_result *result);
+
+/* --- state_table.c --- */
+
+void picus_result_release_states(picus_result *result);
+/* Numbers of an entry as in state_log, of the states that have been read. */
+const double *picus_result_state_entry(const picus_result *result, long index);
 
 /* --- result_columns.c --- */
 

@@ -120,7 +120,8 @@ static picus_status load(one_run *run) {
 
 static picus_status start(one_run *run) {
   const picus_rollout_def *def = run->all->def;
-  picus_status status = picus_sim_create(run->context, run->system, &run->all->options, &run->sim);
+  const picus_sim_options *options = def->of_runs ? &def->of_runs[run->index] : &run->all->options;
+  picus_status status = picus_sim_create(run->context, run->system, options, &run->sim);
   if (status || (!def->q && !def->u)) return status;
   const picus_state state = picus_sim_state(run->sim);
   const double *q = def->q ? def->q + (size_t)run->index * (size_t)state.nq : state.q;
@@ -154,10 +155,11 @@ static picus_status record(one_run *run, picus_summary *summary) {
                                  .stop_count = def->input_count ? (int)def->interval_count - 1 : 0,
                                  .stop_times = run->all->stops,
                                  .step = def->input_count ? set_inputs : NULL};
-  picus_status status = picus_memory_create(run->context, &run->memory);
-  if (!status) status = picus_recorder_create(run->context, &description, &recorder);
+  picus_status status = picus_recorder_create(run->context, &description, &recorder);
   if (!status && def->columns) status = picus_recorder_select(recorder, def->columns);
-  if (!status) status = picus_recorder_add_memory(recorder, run->memory, 0);
+  if (!status && def->begin) status = def->begin(def->user, run->index, run->context, run->sim, recorder);
+  if (!status && !def->begin) status = picus_memory_create(run->context, &run->memory);
+  if (!status && run->memory) status = picus_recorder_add_memory(recorder, run->memory, 0);
   if (!status) status = picus_sim_run(run->sim, recorder, &hooks, summary);
   picus_recorder_destroy(recorder);
   return status;
@@ -180,6 +182,11 @@ static void make_run(shared *all, picus_context *context, long index) {
   picus_sim_destroy(run.sim);
   picus_system_destroy(run.own);
   picus_model_destroy(run.model);
+  if (all->def->ended && !(status == PICUS_INTERRUPTED && atomic_load(&all->is_stopped))) {
+    picus_lock_take(all->telling);
+    all->def->ended(all->def->user, index, end, &summary);
+    picus_lock_give(all->telling);
+  }
   atomic_fetch_add(&all->done, 1);
 }
 
@@ -199,6 +206,8 @@ static picus_status check(picus_context *context, const picus_rollout_def *def) 
   const picus_sim_options *o = def->options;
   if (!def->model || !def->system || !o)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "a rollout needs a model, its system and options");
+  if (def->of_runs && !def->begin)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a rollout with options of each run needs the function begin");
   if (def->count < 1) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a rollout of %ld runs", def->count);
   if (def->parameter_count < 0 || def->input_count < 0 || def->interval_count < 0)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "a rollout has a negative number of parameters or inputs");
@@ -236,7 +245,7 @@ static picus_status find_columns(picus_rollout *rollout, const picus_rollout_def
 
 static picus_status make_room(picus_rollout *rollout, const picus_rollout_def *def) {
   const picus_sim_options *o = def->options;
-  const double samples = o->sample > 0 ? floor((o->t_end - o->t_start) / o->sample + 1e-9) + 1 : 1;
+  const double samples = def->begin ? 0 : o->sample > 0 ? floor((o->t_end - o->t_start) / o->sample + 1e-9) + 1 : 1;
   const double bytes = (double)def->count * samples * rollout->column_count * (double)sizeof(double);
   if (!(bytes < 9e15))
     return picus_fail(rollout->context, PICUS_ERROR_MEMORY, "a rollout with %g rows does not fit in memory",
@@ -294,7 +303,7 @@ picus_status picus_rollout_create(picus_context *context, const picus_rollout_de
   if (!status) status = make_room(rollout, def);
   const int threads = picus_context_threads(context);
   shared all = {.def = def, .options = *def->options, .rollout = rollout};
-  if (!(all.options.sample > 0)) all.options.every = ALL_STEPS;
+  if (!def->begin && !(all.options.sample > 0)) all.options.every = ALL_STEPS;
   if (!status) status = run_all(&all, def->count < threads ? (int)def->count : threads);
   if (status)
     picus_rollout_destroy(rollout);

@@ -162,7 +162,10 @@ static bool find_caused(picus_sim *sim) {
   evaluate_switches(sim);
   for (int k = 0; k < c->event_count; k++) {
     event_memory *m = &sim->events[k];
-    if (c->events[k].switching < 0) continue;
+    if (c->events[k].switching < 0) { /* a law does what it does once in a step */
+      m->is_due = false;
+      continue;
+    }
     const int now = sign_now(sim, &c->events[k]);
     m->is_due = now != 0 && !m->was_due && is_wanted(&c->events[k], m->sign, now);
     m->sign = now;
@@ -201,6 +204,11 @@ static picus_status happen(picus_sim *sim, int k, controls_result *result) {
   m->count++;
   const picus_run_hooks *hooks = sim->run ? sim->run->hooks : NULL;
   if (hooks && hooks->model_event) hooks->model_event(hooks->user, sim, k);
+  const picus_state state = picus_sim_state(sim);
+  if (sim->run && sim->run->recorder) {
+    picus_status status = picus_recorder_take_event(sim->run->recorder, k, &state, s->evaluation->inputs);
+    if (status) return status;
+  }
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_evaluate_actions(s->evaluation, sim->actions);
   for (int i = e->first_setting; i < e->first_setting + e->setting_count; i++) {

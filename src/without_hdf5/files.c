@@ -2,6 +2,7 @@
  * message, so no result, comparison or problem ever exists, and functions of them return nothing of meaning. */
 #include "base/internal.h"
 #include "record/internal.h"
+#include "result_file/table_file.h"
 
 #include <math.h>
 #include <picus/contact.h>
@@ -31,6 +32,11 @@ picus_status picus_result_add_numbers(picus_context *context, const char *path, 
                                       const char *const *names, const double *numbers) {
   (void)path, (void)group, (void)count, (void)names, (void)numbers;
   return fail(context, "change HDF5 files");
+}
+
+picus_status picus_table_save(picus_context *context, const char *path, const picus_table_content *content) {
+  (void)path, (void)content;
+  return fail(context, "write HDF5 files");
 }
 
 /* X(result, name, arguments, value) */
@@ -63,6 +69,10 @@ picus_status picus_result_add_numbers(picus_context *context, const char *path, 
   X(picus_status, export_nodes, (picus_result * r, int k, const char *p), ((void)k, (void)p, PICUS_ERROR_UNSUPPORTED)) \
   X(picus_status, export_rows, (picus_result * r, const char *p), ((void)p, PICUS_ERROR_UNSUPPORTED))                  \
   X(picus_status, export_contacts, (picus_result * r, const char *p), ((void)p, PICUS_ERROR_UNSUPPORTED))              \
+  X(picus_status, event_states, (picus_result * r, picus_event_states * s),                                            \
+    (*s = (picus_event_states){0}, PICUS_ERROR_UNSUPPORTED))                                                           \
+  X(picus_status, export_event_states, (picus_result * r, int k, const char *p),                                       \
+    ((void)k, (void)p, PICUS_ERROR_UNSUPPORTED))                                                                       \
   X(picus_status, export_switch_changes, (picus_result * r, const char *p), ((void)p, PICUS_ERROR_UNSUPPORTED))        \
   X(picus_status, contacts, (picus_result * r, long k, const picus_contact_point **c),                                 \
     ((void)k, *c = NULL, PICUS_ERROR_UNSUPPORTED))                                                                     \

@@ -60,6 +60,32 @@ check "they are of no law" "$PICUS" events r.h5 --switches --law far
 expect_status 2
 expect_match stderr 'leave out --law and --raw$'
 
+# States at events, also of a run that goes on.
+cat >ball.lua <<'END'
+model("ball", "")
+local q, u = coordinates {{"y", velocity = "v", start = {1, 0}}}
+kinetic(u.v^2 / 2) force {y = -8}
+local n = state {"n"}
+contact {"floor", gap = q.y, eN = 0.5}
+on {"top", when = u.v, direction = "falls", set = {n = n + 1}}
+simulate {scheme = "rattle", dt = 1e-5, t_end = 1.2}
+END
+check "a run with events" "$PICUS" run ball.lua --out ball.h5 --quiet
+check "states at events" "$PICUS" events ball.h5 --states
+expect_match stdout '^ball: [0-9]+ states at events$'
+expect_match stdout '^top +0.750[0-9]* +0.250*[0-9]* +[-0-9.e]+ +0$'
+expect_match stdout '^top +1.12[0-9]* +0.062[0-9]* +[-0-9.e]+ +1$'
+expect_match stdout '^floor: open -> closed [*] +0.500[0-9]* '
+check "of a law, as CSV" "$PICUS" events ball.h5 --states --law floor --csv states.csv
+expect_match states.csv '^event,switching,t,y,v,n$'
+expect_match states.csv '^floor,0,0.500[0-9]*,[-0-9.e]+,[0-9.]+,0$'
+! grep -q '^top' states.csv || complain "the table has other events"
+"$PICUS" run ball.lua --out stopped.h5 --nice-exit-after 0.001s --quiet 2>/dev/null
+check "the run goes on" "$PICUS" resume stopped.h5 --quiet
+"$PICUS" events ball.h5 --states --csv - >whole.csv
+"$PICUS" events stopped.h5 --states --csv - >resumed.csv
+cmp whole.csv resumed.csv || complain "the states differ"
+
 check "an unknown law" "$PICUS" events w.h5 --law beek
 expect_status 2
 expect_match stderr "^picus: 'w.h5' has no law 'beek'; did you mean 'beak'\\?$"

@@ -113,6 +113,7 @@ check_pairs() {
   expect "all files stay" diff .std-before .std-after
 }
 check_pairs run "m.lua K.mtx M.mtx" against=ref.h5 -- m.lua
+check_pairs sweep "m.lua K.mtx M.mtx" -- m.lua
 check_pairs resume "r.h5.checkpoint r.h5.checkpoint.6" -- r.h5 --t-end 0.1
 check_pairs reference "m.lua K.mtx" -- m.lua
 check_pairs compare "m.lua K.mtx" reference=ref.h5 -- m.lua --schemes moreau
@@ -125,7 +126,7 @@ check_pairs export "r.h5" -- r.h5
 check_pairs events "r.h5" -- r.h5
 check_pairs reproduce "" items=it.items --
 
-commands='run resume reference compare check solve plot view render export events reproduce'
+commands='run sweep resume reference compare check solve plot view render export events reproduce'
 untried() {
   local command
   for command in $("$PICUS" --help | sed -nE 's/^  ([a-z]+) .*/\1/p'); do

@@ -281,6 +281,18 @@ for ((k = 0; k < ${#lines[@]}; k++)); do
   expect_status 1
 done
 
+# A version stands in several files.
+rm -rf tree
+mkdir -p tree/python
+echo 'project(picus VERSION 1.2.3 LANGUAGES C)' >tree/CMakeLists.txt
+echo 'version = "1.2.3"' >tree/python/pyproject.toml
+check "allowed: the same version in all files" "$rules" tree
+expect_empty stdout
+echo 'version: 1.2.4' >tree/CITATION.cff
+check "found: another version" "$rules" tree
+expect_status 1
+expect_match stdout 'CITATION.cff:1:version: 1.2.4'
+
 # A file name stands once in the rooms.
 rm -rf tree
 mkdir -p tree/src/sim tree/src/record tree/tool/cli

@@ -484,6 +484,11 @@ static void markers_are_formulas(void) {
           "observe { 'ox', x } observe { 'oy', y } observe { 'ovx', vx } observe { 'ovy', vy }\n"
           "observe { 'oa', a:angle() } observe { 'ow', a:omega() } observe { 'odz', dz } observe { 'owz', wz }\n"
           "observe { 'ouz', uz }\n"
+          "local q, u = coordinates {{'s', velocity = 'vs', start = {2, 7}}} kinetic(u.vs^2 / 2)\n"
+          "local sx, sy = a:point { q.s, 0 }\nlocal svx, svy = a:velocity { q.s, 0 }\n"
+          "local ex, ey = a:direction { q.s, 1 }\n"
+          "observe { 'svx', svx } observe { 'svy', svy } observe { 'ex', ex } observe { 'ey', ey }\n"
+          "contact { 'sx', gap = 100 + sx } contact { 'sy', gap = 100 + sy }\n"
           "simulate { dt = 1e-3, t_end = 1e-3 }\n"));
   REQUIRE(simulation_run(&s, &rows, &summary));
   CHECK_NEAR(recorded_value(&rows, 0, "ox"), 1, 1e-14);
@@ -495,6 +500,15 @@ static void markers_are_formulas(void) {
   CHECK_NEAR(recorded_value(&rows, 0, "odz"), 1, 1e-14); /* e_y turned about e_x by 90 degrees */
   CHECK_NEAR(recorded_value(&rows, 0, "owz"), 2, 1e-14);
   CHECK_NEAR(recorded_value(&rows, 0, "ouz"), 2, 1e-14); /* omega x e_x = 2 e_y in the body: e_z outside */
+  /* the material point at s = 2, and the point that moves along with 7 m/s */
+  CHECK_NEAR(recorded_value(&rows, 0, "svx"), 3 - 5 * 2, 1e-14);
+  CHECK_NEAR(recorded_value(&rows, 0, "svy"), 4, 1e-14);
+  CHECK_NEAR(recorded_value(&rows, 0, "ex"), -1, 1e-14);
+  CHECK_NEAR(recorded_value(&rows, 0, "ey"), 2, 1e-14);
+  CHECK_NEAR(recorded_value(&rows, 0, "sx.gap"), 101, 1e-13);
+  CHECK_NEAR(recorded_value(&rows, 0, "sy.gap"), 104, 1e-13);
+  CHECK_NEAR(recorded_value(&rows, 0, "sx.vN"), 3 - 5 * 2, 1e-13);
+  CHECK_NEAR(recorded_value(&rows, 0, "sy.vN"), 4 + 7, 1e-13);
   recorded_rows_free(&rows);
   simulation_close(&s);
 }

@@ -81,6 +81,21 @@ static void a_ball_bounces(void) {
   CHECK(error[0] < 5e-3 && error[1] < 5e-4);
 }
 
+/* The last of five impacts makes the event that ends the run, which happens at the same time: each happens once. */
+static void events_of_laws_happen_once(void) {
+  static const char *const text =
+      MASS(1, 0) "force {x=-9.81}\nlocal n = state {'n'}\ncontact {'floor',gap=q.x,eN=0.8}\n"
+                 "on {'hit',law='floor',becomes='impact',set={n=n+1}}\n"
+                 "stop_when(gt(n,4.5))\n";
+  for (int adaptive = 0; adaptive < 2; adaptive++) {
+    ended_run r;
+    REQUIRE(adaptive ? run_adaptive(text, "rattle", 1e-10, 10, &r) : run_fixed(text, "rattle", 1e-3, 10, &r));
+    CHECK(r.summary.model_events == 6 && r.summary.impacts == 5);
+    CHECK_TEXT(r.summary.stopped_by, "stop-1");
+    end(&r);
+  }
+}
+
 /* The wheel without a rim: from step to step, and its limit, in closed form. */
 static void rimless_wheel(void) {
   const double a = acos(-1) / 8, gain = 4 * 9.81 * sin(a) * sin(0.08), c = cos(2 * a);
@@ -449,6 +464,7 @@ static void wrong_events_are_refused(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"a_ball_bounces", a_ball_bounces},
+      {"events_of_laws_happen_once", events_of_laws_happen_once},
       {"rimless_wheel", rimless_wheel},
       {"simplest_walker", simplest_walker},
       {"directions_and_times", directions_and_times},

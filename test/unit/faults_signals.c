@@ -88,8 +88,10 @@ static void two_processes(void) {
 static void signals(void) {
   static const char *const names[] = {"TERM", "INT", "HUP"};
   static const int numbers[] = {SIGTERM, SIGINT, SIGHUP};
-  const long calls = prepare();
+  static const char *const change = "change";
+  long calls = prepare();
   int resumed = 0;
+  if (calls > 0) CHECK(tool_count(RUN "1h --out s.h5", 1, &change, &calls) && calls > 30);
   for (int k = 0; calls > 0 && k < 12; k++) {
     char faults[64];
     remove("s.h5");

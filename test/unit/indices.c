@@ -37,6 +37,7 @@ static struct {
   picus_result *result;
   picus_memory *memory;
   picus_rollout *rollout;
+  picus_study *study;
   picus_pool *pool;
   picus_expr x;
   picus_tape *tape;
@@ -59,10 +60,15 @@ static bool make_result(void) {
       CHECK(picus_sim_run(o.sim, recorder, NULL, NULL) == PICUS_OK);
   picus_recorder_destroy(recorder);
   picus_rollout_def many = picus_default_rollout_def();
+  picus_study_def study = picus_default_study_def();
   many.model = o.model;
   many.system = o.system;
   many.options = &options;
+  study.model = o.model;
+  study.system = o.system;
+  study.options = &options;
   return done && CHECK(picus_rollout_create(o.context, &many, &o.rollout) == PICUS_OK) &&
+         CHECK(picus_study_create(o.context, &study, &o.study) == PICUS_OK) &&
          CHECK(picus_recorder_create(o.context, &run, &o.recorder) == PICUS_OK) &&
          CHECK(picus_result_open(o.context, result_path, &o.result) == PICUS_OK);
 }
@@ -100,6 +106,7 @@ static void release_objects(void) {
   picus_solver_destroy(o.solver);
   picus_evaluation_destroy(o.evaluation);
   picus_modes_destroy(o.modes);
+  picus_study_destroy(o.study);
   picus_rollout_destroy(o.rollout);
   picus_memory_destroy(o.memory);
   picus_result_close(o.result);

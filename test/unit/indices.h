@@ -102,4 +102,10 @@ CASE(picus_memory_contacts, !picus_memory_contacts(o.memory, k, &count_of_row) &
 CASE(picus_memory_nodes, !picus_memory_nodes(o.memory, k, false))
 /* rollout.h */
 CASE(picus_rollout_column, !*picus_rollout_column(o.rollout, k))
+/* study.h */
+CASE(picus_sampling_name, !picus_sampling_name(k))
+CASE(picus_study_axis_name, !*picus_study_axis_name(o.study, k))
+CASE(picus_study_value_name, !*picus_study_value_name(o.study, k))
+CASE(picus_study_row_at, !picus_study_row_at(o.study, k).point)
+COUNT(picus_study_try, fails(picus_study_try(o.study, k, NULL, &(double){0})))
 COUNT(picus_model_choose_options, fails(picus_model_choose_options(o.model, k, NULL, &(picus_sim_options){0})))

@@ -80,7 +80,7 @@ static void the_globals_are_these(void) {
             "capsule"
             " clutch collide constraint contact coordinates cos cosh cylinder cylindrical disk dissipation distance"
             " draw eq error exp floor follower force force_vector frame framework friction gap ge gear gravity"
-            " ground gt half_space hole_contact inputs ipairs journal_contact kinetic le level_contact linear_motor "
+            " ground gt half_space hole_contact include inputs ipairs journal_contact kinetic le level_contact linear_motor "
             "log lt"
             " mass material math max mesh min mode model motor ne next next_values no notch_contact observe on pairs "
             "parameters"
@@ -96,7 +96,7 @@ static void the_globals_are_these(void) {
             "  if not found then error('unknown global ' .. name) end\n"
             "  count = count + 1\n"
             "end\n"
-            "if count ~= 119 then error('globals: ' .. count) end\n") == PICUS_OK);
+            "if count ~= 120 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 

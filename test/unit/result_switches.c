@@ -1,4 +1,5 @@
-/* Changes of switching functions in result files: times against closed forms, sides, and what damages them. */
+/* Changes of switching functions, and states at events, in result files: times against closed forms, sides, and what
+ * damages them. */
 #define _POSIX_C_SOURCE 200809L
 #include "record_fake.h"
 #include "support/simulate.h"
@@ -88,9 +89,59 @@ static void impacts_and_times_change_sides(void) {
   picus_context_destroy(context);
 }
 
+/* --- states at events --------------------------------------------------------------------------------------------- */
+
+/* A ball of g = 8 from 1 m: it closes the floor at 0.5 s, is at the top at 0.75 s and back at 1 s, each time with half
+ * of the velocity. The event has the state before what it sets. */
+static const char ball[] = "model('ball','')\nlocal q,u = coordinates {{'y',velocity='v',start={1,0}}}\n"
+                           "kinetic(u.v^2/2)\nforce {y=-8}\nlocal n = state {'n',start=2}\n"
+                           "contact {'floor',gap=q.y,eN=0.5}\n"
+                           "on {'top',when=u.v,direction='falls',set={n=n+5}}\n";
+
+static void states_of_a_ball(void) {
+  static const double tops[][4] = {{0.75, 0.25, 0, 2}, {1.125, 0.0625, 0, 7}};
+  picus_context *context = NULL;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  const adaptive_run options = {.dt_min = 1e-9, .tolerance = 1e-10, .t_end = 1.2};
+  for (int b = 0; b < BASES; b++) {
+    picus_event_states all;
+    const picus_switching *points;
+    adaptive_run of_base = options;
+    of_base.scheme = bases[b];
+    picus_result *result = run(context, ball, of_base);
+    REQUIRE(result && picus_result_event_states(result, &all) == PICUS_OK);
+    REQUIRE(picus_result_switchings(result, &points) == PICUS_OK);
+    static const char *const columns[] = {"t", "y", "v", "n"};
+    REQUIRE(all.column_count == 4);
+    for (int i = 0; i < 4; i++) CHECK_TEXT(all.columns[i], columns[i]);
+    long found = 0, impacts = 0, others = 0;
+    for (long k = 0; k < all.count; k++) {
+      const picus_state_at_event *s = &all.states[k];
+      CHECK(s->t == s->values[0] && (k == 0 || s->t >= all.states[k - 1].t));
+      if (s->event) {
+        CHECK_TEXT(s->event, "top");
+        CHECK(s->switching == -1 && found < 2);
+        for (int i = 0; i < 4 && found < 2; i++) CHECK_NEAR(s->values[i], tops[found][i], 1e-7);
+        found++;
+        continue;
+      }
+      CHECK(s->switching == others++ && fabs(s->t - points[s->switching].t) <= 2e-9);
+      if (!points[s->switching].impact) continue;
+      CHECK_NEAR(s->values[0], 0.5 + 0.5 * (double)impacts, 1e-7);
+      CHECK_NEAR(s->values[1], 0, 1e-7);
+      CHECK_NEAR(s->values[2], impacts == 0 ? 2 : 1, 1e-6);
+      CHECK(s->values[3] == 2 + 5 * (double)impacts++);
+    }
+    CHECK(found == 2 && impacts == 2 && others == picus_result_switching_count(result));
+    picus_result_close(result);
+  }
+  scratch_remove("run.h5");
+  picus_context_destroy(context);
+}
+
 /* A number of a list that is another one. */
 static void damage(const char *name) {
-  double values[16];
+  double values[1024];
   hid_t file = H5Fopen(scratch("run.h5"), H5F_ACC_RDWR, H5P_DEFAULT), list = H5Dopen2(file, name, H5P_DEFAULT);
   REQUIRE(file >= 0 && list >= 0);
   CHECK(H5Dread(list, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
@@ -98,6 +149,34 @@ static void damage(const char *name) {
   CHECK(H5Dwrite(list, H5T_NATIVE_DOUBLE, H5S_ALL, H5S_ALL, H5P_DEFAULT, values) >= 0);
   H5Dclose(list);
   H5Fclose(file);
+}
+
+static void damaged_states_are_found(void) {
+  static const char *const lists[] = {"picus/event_states/values", "picus/event_states/sum"};
+  const adaptive_run options = {.dt_min = 1e-9, .tolerance = 1e-6, .t_end = 1.2, .scheme = "rattle"};
+  picus_context *context = NULL;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  for (int k = 0; k < 3; k++) {
+    picus_event_states all;
+    picus_result *result = run(context, ball, options);
+    picus_result_close(result);
+    if (k < 2) {
+      damage(lists[k]);
+    } else { /* a list that has another length */
+      hid_t file = H5Fopen(scratch("run.h5"), H5F_ACC_RDWR, H5P_DEFAULT);
+      hid_t group = H5Gopen2(file, "picus/event_states", H5P_DEFAULT);
+      CHECK(H5Ldelete(group, "sum", H5P_DEFAULT) >= 0 &&
+            H5Lcopy(file, "v", group, "sum", H5P_DEFAULT, H5P_DEFAULT) >= 0);
+      H5Gclose(group);
+      H5Fclose(file);
+    }
+    REQUIRE(picus_result_open(context, scratch("run.h5"), &result) == PICUS_OK);
+    CHECK(picus_result_event_states(result, &all) == PICUS_ERROR_IO && all.count == 0 && !all.states);
+    CHECK(picus_result_export_event_states(result, -1, scratch("run.csv")) == PICUS_ERROR_IO);
+    picus_result_close(result);
+  }
+  scratch_remove("run.h5");
+  picus_context_destroy(context);
 }
 
 static void damage_is_found(void) {
@@ -126,7 +205,9 @@ static void damage_is_found(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"times_of_a_relay", times_of_a_relay},
                                     {"impacts_and_times_change_sides", impacts_and_times_change_sides},
-                                    {"damage_is_found", damage_is_found}};
+                                    {"states_of_a_ball", states_of_a_ball},
+                                    {"damage_is_found", damage_is_found},
+                                    {"damaged_states_are_found", damaged_states_are_found}};
   int code = test_main(argc, argv, "result_switches", cases, sizeof cases / sizeof cases[0]);
   scratch_end();
   return code;

@@ -92,6 +92,7 @@ static void archive_mark(picus_row_mark *mark, picus_archive *a) {
   picus_archive_long(a, &mark->rows);
   picus_archive_word(a, &mark->last_row);
   picus_archive_long(a, &mark->switchings);
+  picus_archive_long(a, &mark->states);
   picus_archive_long(a, &mark->contact_rows);
 }
 

@@ -37,8 +37,8 @@ const cli_command *cli_command_find(const char *name);
 /* Runs the command that argv[1] names; returns the exit code. */
 int cli_dispatch(int argc, char **argv);
 
-extern const cli_command cli_run, cli_resume, cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_render,
-    cli_export, cli_events, cli_list, cli_show, cli_check, cli_info, cli_reproduce, cli_help;
+extern const cli_command cli_run, cli_sweep, cli_resume, cli_reference, cli_compare, cli_solve, cli_plot, cli_view,
+    cli_render, cli_export, cli_events, cli_list, cli_show, cli_check, cli_info, cli_reproduce, cli_help;
 
 /* Parses. After an error: a message on standard error, and NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);
@@ -110,6 +110,11 @@ typedef struct cli_given_model {
 } cli_given_model;
 int cli_load_given(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
                    cli_model *out);
+/* The same with these values of parameters instead of --set. */
+int cli_load_with(picus_context *context, const cli_arguments *arguments, const cli_given_model *given, int count,
+                  const picus_override *overrides, cli_model *out);
+/* A number, or an expression of numbers, such as 2*pi/6; NAN: neither. */
+double cli_number_of(picus_context *context, const char *text);
 /* The base scheme of an adaptive run or a reference: --scheme, or the scheme of a model with adaptive runs, or the
  * default of the library. */
 void cli_choose_base(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
@@ -199,8 +204,10 @@ bool cli_use_threads(picus_context *context, const cli_arguments *arguments);
 
 /* The options that cli_load reads, for the tables of commands. */
 #define CLI_LOAD_OPTIONS                                                                                               \
-  {"set", "NAME=VALUE", "set a parameter of the model, or the initial value of an input", true},                       \
-      {"model-memory", "MB", "memory limit for running the model file, in MiB; default 1024", false},                  \
+  {"set", "NAME=VALUE", "set a parameter of the model, or the initial value of an input", true}, CLI_LIMIT_OPTIONS
+/* The same without parameters. */
+#define CLI_LIMIT_OPTIONS                                                                                              \
+  {"model-memory", "MB", "memory limit for running the model file, in MiB; default 1024", false},                      \
       {"derive-memory", "MB", "memory limit for deriving the equations, in MiB; default 4096", false}, {               \
     "derive-nodes", "N", "limit of expression nodes created or looked up; default 1e10", false                         \
   }

@@ -55,6 +55,10 @@ static const cli_option options[] = {
     {"raw", NULL, "one line per switching point", false},
     {"switches", NULL, "changes of conditions and kinks in expressions, which adaptive runs locate, instead of laws",
      false},
+    {"states", NULL,
+     "the state at each event of the model (on, stop_when), before what it sets, and at each switching point of a "
+     "declared law",
+     false},
     {"csv", "F.csv",
      "write all switching points to a CSV file (-: standard output), with full precision, instead of printing them",
      false},
@@ -68,6 +72,8 @@ static const char *const examples[] = {"picus events woodpecker.h5",
                                        "all switching points for another program",
                                        "picus events relay.h5 --switches",
                                        "when conditions such as gt(q.x, 0) changed",
+                                       "picus events woodpecker.h5 --states --csv states.csv",
+                                       "a section: coordinates and velocities at impacts",
                                        NULL};
 
 enum { MODE_SIZE = 48 };
@@ -277,8 +283,63 @@ static int show_switches(const cli_arguments *a, picus_context *context, picus_r
   return EXIT_DONE;
 }
 
+/* What the state is of: an event of the model, or a switching point. */
+static void state_words(picus_result *result, const picus_switching *points, const picus_state_at_event *s,
+                        char text[3 * MODE_SIZE]) {
+  if (s->event) {
+    snprintf(text, 3 * MODE_SIZE, "%s", s->event);
+    return;
+  }
+  char path[2 * MODE_SIZE + 8];
+  const picus_result_law law = picus_result_law_at(result, points[s->switching].law);
+  switching_path(&points[s->switching], &law, path, sizeof path);
+  snprintf(text, 3 * MODE_SIZE, "%s: %s%s", law.name, path, points[s->switching].impact ? " *" : "");
+}
+
+static bool is_chosen(const picus_state_at_event *s, const picus_switching *points, int law) {
+  return law < 0 || (s->switching >= 0 && points[s->switching].law == law);
+}
+
+static void print_states(picus_result *result, const picus_switching *points, const picus_event_states *all, int law) {
+  char words[3 * MODE_SIZE];
+  int width = 5;
+  long chosen = 0;
+  for (long k = 0; k < all->count; k++) {
+    state_words(result, points, &all->states[k], words);
+    if (!is_chosen(&all->states[k], points, law)) continue;
+    chosen++;
+    if ((int)strlen(words) > width) width = (int)strlen(words);
+  }
+  cli_print("%s: %ld state%s at events\n", picus_result_text(result, "model.name"), chosen, chosen == 1 ? "" : "s");
+  if (chosen > 0) cli_print("\n%-*s", width, "event");
+  for (int i = 0; chosen > 0 && i < all->column_count; i++) cli_print(" %15s", all->columns[i]);
+  if (chosen > 0) cli_print("\n");
+  for (long k = 0; k < all->count; k++) {
+    if (!is_chosen(&all->states[k], points, law)) continue;
+    state_words(result, points, &all->states[k], words);
+    cli_print("%-*s", width, words);
+    for (int i = 0; i < all->column_count; i++) cli_print(" %15.9g", all->states[k].values[i]);
+    cli_print("\n");
+  }
+}
+
+static int show_states(const cli_arguments *a, picus_context *context, picus_result *result) {
+  picus_event_states all;
+  const picus_switching *points = NULL;
+  const int law = chosen_law(a, result);
+  if (law < -1) return EXIT_WRONG_INPUT;
+  picus_status status = picus_result_event_states(result, &all);
+  if (!status) status = picus_result_switchings(result, &points);
+  if (!status && cli_given(a, "csv"))
+    status = picus_result_export_event_states(result, law, cli_value(a, "csv", 0));
+  else if (!status)
+    print_states(result, points, &all, law);
+  return status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
+}
+
 static int show(const cli_arguments *a, picus_context *context, picus_result *result) {
   if (cli_given(a, "switches")) return show_switches(a, context, result);
+  if (cli_given(a, "states")) return show_states(a, context, result);
   int law = chosen_law(a, result);
   const picus_switching *switchings;
   if (law < -1) return EXIT_WRONG_INPUT;
@@ -322,7 +383,11 @@ const cli_command cli_events = {
         "lines with an impact. Accumulation points are reported as such.\n"
         "\n"
         "--switches lists when conditions and kinks of expressions (when, max, min, abs, sign) changed instead, each\n"
-        "with the comparison that held before and the one that holds after.",
+        "with the comparison that held before and the one that holds after.\n"
+        "\n"
+        "--states lists the coordinates, velocities, inputs and states of controllers at events: at those of the "
+        "model,\n"
+        "before what they set, and at switching points of declared laws, at the end of the step.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -16,8 +16,8 @@ static const char *after(const char *text, const char *prefix) {
 }
 
 /* The description in model("NAME", "DESCRIPTION"), if this is the first line of a model file after its comments: then
- * the file need not run, which takes some milliseconds. *length is 0 if the file has another form. */
-static const char *read_description(const char *name, int *length) {
+ * the file need not run, which takes some milliseconds. false: the file has another form. */
+static bool read_description(const char *name, char *description, size_t size) {
   const char *text = picus_shipped_model_text(name, NULL);
   while (text && (*text == '\n' || strncmp(text, "--", 2) == 0)) {
     if (strncmp(text, "--[", 3) == 0) text = NULL; /* may be a comment of several lines */
@@ -25,9 +25,11 @@ static const char *read_description(const char *name, int *length) {
     if (text) text++;
   }
   text = after(after(after(text, "model(\""), name), "\", \"");
-  *length = text ? (int)strcspn(text, "\"\\\n") : 0;
-  if (text && !after(text + *length, "\")\n")) *length = 0;
-  return text;
+  const size_t length = text ? strcspn(text, "\"\\\n") : size;
+  if (length >= size || !after(text + length, "\")\n")) return false;
+  memcpy(description, text, length);
+  description[length] = '\0';
+  return true;
 }
 
 static int run(const cli_arguments *a) {
@@ -38,12 +40,11 @@ static int run(const cli_arguments *a) {
   for (int i = 0; i < picus_shipped_model_count(); i++) {
     const char *name = picus_shipped_model_name(i);
     picus_model *model = NULL;
-    int length;
-    const char *description = read_description(name, &length);
+    char description[256];
     if (cli_given(a, "names"))
       cli_print("%s\n", name);
-    else if (length > 0)
-      cli_print("%-*s  %.*s\n", width, name, length, description);
+    else if (read_description(name, description, sizeof description))
+      cli_print("%-*s  %s\n", width, name, description);
     else if (!picus_model_load(context, name, NULL, &model))
       cli_print("%-*s  %s\n", width, name, picus_model_description(model));
     else

@@ -10,6 +10,7 @@
 #include "resumed.h"
 #include "run_options.h"
 #include "saved_text.h"
+#include "start_state.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -46,6 +47,9 @@ static const cli_option options[] = {
      "switching points of contacts that come and go to keep in the event log, 0 for none, -1 for all; default 1000000",
      false},
     {"contacts", "F.csv", "write contacts that come and go as CSV; the HDF5 file always contains them", false},
+    {"start", "RESULT.h5@T",
+     "start from the state of a result, by names: from its last row up to the time T, or from its last row without @T",
+     false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
     {"checkpoint", "EVERY",
@@ -76,26 +80,11 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "a custom model, one row every 10 ms",
                                        "picus run woodpecker --adaptive --dt-min 1e-11 --atol 1e-11 --rtol 1e-11",
                                        "switching points resolved; large steps of high order in between",
+                                       "picus run woodpecker --start woodpecker.h5@0.2 --set mM=4e-4 --out other.h5",
+                                       "from a state of another run, with another mass",
                                        "picus run woodpecker --dump-worst hard",
                                        "store the hardest contact problems for picus solve",
                                        NULL};
-
-/* Any option of adaptive runs selects an adaptive run; --dt alone selects fixed steps. */
-static bool choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
-  bool asked = false;
-  for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
-    const picus_option *option = &picus_option_table[k];
-    const bool is_adaptive = k == PICUS_OPTION_adaptive || strcmp(option->runs, PICUS_FOR_ADAPTIVE) == 0;
-    if (!is_adaptive || !cli_given(a, option->flag)) continue;
-    if (cli_given(a, "fixed")) {
-      cli_complain("--fixed and --%s exclude each other", option->flag);
-      return false;
-    }
-    o->adaptive = asked = true;
-  }
-  if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
-  return true;
-}
 
 /* Pairs of options of which one replaces the other, and options that need another one. */
 static bool check_together(const cli_arguments *a, const picus_sim_options *o) {
@@ -133,7 +122,7 @@ static bool check_storage(const cli_arguments *a) {
 
 static bool read_options(const cli_arguments *a, picus_sim_options *o) {
   long events = 0; /* make_recorder takes it */
-  return choose_adaptive(a, o) && check_together(a, o) && cli_read_run_options(a, o) &&
+  return cli_choose_adaptive(a, o) && check_together(a, o) && cli_read_run_options(a, o) &&
          cli_integer(a, "event-limit", &events) && check_storage(a);
 }
 
@@ -385,6 +374,8 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
       picus_run_description description = {loaded.model, loaded.system, sim ? picus_sim_options_of(sim) : NULL,
                                            cli_command_line(a)};
+      if (!status && cli_given(a, "start") && (!resumed || resumed->from_start))
+        status = cli_take_start(context, a, sim);
       if (!status) status = make_recorder(context, a, &description, &recorder);
       code = status ? cli_report_error(context, EXIT_WRONG_INPUT) : begin(context, a, &loaded, sim, recorder, &extras);
     }

@@ -49,7 +49,7 @@ bool cli_use_threads(picus_context *context, const cli_arguments *arguments) {
 }
 
 /* A number, or an expression of numbers, such as 2*pi/6; NAN: neither. */
-static double number_of(picus_context *context, const char *text) {
+double cli_number_of(picus_context *context, const char *text) {
   char *end;
   const double number = strtod(text, &end);
   if (end > text && *end == '\0') return number;
@@ -66,7 +66,7 @@ static double number_of(picus_context *context, const char *text) {
 /* NAME=VALUE */
 static bool parse_override(picus_context *context, const char *text, picus_override *out) {
   const char *equals = strchr(text, '=');
-  const double value = equals && equals > text ? number_of(context, equals + 1) : NAN;
+  const double value = equals && equals > text ? cli_number_of(context, equals + 1) : NAN;
   if (isnan(value)) {
     cli_complain("--set takes NAME=VALUE with a number, not '%s'", text);
     return false;
@@ -155,15 +155,12 @@ static picus_status load_model(picus_context *context, const cli_arguments *argu
   return picus_model_load_text(context, given->name, given->text, strlen(given->text), options, out);
 }
 
-int cli_load_given(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
-                   cli_model *out) {
+int cli_load_with(picus_context *context, const cli_arguments *arguments, const cli_given_model *given, int count,
+                  const picus_override *overrides, cli_model *out) {
   *out = (cli_model){0};
   double t_start;
   if (!check_limits(arguments) || !check_extension(arguments) || !cli_number(arguments, "t-start", &t_start))
     return EXIT_WRONG_INPUT;
-  int count;
-  picus_override *overrides = parse_overrides(context, arguments, &count);
-  if (!overrides) return EXIT_WRONG_INPUT;
   double megabytes = 0;
   (void)cli_number(arguments, "model-memory", &megabytes); /* checked before */
   picus_load_options options = {
@@ -171,11 +168,20 @@ int cli_load_given(picus_context *context, const cli_arguments *arguments, const
   picus_status status = load_model(context, arguments, given, &options, &out->model);
   if (!status) status = cli_set_early_options(arguments, out->model);
   if (!status) status = derive(arguments, out);
-  for (int k = 0; k < count; k++) free((void *)overrides[k].name);
-  free(overrides);
   if (!status) return EXIT_DONE;
   cli_unload(out);
   return cli_report_error(context, status == PICUS_INTERRUPTED ? EXIT_RUN_FAILED : EXIT_WRONG_INPUT);
+}
+
+int cli_load_given(picus_context *context, const cli_arguments *arguments, const cli_given_model *given,
+                   cli_model *out) {
+  int count;
+  picus_override *overrides = parse_overrides(context, arguments, &count);
+  if (!overrides) return EXIT_WRONG_INPUT;
+  const int code = cli_load_with(context, arguments, given, count, overrides, out);
+  for (int k = 0; k < count; k++) free((void *)overrides[k].name);
+  free(overrides);
+  return code;
 }
 
 void cli_unload(cli_model *loaded) {

@@ -118,3 +118,19 @@ picus_status cli_set_early_options(const cli_arguments *a, picus_model *model) {
   }
   return status;
 }
+
+bool cli_choose_adaptive(const cli_arguments *a, picus_sim_options *o) {
+  bool asked = false;
+  for (int k = 0; k < PICUS_OPTION_TOTAL; k++) {
+    const picus_option *option = &picus_option_table[k];
+    const bool is_adaptive = k == PICUS_OPTION_adaptive || strcmp(option->runs, PICUS_FOR_ADAPTIVE) == 0;
+    if (!is_adaptive || !cli_given(a, option->flag)) continue;
+    if (cli_given(a, "fixed")) {
+      cli_complain("--fixed and --%s exclude each other", option->flag);
+      return false;
+    }
+    o->adaptive = asked = true;
+  }
+  if (cli_given(a, "fixed") || (cli_given(a, "dt") && !asked)) o->adaptive = false;
+  return true;
+}

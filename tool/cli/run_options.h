@@ -11,6 +11,9 @@
 
 /* Reads one of them, if it is given; false: already reported. */
 bool cli_read_run_option(const cli_arguments *arguments, int option, picus_sim_options *out);
+/* Any option of adaptive runs selects an adaptive run; --dt alone, and --fixed, select fixed steps. false: already
+ * reported. */
+bool cli_choose_adaptive(const cli_arguments *arguments, picus_sim_options *out);
 /* All that are given, and what follows from them. */
 bool cli_read_run_options(const cli_arguments *arguments, picus_sim_options *out);
 bool cli_run_option_given(const cli_arguments *arguments, int option);

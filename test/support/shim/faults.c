@@ -14,8 +14,9 @@
  *         before it; for time a number of seconds, by which the clock jumps
  *
  * Only calls of the program itself count, apart from "foreign": what shared libraries do with files of their own, such
- * as fonts, is theirs. Files are those with descriptors beyond standard error. PICUS_FAULT_COUNTS names a file: at its
- * end, the process adds a line to it for each kind, with the number of calls. */
+ * as fonts, is theirs. HDF5 counts as a shared library also where it is part of the program. Files are those with
+ * descriptors beyond standard error. PICUS_FAULT_COUNTS names a file: at its end, the process adds a line to it for
+ * each kind, with the number of calls. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -29,6 +30,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/time.h>
 #include <time.h>
@@ -131,6 +134,68 @@ static bool read_fault(char *text, fault *out) {
   return kind == KIND_TIME && end != what && !*end;
 }
 
+/* --- the code of the program, and of HDF5 in it ----------------------------------------------------------------- */
+
+/* Functions of HDF5, if the program contains it: their calls are foreign. */
+typedef struct code_range {
+  uintptr_t from, to;
+} code_range;
+static code_range *hdf5_code;
+static size_t hdf5_count;
+
+static int compare_ranges(const void *a, const void *b) {
+  const code_range *left = a, *right = b;
+  return (left->from > right->from) - (left->from < right->from);
+}
+
+static bool is_hdf5(uintptr_t at) {
+  size_t from = 0, to = hdf5_count;
+  while (from < to) {
+    const size_t middle = (from + to) / 2;
+    if (at < hdf5_code[middle].from)
+      to = middle;
+    else if (at >= hdf5_code[middle].to)
+      from = middle + 1;
+    else
+      return true;
+  }
+  return false;
+}
+
+/* From the symbols of the program, which all begin with H5 in HDF5. `base`: where the program is in memory. */
+static void find_hdf5(const unsigned char *file, uintptr_t base) {
+  const ElfW(Ehdr) *head = (const ElfW(Ehdr) *)(const void *)file;
+  const ElfW(Shdr) *sections = (const ElfW(Shdr) *)(const void *)(file + head->e_shoff);
+  for (int k = 0; k < head->e_shnum; k++) {
+    if (sections[k].sh_type != SHT_SYMTAB) continue;
+    const ElfW(Sym) *symbols = (const ElfW(Sym) *)(const void *)(file + sections[k].sh_offset);
+    const char *names = (const char *)(file + sections[sections[k].sh_link].sh_offset);
+    const size_t count = sections[k].sh_size / sizeof *symbols, size = (count + 1) * sizeof *hdf5_code;
+    hdf5_code = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t i = 0; hdf5_code != MAP_FAILED && i < count; i++) {
+      const uintptr_t from = base + symbols[i].st_value;
+      if ((symbols[i].st_info & 0xF) == STT_FUNC && strncmp(names + symbols[i].st_name, "H5", 2) == 0)
+        hdf5_code[hdf5_count++] = (code_range){from, from + symbols[i].st_size};
+    }
+    if (hdf5_count > 0) qsort(hdf5_code, hdf5_count, sizeof *hdf5_code, compare_ranges);
+    return;
+  }
+}
+
+static void read_symbols(uintptr_t base) {
+  const int file = (int)syscall(SYS_openat, AT_FDCWD, "/proc/self/exe", O_RDONLY, 0);
+  struct stat about;
+  if (file < 0) return;
+  if (fstat(file, &about) == 0) {
+    unsigned char *all = mmap(NULL, (size_t)about.st_size, PROT_READ, MAP_PRIVATE, file, 0);
+    if (all != MAP_FAILED) {
+      find_hdf5(all, base);
+      munmap(all, (size_t)about.st_size);
+    }
+  }
+  syscall(SYS_close, file);
+}
+
 /* The first object is the program. */
 static int find_program(struct dl_phdr_info *info, size_t size, void *unused) {
   (void)size, (void)unused;
@@ -140,6 +205,7 @@ static int find_program(struct dl_phdr_info *info, size_t size, void *unused) {
     program_from = info->dlpi_addr + part->p_vaddr;
     program_to = program_from + part->p_memsz;
   }
+  read_symbols(info->dlpi_addr);
   return 1;
 }
 
@@ -188,11 +254,11 @@ static const fault *fault_of(fault_kind kind, long number) {
   return NULL;
 }
 
-/* Whether the program itself called a function, which its address of return shows. */
+/* Whether the program itself called a function, and not HDF5 in it, which the address of return shows. */
 #define IS_OWN() is_own(__builtin_return_address(0))
 static bool is_own(const void *caller) {
   const uintptr_t at = (uintptr_t)caller;
-  return at >= program_from && at < program_to;
+  return at >= program_from && at < program_to && !is_hdf5(at);
 }
 
 static bool changes_files(fault_kind kind) { return kind <= KIND_OPEN; }

@@ -1,0 +1,33 @@
+# Debian's shared HDF5 loads libraries for files on remote servers (curl, OpenSSL, Kerberos, LDAP): nine tenths of the time in which
+# the tool starts. The static library leaves them out. Programs whose property PICUS_CONTAINS_HDF5 is on get it, if it links without
+# them; libpicus itself and its users keep the shared one, so that a program never has two.
+set(PICUS_FILE_LIBRARIES_STATIC ${PICUS_FILE_LIBRARIES})
+if(NOT PICUS_STATIC_HDF5 OR PICUS_STATIC OR PICUS_SANITIZE OR PICUS_COVERAGE)
+  return()
+endif()
+find_library(PICUS_HDF5_ARCHIVE NAMES libhdf5.a HINTS ${PICUS_HDF5_LIBRARY_DIRS} ${PICUS_HDF5_LIBDIR})
+find_library(PICUS_SZIP_LIBRARY NAMES sz)
+mark_as_advanced(PICUS_HDF5_ARCHIVE PICUS_SZIP_LIBRARY)
+if(NOT PICUS_HDF5_ARCHIVE)
+  return()
+endif()
+set(archive ${PICUS_HDF5_ARCHIVE} PkgConfig::PICUS_ZLIB m ${CMAKE_DL_LIBS})
+if(PICUS_SZIP_LIBRARY)
+  list(APPEND archive ${PICUS_SZIP_LIBRARY})
+endif()
+include(CheckCSourceCompiles)
+set(CMAKE_REQUIRED_INCLUDES ${PICUS_HDF5_INCLUDE_DIRS})
+set(CMAKE_REQUIRED_LIBRARIES ${archive})
+check_c_source_compiles("#include <hdf5.h>
+int main(void) { return H5Fclose(H5Fcreate(\"a\", H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) < 0; }" PICUS_HDF5_ARCHIVE_LINKS)
+unset(CMAKE_REQUIRED_INCLUDES)
+unset(CMAKE_REQUIRED_LIBRARIES)
+if(NOT PICUS_HDF5_ARCHIVE_LINKS)
+  return()
+endif()
+set(contains $<BOOL:$<TARGET_PROPERTY:PICUS_CONTAINS_HDF5>>)
+set(PICUS_FILE_LIBRARIES_STATIC $<INSTALL_INTERFACE:PkgConfig::PICUS_HDF5>
+  $<BUILD_INTERFACE:$<$<NOT:${contains}>:PkgConfig::PICUS_HDF5>> PkgConfig::PICUS_ZLIB)
+foreach(library IN LISTS archive)
+  list(APPEND PICUS_FILE_LIBRARIES_STATIC $<BUILD_INTERFACE:$<${contains}:${library}>>)
+endforeach()

@@ -1,0 +1,112 @@
+/* Studies: many runs of one model over parameters, initial states and options, with a few values of each, kept in one
+ * file. Runs that a journal has are not made again, so that a study that was killed continues where it was.
+ *
+ * The runs are those of a rollout, on the threads of a context. The values and the files do not depend on the number of
+ * threads, on interruptions, or on how the points were divided into parts. */
+#ifndef PICUS_STUDY_H
+#define PICUS_STUDY_H
+
+#include <picus/base.h>
+#include <picus/model.h>
+#include <picus/sim.h>
+#include <picus/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What varies from point to point. */
+typedef enum picus_axis_kind {
+  PICUS_AXIS_PARAMETER, /* a parameter of the model, or the initial value of an input */
+  PICUS_AXIS_START,     /* a coordinate or a velocity of the initial state */
+  PICUS_AXIS_OPTION     /* a run option that is a number */
+} picus_axis_kind;
+typedef struct picus_study_axis {
+  picus_axis_kind kind;
+  const char *name;
+  long count;           /* of values; 1: constant; 0: samples between low and high */
+  const double *values; /* count */
+  double low, high;     /* low <= x < high */
+} picus_study_axis;
+
+/* How the axes make points. Axes with one value are constant in all of them. */
+typedef enum picus_sampling {
+  PICUS_SAMPLING_GRID,   /* all combinations of the values; the last axis varies first */
+  PICUS_SAMPLING_LIST,   /* the k-th values of all axes together */
+  PICUS_SAMPLING_RANDOM, /* independent samples */
+  PICUS_SAMPLING_LATIN,  /* Latin hypercube: one sample in each of `samples` equal intervals of every axis */
+  PICUS_SAMPLING_SOBOL   /* the first points of Sobol's sequence, at most PICUS_SOBOL_AXES axes */
+} picus_sampling;
+enum { PICUS_SOBOL_AXES = 16 };
+PICUS_API const char *picus_sampling_name(int sampling); /* "grid", ...; NULL: no such number. Lifetime: static */
+
+/* Values to collect: a column of results by name or pattern, "phiM" or "beak.*", which is its last value; a function of
+ * its values after all steps, "max(y)", "min(beak.gap)" or "mean(E.kin)"; or a total of the run, such as "impacts". */
+typedef struct picus_study_def {
+  picus_model *model;               /* with the parameters of the first point */
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* sample and every are not used */
+  int axis_count;                   /* in axes */
+  const picus_study_axis *axes;
+  picus_sampling sampling;
+  long samples;  /* number of points of the last three kinds */
+  uint64_t seed; /* of random and Latin samples */
+  int collect_count;
+  const char *const *collect; /* none: all coordinates and velocities */
+} picus_study_def;
+/* A grid without axes; one point. */
+PICUS_API picus_study_def picus_default_study_def(void);
+
+typedef struct picus_study picus_study;
+/* Lifetime: `*out` until `picus_study_destroy`, before model, system and options of def; the rest is copied. */
+PICUS_API picus_status picus_study_create(picus_context *context, const picus_study_def *def, picus_study **out);
+PICUS_API void picus_study_destroy(picus_study *study);
+PICUS_API long picus_study_count(const picus_study *study); /* points */
+PICUS_API int picus_study_axis_count(const picus_study *study);
+/* Lifetime: as long as the study. */
+PICUS_API const char *picus_study_axis_name(const picus_study *study, int axis);
+PICUS_API int picus_study_value_count(const picus_study *study); /* collected values of a point */
+/* "max(y)". Lifetime: as long as the study. */
+PICUS_API const char *picus_study_value_name(const picus_study *study, int value);
+
+/* A point and its run. */
+typedef struct picus_study_row {
+  const double *point;  /* axis_count */
+  bool is_done;         /* its run was made */
+  picus_status status;  /* of the run */
+  const char *message;  /* why it failed; "": it did not */
+  const double *values; /* value_count; NAN if the run failed */
+  double seconds;       /* wall-clock time of the run; not in files, which do not depend on it */
+} picus_study_row;
+/* Lifetime: as long as the study; a later run may change it. */
+PICUS_API picus_study_row picus_study_row_at(const picus_study *study, long point);
+PICUS_API long picus_study_done(const picus_study *study); /* points whose runs were made */
+
+/* Called often, from one thread at a time, with the points that are done; non-zero stops with PICUS_INTERRUPTED. */
+typedef int (*picus_study_progress_fn)(void *user, long done, long count);
+typedef struct picus_study_run_options {
+  const char *journal;              /* path of the journal, which grows with each run; NULL: none */
+  int part, part_count;             /* only the points k with k mod part_count = part - 1; 0: all */
+  picus_study_progress_fn progress; /* may be NULL */
+  void *user;
+} picus_study_run_options;
+/* Makes the runs that are missing. A run that fails is no error: its row has status and message. After
+ * PICUS_INTERRUPTED all runs that ended are in the journal. */
+PICUS_API picus_status picus_study_run(picus_study *study, const picus_study_run_options *options);
+/* Makes the runs of some points only, at most as many as there are, for an estimate; without a journal, and rows stay
+ * as they were. seconds: of all, one after the other. */
+PICUS_API picus_status picus_study_try(picus_study *study, int count, const long *points, double *seconds);
+/* Takes the runs that a journal has, such as that of a part. A missing file has none. */
+PICUS_API picus_status picus_study_read_journal(picus_study *study, const char *path);
+/* When its results are in a file, the journal that picus_study_run wrote is no longer needed. */
+PICUS_API picus_status picus_study_remove_journal(picus_study *study, const char *path);
+
+/* Write all points in their order. Points that are not done have the status PICUS_INTERRUPTED. */
+PICUS_API picus_status picus_study_write_csv(const picus_study *study, const char *path);
+PICUS_API picus_status picus_study_write_hdf5(const picus_study *study, const char *path);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,26 @@
+/* A table as an HDF5 file: groups of lists that are equally long, and texts. */
+#ifndef PICUS_RESULT_FILE_TABLE_FILE_H
+#define PICUS_RESULT_FILE_TABLE_FILE_H
+
+#include <picus/base.h>
+
+typedef struct picus_table_list {
+  const char *group, *name;
+  const double *values;     /* count; NULL: texts */
+  const char *const *texts; /* count */
+} picus_table_list;
+typedef struct picus_table_text {
+  const char *name, *text;
+} picus_table_text;
+/* In the order in which they are written; the lists of a group follow each other. */
+typedef struct picus_table_content {
+  size_t count; /* rows, at least 1 */
+  int list_count, text_count;
+  const picus_table_list *lists;
+  const picus_table_text *texts;
+} picus_table_content;
+
+/* The file is complete or absent. The same content gives the same bytes. */
+picus_status picus_table_save(picus_context *context, const char *path, const picus_table_content *content);
+
+#endif

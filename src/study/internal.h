@@ -1,0 +1,81 @@
+/* A study: its points, what it collects, and its rows. */
+#ifndef PICUS_STUDY_INTERNAL_H
+#define PICUS_STUDY_INTERNAL_H
+
+#include "base/checksums.h"
+#include "base/internal.h"
+#include "base/journal.h"
+
+#include <picus/result.h>
+#include <picus/rollout.h>
+#include <picus/study.h>
+#include <picus/version.h>
+
+/* What becomes of the values of a column, or a total of the run. */
+typedef enum collect_kind {
+  COLLECT_LAST,
+  COLLECT_MIN,
+  COLLECT_MAX,
+  COLLECT_MEAN, /* over time, by the trapezoidal rule */
+  COLLECT_TOTAL
+} collect_kind;
+typedef struct collected {
+  collect_kind kind;
+  char *name;   /* "max(y)" */
+  char *column; /* "y", or the name of the total */
+} collected;
+
+typedef struct study_axis {
+  picus_axis_kind kind;
+  char *name;
+  int option; /* its number in the table of options */
+} study_axis;
+
+typedef struct study_row {
+  bool is_done;
+  picus_status status;
+  double seconds;
+  char *message; /* NULL: none */
+} study_row;
+
+struct picus_study {
+  picus_context *context;
+  picus_model *model;
+  const picus_system *system;
+  picus_sim_options options; /* rows after all steps if something else than last values is collected */
+  int axis_count, value_count;
+  study_axis *axes;
+  collected *values;
+  char *columns; /* patterns of the columns that runs record */
+  long count, done;
+  double *points;  /* count x axis_count */
+  double *results; /* count x value_count */
+  study_row *rows; /* count */
+  unsigned char title[PICUS_SHA256_SIZE];
+};
+
+/* points.c: the points of a definition, count x axis_count, and their number. */
+picus_status picus_study_make_points(picus_context *context, const picus_study_def *def, long *count, double **points);
+
+/* collect.c */
+picus_status picus_study_find_values(picus_study *study, const picus_study_def *def);
+void picus_study_release_values(picus_study *study);
+/* Of one run; its memory belongs to the study. */
+typedef struct study_fold {
+  const picus_study *study;
+  picus_context *context; /* of the run */
+  int *columns;           /* value_count: indices in the recorder of the run */
+  double *values, *last;  /* value_count: results, and values of the row before */
+  double t_first, t_last;
+  bool has_rows;
+} study_fold;
+/* A sink that folds the rows of a run. */
+picus_sink picus_study_fold_sink(study_fold *fold);
+/* When the run has ended. */
+void picus_study_fold_end(study_fold *fold, const picus_summary *summary);
+
+/* study.c: keeps a row; message: "" if there is none. */
+picus_status picus_study_keep(picus_study *study, long point, const study_row *row, const char *message,
+                              const double *values);
+
+#endif

@@ -1,0 +1,152 @@
+/* The results of a study as CSV and HDF5: all points in their order, nothing that differs from run to run. */
+#include "base/decimal.h"
+#include "base/output_file.h"
+#include "result_file/table_file.h"
+#include "study/internal.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* --- CSV ---------------------------------------------------------------------------------------------------------- */
+
+/* A growing text. */
+typedef struct text {
+  picus_context *context;
+  char *bytes;
+  size_t size, capacity;
+  bool failed;
+} text;
+
+static void add(text *to, const char *bytes, size_t size) {
+  if (to->failed) return;
+  if (to->size + size > to->capacity) {
+    const size_t capacity = 2 * (to->size + size) + 4096;
+    char *larger = picus_reallocate(to->context, to->bytes, capacity, 1);
+    to->failed = larger == NULL;
+    if (to->failed) return;
+    to->bytes = larger;
+    to->capacity = capacity;
+  }
+  memcpy(to->bytes + to->size, bytes, size);
+  to->size += size;
+}
+
+/* In quotes if it has signs of CSV. */
+static void add_text(text *to, const char *word) {
+  if (!strpbrk(word, ",\"\n\r")) {
+    add(to, word, strlen(word));
+    return;
+  }
+  add(to, "\"", 1);
+  for (; *word; word++) {
+    if (*word == '"') add(to, "\"", 1);
+    add(to, word, 1);
+  }
+  add(to, "\"", 1);
+}
+
+static void add_numbers(text *to, const picus_decimal_powers *powers, const double *values, int count) {
+  for (int k = 0; k < count; k++) {
+    char number[PICUS_DECIMAL_SIZE];
+    add(to, ",", 1);
+    add(to, number, (size_t)(picus_decimal_write(powers, values[k], number) - number));
+  }
+}
+
+static void add_row(text *to, const picus_decimal_powers *powers, const picus_study *study, long k) {
+  char number[32];
+  add(to, number, (size_t)snprintf(number, sizeof number, "%ld", k));
+  add_numbers(to, powers, study->points + k * study->axis_count, study->axis_count);
+  add_numbers(to, powers, study->results + k * study->value_count, study->value_count);
+  add(to, ",", 1);
+  add_text(to, picus_status_name(study->rows[k].status));
+  add(to, ",", 1);
+  if (study->rows[k].message) add_text(to, study->rows[k].message);
+  add(to, "\n", 1);
+}
+
+picus_status picus_study_write_csv(const picus_study *study, const char *path) {
+  picus_decimal_powers *powers = picus_allocate(study->context, 1, sizeof *powers);
+  text all = {.context = study->context};
+  if (!powers) return PICUS_ERROR_MEMORY;
+  picus_decimal_prepare(powers);
+  add_text(&all, "point");
+  for (int k = 0; k < study->axis_count; k++) {
+    add(&all, ",", 1);
+    add_text(&all, study->axes[k].name);
+  }
+  for (int k = 0; k < study->value_count; k++) {
+    add(&all, ",", 1);
+    add_text(&all, study->values[k].name);
+  }
+  add(&all, ",status,message\n", strlen(",status,message\n"));
+  for (long k = 0; k < study->count; k++) add_row(&all, powers, study, k);
+  const picus_status status =
+      all.failed ? PICUS_ERROR_MEMORY : picus_output_save(study->context, path, all.bytes, all.size);
+  picus_release(study->context, all.bytes);
+  picus_release(study->context, powers);
+  return status;
+}
+
+/* --- HDF5 --------------------------------------------------------------------------------------------------------- */
+
+/* The column `k` of a table by rows. */
+static void take_column(const double *table, int width, int k, long count, double *to) {
+  for (long i = 0; i < count; i++) to[i] = table[i * width + k];
+}
+
+static const char *const axis_groups[] = {"parameters", "start", "options"};
+
+static int list_axes(const picus_study *study, picus_table_list *lists, double *numbers) {
+  int count = 0;
+  for (int kind = PICUS_AXIS_PARAMETER; kind <= PICUS_AXIS_OPTION; kind++)
+    for (int k = 0; k < study->axis_count; k++) {
+      if ((int)study->axes[k].kind != kind) continue;
+      double *to = numbers + count * study->count;
+      take_column(study->points, study->axis_count, k, study->count, to);
+      lists[count++] = (picus_table_list){axis_groups[kind], study->axes[k].name, to, NULL};
+    }
+  return count;
+}
+
+static int list_values(const picus_study *study, picus_table_list *lists, double *numbers) {
+  for (int k = 0; k < study->value_count; k++) {
+    double *to = numbers + k * study->count;
+    take_column(study->results, study->value_count, k, study->count, to);
+    lists[k] = (picus_table_list){"values", study->values[k].name, to, NULL};
+  }
+  return study->value_count;
+}
+
+picus_status picus_study_write_hdf5(const picus_study *study, const char *path) {
+  picus_context *context = study->context;
+  const size_t count = (size_t)study->count, width = (size_t)study->axis_count + (size_t)study->value_count;
+  picus_table_list *lists = picus_allocate(context, width + 2, sizeof *lists);
+  double *numbers = picus_allocate(context, width * count, sizeof *numbers);
+  const char **texts = picus_allocate(context, 2 * count, sizeof *texts);
+  picus_status status = lists && numbers && texts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) {
+    int used = list_axes(study, lists, numbers);
+    used += list_values(study, lists + used, numbers + used * study->count);
+    for (size_t k = 0; k < count; k++) {
+      texts[k] = picus_status_name(study->rows[k].status);
+      texts[count + k] = study->rows[k].message ? study->rows[k].message : "";
+    }
+    lists[used++] = (picus_table_list){"runs", "status", NULL, texts};
+    lists[used++] = (picus_table_list){"runs", "message", NULL, texts + count};
+    const picus_table_text about[] = {{"format", "picus study 1"},
+                                      {"version", PICUS_VERSION},
+                                      {"model", picus_model_name(study->model)},
+                                      {"source", picus_model_source(study->model)}};
+    status = picus_table_save(context, path,
+                              &(picus_table_content){.count = count,
+                                                     .list_count = used,
+                                                     .lists = lists,
+                                                     .text_count = (int)(sizeof about / sizeof *about),
+                                                     .texts = about});
+  }
+  picus_release(context, lists);
+  picus_release(context, numbers);
+  picus_release(context, texts);
+  return status;
+}

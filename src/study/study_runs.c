@@ -1,0 +1,294 @@
+/* The runs of a study, and their journal. */
+#include "base/input_file.h"
+#include "options/table.h"
+#include "study/internal.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+enum { POINTS_OF_ROLLOUT = 4096 }; /* so that memory does not grow with their number */
+
+/* A record: this, then the values, then the message. */
+typedef struct record_head {
+  int64_t point;
+  int32_t status, message; /* its length */
+  double seconds;
+} record_head;
+
+/* Some points, which are one rollout. */
+typedef struct batch {
+  picus_study *study;
+  const picus_study_run_options *options;
+  picus_journal *journal; /* NULL: none */
+  const long *points;
+  long count;
+  int parameter_count;
+  const char **names;         /* of parameters */
+  double *parameters;         /* count x parameter_count */
+  picus_sim_options *of_runs; /* count */
+  study_fold *folds;          /* count */
+  int *columns;               /* count x value_count, of the folds */
+  double *values, *last;      /* the same */
+  study_row *rows;            /* count */
+  char (*messages)[PICUS_ROLLOUT_MESSAGE];
+  unsigned char *record;
+  int error; /* of the journal */
+} batch;
+
+/* --- one run ------------------------------------------------------------------------------------------------------ */
+
+/* The initial values of the point; others follow from its parameters. */
+static picus_status set_start(const batch *b, long run, picus_context *context, picus_sim *sim) {
+  const picus_study *study = b->study;
+  const picus_system *system = picus_sim_system(sim);
+  const picus_state state = picus_sim_state(sim);
+  const double *point = study->points + b->points[run] * study->axis_count;
+  double *q = picus_allocate(context, (size_t)state.nq + (size_t)state.nu, sizeof *q), *u = q + state.nq;
+  int set = 0;
+  if (!q) return PICUS_ERROR_MEMORY;
+  memcpy(q, state.q, (size_t)state.nq * sizeof *q);
+  memcpy(u, state.u, (size_t)state.nu * sizeof *u);
+  for (int k = 0; k < study->axis_count; k++) {
+    if (study->axes[k].kind != PICUS_AXIS_START) continue;
+    set++;
+    for (int i = 0; i < state.nq; i++)
+      if (strcmp(picus_system_q_name(system, i), study->axes[k].name) == 0) q[i] = point[k];
+    for (int i = 0; i < state.nu; i++)
+      if (strcmp(picus_system_u_name(system, i), study->axes[k].name) == 0) u[i] = point[k];
+  }
+  const picus_status status = set ? picus_sim_set_state(sim, state.t, q, u) : PICUS_OK;
+  picus_release(context, q);
+  return status;
+}
+
+static picus_status begin_run(void *user, long run, picus_context *context, picus_sim *sim, picus_recorder *recorder) {
+  batch *b = user;
+  const size_t first = (size_t)run * (size_t)b->study->value_count;
+  study_fold *fold = &b->folds[run];
+  *fold = (study_fold){.study = b->study,
+                       .context = context,
+                       .columns = b->columns + first,
+                       .values = b->values + first,
+                       .last = b->last + first};
+  const picus_status status = set_start(b, run, context, sim);
+  return status ? status : picus_recorder_add_sink(recorder, picus_study_fold_sink(fold));
+}
+
+static void write_record(batch *b, long run) {
+  const size_t size = (size_t)b->study->value_count * sizeof(double), length = strlen(b->messages[run]);
+  const record_head head = {b->points[run], (int32_t)b->rows[run].status, (int32_t)length, b->rows[run].seconds};
+  memcpy(b->record, &head, sizeof head);
+  memcpy(b->record + sizeof head, b->values + (size_t)run * (size_t)b->study->value_count, size);
+  memcpy(b->record + sizeof head + size, b->messages[run], length);
+  const int error = picus_journal_add(b->journal, b->record, sizeof head + size + length);
+  if (error && !b->error) b->error = error;
+}
+
+/* From any thread, one at a time: allocates nothing. */
+static void end_run(void *user, long run, const picus_rollout_end *end, const picus_summary *summary) {
+  batch *b = user;
+  b->rows[run] = (study_row){.is_done = true, .status = end->status, .seconds = summary->seconds};
+  snprintf(b->messages[run], PICUS_ROLLOUT_MESSAGE, "%s", end->message);
+  double *values = b->values + (size_t)run * (size_t)b->study->value_count;
+  if (!end->status)
+    picus_study_fold_end(&b->folds[run], summary);
+  else
+    for (int k = 0; k < b->study->value_count; k++) values[k] = NAN;
+  if (b->journal) write_record(b, run);
+}
+
+static int tell(void *user, long done, long count) {
+  batch *b = user;
+  (void)count;
+  if (b->error) return 1;
+  return b->options && b->options->progress
+             ? b->options->progress(b->options->user, b->study->done + done, b->study->count)
+             : 0;
+}
+
+/* --- a batch ------------------------------------------------------------------------------------------------------ */
+
+static void set_options(batch *b, long run) {
+  const picus_study *study = b->study;
+  picus_run_options options = {.sim = study->options};
+  for (int k = 0; k < study->axis_count; k++)
+    if (study->axes[k].kind == PICUS_AXIS_OPTION)
+      picus_option_set_number(&options, study->axes[k].option, study->points[b->points[run] * study->axis_count + k]);
+  b->of_runs[run] = options.sim;
+}
+
+static void fill_batch(batch *b) {
+  const picus_study *study = b->study;
+  for (int k = 0; k < study->axis_count; k++) {
+    if (study->axes[k].kind != PICUS_AXIS_PARAMETER) continue;
+    b->names[b->parameter_count++] = study->axes[k].name;
+  }
+  for (long run = 0; run < b->count; run++) {
+    double *to = b->parameters + run * b->parameter_count;
+    for (int k = 0; k < study->axis_count; k++)
+      if (study->axes[k].kind == PICUS_AXIS_PARAMETER) *to++ = study->points[b->points[run] * study->axis_count + k];
+    set_options(b, run);
+  }
+}
+
+static picus_status make_batch(batch *b) {
+  const picus_study *study = b->study;
+  picus_context *context = study->context;
+  const size_t count = (size_t)b->count, axes = (size_t)study->axis_count, values = (size_t)study->value_count;
+  b->names = picus_allocate(context, axes, sizeof *b->names);
+  b->parameters = picus_allocate(context, count * axes, sizeof *b->parameters);
+  b->of_runs = picus_allocate(context, count, sizeof *b->of_runs);
+  b->folds = picus_allocate(context, count, sizeof *b->folds);
+  b->columns = picus_allocate(context, count * values, sizeof *b->columns);
+  b->values = picus_allocate(context, count * values, sizeof *b->values);
+  b->last = picus_allocate(context, count * values, sizeof *b->last);
+  b->rows = picus_allocate(context, count, sizeof *b->rows);
+  b->messages = picus_allocate(context, count, sizeof *b->messages);
+  b->record = picus_allocate(context, sizeof(record_head) + values * sizeof(double) + PICUS_ROLLOUT_MESSAGE, 1);
+  if (!b->names || !b->parameters || !b->of_runs || !b->folds || !b->columns || !b->values || !b->last || !b->rows ||
+      !b->messages || !b->record)
+    return PICUS_ERROR_MEMORY;
+  fill_batch(b);
+  return PICUS_OK;
+}
+
+static void release_batch(batch *b) {
+  picus_context *context = b->study->context;
+  picus_release(context, b->names);
+  picus_release(context, b->parameters);
+  picus_release(context, b->of_runs);
+  picus_release(context, b->folds);
+  picus_release(context, b->columns);
+  picus_release(context, b->values);
+  picus_release(context, b->last);
+  picus_release(context, b->rows);
+  picus_release(context, b->messages);
+  picus_release(context, b->record);
+}
+
+static picus_status roll_out(batch *b) {
+  const picus_study *study = b->study;
+  picus_rollout_def def = picus_default_rollout_def();
+  picus_rollout *rollout;
+  def.model = study->model;
+  def.system = study->system;
+  def.options = &study->options;
+  def.of_runs = b->of_runs;
+  def.count = b->count;
+  def.parameter_count = b->parameter_count;
+  def.parameters = b->names;
+  def.values = b->parameters;
+  def.columns = study->columns;
+  def.progress = tell;
+  def.begin = begin_run;
+  def.ended = end_run;
+  def.user = b;
+  const picus_status status = picus_rollout_create(study->context, &def, &rollout);
+  picus_rollout_destroy(rollout);
+  return status;
+}
+
+/* Keeps the runs that ended, also those of a batch that was interrupted. */
+static picus_status run_batch(batch *b) {
+  picus_study *study = b->study;
+  picus_status status = make_batch(b), kept = PICUS_OK;
+  if (!status) status = roll_out(b);
+  for (long run = 0; b->record && !kept && run < b->count; run++)
+    if (b->rows[run].is_done && b->options)
+      kept = picus_study_keep(study, b->points[run], &b->rows[run], b->messages[run],
+                              b->values + (size_t)run * (size_t)study->value_count);
+  if (b->error) {
+    char reason[PICUS_REASON_SIZE];
+    picus_system_reason(b->error, reason);
+    return picus_fail(study->context, PICUS_ERROR_IO, "cannot write the journal of the study: %s", reason);
+  }
+  return status ? status : kept;
+}
+
+/* --- the study ---------------------------------------------------------------------------------------------------- */
+
+static picus_status read_record(void *user, const unsigned char *record, size_t size) {
+  picus_study *study = user;
+  const size_t values = (size_t)study->value_count * sizeof(double);
+  char message[PICUS_ROLLOUT_MESSAGE];
+  record_head head;
+  bool is_fine = size >= sizeof head + values;
+  if (is_fine) memcpy(&head, record, sizeof head);
+  is_fine = is_fine && head.point >= 0 && head.point < study->count && head.message >= 0 &&
+            head.message < PICUS_ROLLOUT_MESSAGE && size == sizeof head + values + (size_t)head.message;
+  if (!is_fine) return picus_fail(study->context, PICUS_ERROR_IO, "the journal of the study is damaged; remove it");
+  memcpy(message, record + sizeof head + values, (size_t)head.message);
+  message[head.message] = '\0';
+  double *copy = picus_allocate(study->context, (size_t)study->value_count, sizeof *copy);
+  if (!copy) return PICUS_ERROR_MEMORY;
+  memcpy(copy, record + sizeof head, values);
+  const study_row row = {.status = (picus_status)head.status, .seconds = head.seconds};
+  const picus_status status = picus_study_keep(study, (long)head.point, &row, message, copy);
+  picus_release(study->context, copy);
+  return status;
+}
+
+static picus_journal_title title_of(const picus_study *study) {
+  return (picus_journal_title){study->title, sizeof study->title};
+}
+
+picus_status picus_study_read_journal(picus_study *study, const char *path) {
+  return picus_journal_read(study->context, path, title_of(study), read_record, study);
+}
+
+picus_status picus_study_remove_journal(picus_study *study, const char *path) {
+  picus_journal *journal;
+  const picus_status status = picus_journal_open(study->context, path, title_of(study), read_record, study, &journal);
+  if (!status) picus_journal_remove(journal);
+  return status;
+}
+
+/* The next points that are missing, from *point on. */
+static long take_points(const picus_study *study, const picus_study_run_options *options, long *point, long *points) {
+  const int parts = options->part_count;
+  long count = 0;
+  for (; *point < study->count && count < POINTS_OF_ROLLOUT; ++*point)
+    if (!study->rows[*point].is_done && (parts == 0 || *point % parts == options->part - 1)) points[count++] = *point;
+  return count;
+}
+
+static picus_status run_missing(picus_study *study, const picus_study_run_options *options, picus_journal *journal) {
+  long *points = picus_allocate(study->context, POINTS_OF_ROLLOUT, sizeof *points), point = 0;
+  picus_status status = points ? PICUS_OK : PICUS_ERROR_MEMORY;
+  for (long count; !status && (count = take_points(study, options, &point, points)) > 0;) {
+    batch b = {.study = study, .options = options, .journal = journal, .points = points, .count = count};
+    status = run_batch(&b);
+    release_batch(&b);
+  }
+  picus_release(study->context, points);
+  return status;
+}
+
+picus_status picus_study_run(picus_study *study, const picus_study_run_options *options) {
+  picus_journal *journal = NULL;
+  if (options->part_count < 0 ||
+      (options->part_count > 0 && (options->part < 1 || options->part > options->part_count)))
+    return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "part %d of %d: parts are 1 to their number", options->part,
+                      options->part_count);
+  picus_status status = PICUS_OK;
+  if (options->journal)
+    status = picus_journal_open(study->context, options->journal, title_of(study), read_record, study, &journal);
+  if (!status) status = run_missing(study, options, journal);
+  picus_journal_close(journal);
+  return status;
+}
+
+picus_status picus_study_try(picus_study *study, int count, const long *points, double *seconds) {
+  *seconds = 0;
+  if (count < 1 || count > study->count || !points)
+    return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "a study of %ld points cannot try %d", study->count, count);
+  for (int k = 0; k < count; k++)
+    if (points[k] < 0 || points[k] >= study->count)
+      return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "the study has no point %ld", points[k]);
+  batch b = {.study = study, .points = points, .count = count};
+  const picus_status status = run_batch(&b);
+  for (int k = 0; !status && k < count; k++) *seconds += b.rows[k].seconds;
+  release_batch(&b);
+  return status;
+}
