@@ -5,6 +5,7 @@
 #include "base/archive.h"
 #include "base/internal.h"
 #include "contact/operator.h"
+#include "contact/sizes.h"
 
 #include <math.h>
 #include <picus/contact.h>
@@ -61,10 +62,8 @@ void picus_prox_cone(double *n, int count, picus_cone_ball *balls);
 
 /* --- many laws -------------------------------------------------------------------------------------------------- */
 
-/* Problems with more laws than this are granular: no known method solves all of them to tight tolerances. */
-enum { PICUS_MANY_LAWS = 1000 };
-/* How much a problem with so many laws is granular: 0 up to half of that number, 1 from it on. What is different then
- * changes with it, so that nothing jumps where a law is added. */
+/* How much a problem with so many laws is granular: 0 up to half of PICUS_MANY_LAWS, 1 from it on. What is different
+ * then changes with it, so that nothing jumps where a law is added. */
 static inline double picus_granular_share(int law_count) {
   const double share = 2.0 * law_count / PICUS_MANY_LAWS - 1;
   return share < 0 ? 0 : share < 1 ? share : 1;

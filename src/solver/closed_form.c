@@ -5,7 +5,7 @@
 /* Planar Coulomb contact, xi = G P + c with G = [a b; d e]. Open if c_N >= 0. Otherwise sticking if the percussion that
  * stops both velocities lies in the friction cone; otherwise slipping against P_T = s mu P_N, first in the direction in
  * which the sticking percussion leaves the cone. If several of these are solutions (Painleve), the first counts. */
-static void solve_planar(const double *G, const double *c, double mu, double *P) {
+void picus_planar_cases(const double *G, const double *c, double mu, double *P) {
   double a = G[0], b = G[1], d = G[2], e = G[3], cN = c[0], cT = c[1];
   P[0] = P[1] = 0;
   if (cN >= 0) return;
@@ -28,15 +28,6 @@ static void solve_planar(const double *G, const double *c, double mu, double *P)
     return;
   }
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
-}
-
-bool picus_solve_contact(int dim, picus_one_contact x, double *P, picus_mode *mode, picus_residual *residual) {
-  if (dim == 1) {
-    P[0] = x.c[0] < 0 && x.G[0] > 0 ? -x.c[0] / x.G[0] : 0;
-    return picus_judge_plain_contact(x.G[0], x.c[0], P[0], mode, residual);
-  }
-  solve_planar(x.G, x.c, x.mu, P);
-  return picus_judge_planar_contact(x.G, x.c, x.mu, P, mode, residual);
 }
 
 /* Of a problem with one law, which fits. P is a candidate: its residual decides. */

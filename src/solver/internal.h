@@ -7,7 +7,6 @@
 
 #include "contact/internal.h"
 #include "linalg/internal.h"
-#include "solver/sizes.h"
 
 /* When a method gives up, beside its limit of iterations. Zeros: not before it makes no progress at all. A method that
  * others follow ends as soon as these will probably take less work than what it has left. */
@@ -79,7 +78,17 @@ typedef struct picus_one_contact {
   const double *G, *c;
   double mu;
 } picus_one_contact;
-bool picus_solve_contact(int dim, picus_one_contact x, double *P, picus_mode *mode, picus_residual *residual);
+void picus_planar_cases(const double *G, const double *c, double mu, double *P); /* of dim = 2 */
+/* Inline: for steps of microseconds, with dim as a constant. */
+static inline bool picus_solve_contact(const int dim, picus_one_contact x, double *P, picus_mode *mode,
+                                       picus_residual *residual) {
+  if (dim == 1) {
+    P[0] = x.c[0] < 0 && x.G[0] > 0 ? -x.c[0] / x.G[0] : 0;
+    return picus_judge_plain_contact(x.G[0], x.c[0], P[0], mode, residual);
+  }
+  picus_planar_cases(x.G, x.c, x.mu, P);
+  return picus_judge_planar_contact(x.G, x.c, x.mu, P, mode, residual);
+}
 
 /* Whether no law of a problem with several is coupled to another: each is an island. false also for a G by its factors.
  */

@@ -37,8 +37,7 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 enum {
   FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
-  FREE_PATH = 50,    /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
-  FILLED_ROWS = 2000 /* rows from which on a factorization takes twice as long for each of them */
+  FREE_PATH = 50, /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
 };
 
 /* The limits of stages (internal.h). */
@@ -83,7 +82,6 @@ static const picus_plan_table tables[] = {
            .max_iterations = REPEATS},
           {.ops = &picus_newton_solver,
            .needs = PICUS_JOINTED,
-           .excludes = PICUS_BUDGETED,
            .least_rows = PICUS_GUESSES_ROWS + 1,
            .max_iterations = JOINT_STEPS},
           {.ops = &picus_gs_solver,
@@ -240,7 +238,7 @@ bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_con
 /* --- budget ----------------------------------------------------------------------------------------------------- */
 
 /* A factorization of so many rows. */
-static long long factorization_rows(int rows) { return rows + (long long)rows * rows / FILLED_ROWS; }
+static long long factorization_rows(int rows) { return rows + (long long)rows * rows / PICUS_FILLED_ROWS; }
 
 picus_budget picus_budget_new(void) { return (picus_budget){.left = INFINITY}; }
 
@@ -321,10 +319,10 @@ bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mo
 
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found) {
-  const unsigned asked = stage->needs | stage->excludes;
-  unsigned features = plan->features;
-  if (asked & PICUS_STICKING && picus_nearly_all_stick(problem, found->modes)) features |= PICUS_STICKING;
-  if ((features & stage->needs) != stage->needs || features & stage->excludes) return false;
+  const unsigned features = plan->features;
+  if ((stage->needs | stage->excludes) & PICUS_STICKING &&
+      picus_nearly_all_stick(problem, found->modes) == ((stage->excludes & PICUS_STICKING) != 0))
+    return false;
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
   const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;
   if (features & PICUS_BUDGETED && !is_weighed && found->residual <= plan->enough) return false;

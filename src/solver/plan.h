@@ -1,8 +1,8 @@
 /* The plan of a solve: which methods run on a contact problem, in which order, from which start, how long, and when
  * they stop. solver.c executes plans, and each method sees its own row alone.
  *
- * Granular matter (many contacts without joints) has its own rows. Every size is in sizes.h and every other threshold
- * of a plan in plan.c, with its unit and the place where it was measured. */
+ * Granular matter (many contacts without joints) has its own rows. Every size is in contact/sizes.h and every other
+ * threshold of a plan in plan.c, with its unit and the place where it was measured. */
 #ifndef PICUS_SOLVER_PLAN_H
 #define PICUS_SOLVER_PLAN_H
 
@@ -116,9 +116,11 @@ typedef struct picus_findings {
   bool creeping;   /* contacts cannot all stick, and the best P would be accepted */
   const picus_mode *modes;
 } picus_findings;
-/* Whether a stage is for problems of this size; and whether it runs now. */
-static inline bool picus_plan_suits(const picus_stage *stage, const picus_contact_problem *problem) {
+/* Whether a stage is for problems of this size and these features; and whether it runs now, after other stages. */
+static inline bool picus_plan_suits(const picus_plan *plan, const picus_stage *stage,
+                                    const picus_contact_problem *problem) {
   if (stage->most_laws && problem->law_count > stage->most_laws) return false;
+  if (stage->needs & ~(plan->features | PICUS_STICKING) || stage->excludes & plan->features) return false;
   return problem->size >= stage->least_rows && (!stage->most_rows || problem->size <= stage->most_rows);
 }
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,

@@ -379,12 +379,13 @@ typedef struct outcome {
 
 /* Runs a method from P and modes. The answer of a trial counts only if the trial claims one, and is in the sets of the
  * laws. */
-static outcome run_method(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem,
-                          double *P, picus_mode *modes) {
+static inline outcome run_method(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem,
+                                 double *P, picus_mode *modes) {
   outcome o = {.claim = PICUS_NOT_CONVERGED, .residual = {INFINITY, INFINITY, -1}};
   picus_solver_options options = solver->options;
   options.tolerance = solver->plan.tolerance;
-  options.max_iterations = picus_plan_limit(&solver->plan, stage, options.no_fallback, options.max_iterations);
+  if (!stage->is_trial)
+    options.max_iterations = picus_plan_limit(&solver->plan, stage, options.no_fallback, options.max_iterations);
   picus_solver_memory memory = solver->memory;
   memory.judged = &o.residual;
   if (stage->limits) memory.limits = stage->limits;
@@ -498,10 +499,8 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &a.best.residual))
     return fill_info(info, PICUS_OK, &a.best);
   const picus_stage *stage = plan->table->stages;
-  const picus_findings nothing = {.residual = INFINITY, .modes = modes};
   for (; stage->is_trial; stage++)
-    if (picus_plan_suits(stage, problem) && picus_plan_runs(plan, stage, problem, &nothing) &&
-        run_trial(solver, stage, problem, P, modes, &a.best))
+    if (picus_plan_suits(plan, stage, problem) && run_trial(solver, stage, problem, P, modes, &a.best))
       return fill_info(info, PICUS_OK, &a.best);
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   a.no_solution = false;
@@ -515,7 +514,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     const picus_findings found = {a.best.residual.relative, limited_by == CREEP, modes};
     int law = -1;
     if (a.tried_count > 0 && solver->options.no_fallback) break;
-    if (!picus_plan_suits(stage, problem) || !picus_plan_runs(plan, stage, problem, &found)) continue;
+    if (!picus_plan_suits(plan, stage, problem) || !picus_plan_runs(plan, stage, problem, &found)) continue;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
     if (refusal) {
       if (stage->ops->description.name != solver->options.solver) continue; /* else it is the user's choice */
@@ -645,7 +644,6 @@ static picus_status leave_out_dependent(picus_solver *solver, const picus_contac
                                         picus_mode *modes, reduced *out) {
   picus_dependence *d = &solver->dependence;
   const picus_problem_part *part = &solver->part;
-  d->found = (picus_left_out){0};
   if (d->most <= 0 || problem->size > PICUS_RANK_ROWS || picus_contact_first_not_finite(problem) >= 0) return PICUS_OK;
   picus_status status = picus_dependence_reserve(d, problem->size);
   if (status) return status;
@@ -692,6 +690,12 @@ static bool expand_joints(picus_solver *solver, const picus_contact_problem *pro
   return is_solved(solver, problem, P, modes, &found->residual);
 }
 
+static picus_status solve_as_given(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                   picus_mode *modes, picus_solve_info *info) {
+  picus_status status = solve_any(solver, problem, P, modes, info);
+  return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
+}
+
 /* A problem that is not searched for islands: by what remains of it after the reductions from this one on. */
 static picus_status solve_rest(picus_solver *solver, int next, const picus_contact_problem *problem, double *P,
                                picus_mode *modes, picus_solve_info *info) {
@@ -710,8 +714,14 @@ static picus_status solve_rest(picus_solver *solver, int next, const picus_conta
     solver->part = part;
     if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);
   }
-  picus_status status = solve_any(solver, problem, P, modes, info);
-  return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
+  return solve_as_given(solver, problem, P, modes, info);
+}
+
+static inline picus_status solve_whole(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                       picus_mode *modes, picus_solve_info *info) {
+  solver->dependence.found = (picus_left_out){0};
+  const bool alone = problem->law_count < 2 && solver->dependence.most <= 0; /* nothing can be left out */
+  return alone ? solve_as_given(solver, problem, P, modes, info) : solve_rest(solver, 0, problem, P, modes, info);
 }
 
 picus_status picus_solver_judge_prescribed(picus_solver *solver, const picus_contact_problem *problem,
@@ -761,7 +771,7 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
 
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
-  if (solver->part.numbers) return solve_rest(solver, 0, problem, P, modes, info);
+  if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   solver->conflict_count = 0;
   if (!picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
   const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
@@ -771,7 +781,7 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
       (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget)}};
   if (picus_plan_searches_islands(solver->table, problem))
     status = solve_islands(solver, problem, P, modes, info, &found);
-  if (!status && !found) status = solve_rest(solver, 0, problem, P, modes, info);
+  if (!status && !found) status = solve_whole(solver, problem, P, modes, info);
   if (budgeted) picus_budget_settle(&solver->budget, problem->law_count, problem->size);
   return status;
 }

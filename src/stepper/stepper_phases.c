@@ -44,21 +44,10 @@ picus_status picus_phase_note_turning(stepper *s, const moving_point *middle) {
   return status;
 }
 
-picus_status picus_phase_solve(stepper *s, const contact_request *request, const closed_look *look,
-                               const gap_step *gaps, picus_step_info *info) {
-  picus_status status = PICUS_OK;
-  for (bool again = true; !status && again;) {
-    status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
-    if (!status) status = picus_step_join_laws(s, look, gaps, info, &again);
-  }
-  return status;
-}
-
 /* With the gap term, f is the gap of the midpoint, before u_E acts: the next midpoint is q_M + dt u_E. */
 picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point *middle, picus_step_info *info) {
   const bool with_gaps = s->gap_term.on;
-  const gap_step gaps = {.dt = dt, .directions = s->evaluation, .u_begin = s->u, .u_free = s->u_free};
-  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = s->gap, .middle = middle};
+  gap_step gaps;
   picus_status status = PICUS_OK;
   s->request.t = s->t;
   s->request.dt = dt;
@@ -67,10 +56,11 @@ picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point 
   if (s->contacts.laws_at_end && s->problem.active_count > 0) status = picus_phase_note_turning(s, middle);
   if (!status && (s->problem.active_count > 0 || with_gaps)) status = picus_evaluation_update_directions(s->evaluation);
   if (!status && with_gaps) {
+    gaps = (gap_step){.dt = dt, .directions = s->evaluation, .u_begin = s->u, .u_free = s->u_free};
     picus_copy(s->set->law_count, s->gap, s->gap_term.ahead);
     status = picus_gap_term_begin(s, &gaps, s->gap_term.offset, info);
   }
-  return status ? status : picus_phase_solve(s, &s->request, &look, with_gaps ? &gaps : NULL, info);
+  return status ? status : picus_phase_solve(s, &s->request, s->gap, middle, with_gaps ? &gaps : NULL, info);
 }
 
 const double *picus_phase_moving_velocity(stepper *s, double dt) {

@@ -14,9 +14,17 @@ picus_status picus_phase_leave_parting(stepper *s, const moving_point *middle);
 picus_status picus_phase_note_turning(stepper *s, const moving_point *middle);
 /* The percussions of the laws that act. */
 picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point *middle, picus_step_info *info);
-/* u_next by the problem of the request, solved again as long as laws join it. */
-picus_status picus_phase_solve(stepper *s, const contact_request *request, const closed_look *look,
-                               const gap_step *gaps, picus_step_info *info);
+/* u_next by the problem of the request, solved again as long as laws join it: see picus_step_join_laws. */
+static inline picus_status picus_phase_solve(stepper *s, const contact_request *request, double *ahead,
+                                             const moving_point *middle, const gap_step *gaps, picus_step_info *info) {
+  for (bool again = true; again;) {
+    picus_status status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
+    if (status || !(gaps || picus_step_may_strike(s))) return status;
+    const closed_look look = {request->dt, s->u_next, s->gap, ahead, middle};
+    if ((status = picus_step_join_laws(s, &look, gaps, info, &again))) return status;
+  }
+  return PICUS_OK;
+}
 /* With the gap term: the velocity by which positions move, against the drift of gaps; u_next elsewhere. */
 const double *picus_phase_moving_velocity(stepper *s, double dt);
 /* Steps whose positions keep their round-off: q_M from q and q_low; then q from q and the change up to q_M. */

@@ -2,6 +2,7 @@
 #ifndef PICUS_SYSTEM_INTERNAL_H
 #define PICUS_SYSTEM_INTERNAL_H
 
+#include "contact/sizes.h"
 #include "system/part_matrix.h"
 #include "system/source.h"
 
@@ -83,10 +84,6 @@ typedef struct law_graph {
   size_t *part_start;
   int *law_of_part, *mark;
 } law_graph;
-enum {
-  PICUS_DENSE_ROWS = 48,    /* rows of a set beyond which matrices over them are block-sparse */
-  PICUS_FACTORED_ROWS = 600 /* and beyond which schemes that allow it leave G as the product of its factors */
-};
 
 /* Consecutive laws of a set. */
 typedef struct law_range {

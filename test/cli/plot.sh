@@ -15,6 +15,16 @@ check "time series as PDF" "$PICUS" plot w.h5 y phiM phiS beak.gap lower.mode --
 expect_match series.pdf '^%PDF'
 check "the two laws of a contact" "$PICUS" plot w.h5 lower.unilateral lower.friction --apart columns --out laws.svg
 expect_match laws.svg '<svg'
+check "the two laws as bars, with switching points" "$PICUS" plot w.h5 omegaS lower.unilateral lower.friction --bars --switches --to 0.2 --out bars.svg
+greys() { grep -c 'fill[=:]"\?rgb(75' bars.svg; }
+expect "there are grey bars" [ "$(greys)" -ge 3 ]
+expect_match bars.svg 'fill[=:]"?rgb[(]0%, ?0%, ?0%'
+"$PICUS" plot w.h5 omegaS lower.unilateral lower.friction --bars --to 0.2 --out plain.svg >/dev/null
+check "switching points are marked" cmp -s bars.svg plain.svg
+expect_status 1
+check "bars of a coordinate" "$PICUS" plot w.h5 omegaS --bars --out bars.svg
+expect_status 2
+expect_match stderr 'bars needs a column NAME.unilateral or NAME.friction'
 check "a law that is not there" "$PICUS" plot w.h5 lower.unilaterol
 expect_status 2
 expect_match stderr "did you mean 'lower.unilateral'"
@@ -37,6 +47,10 @@ check "percussions as forces" "$PICUS" plot coarse.h5 ground.PN --forces --from 
 check "percussions as they are" "$PICUS" plot coarse.h5 ground.PN --from 4 --out percussions.svg
 check "which is another figure" cmp -s forces.svg percussions.svg
 expect_status 1
+
+check "switching points of a table" "$PICUS" plot fine.csv q --switches
+expect_status 2
+expect_match stderr 'switches needs a result with an event log'
 
 printf 'dt (s),error (m),name\n0.1,0.01,a\n0.01,0.001,b\n0.001,0,c\n' >errors.csv
 check "a convergence study from a table" "$PICUS" plot errors.csv error --log xy --slope 1 --points --out errors.svg

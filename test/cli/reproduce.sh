@@ -130,6 +130,22 @@ without_control() {
 check "every shipped item that can disagree has a control" without_control
 expect_empty stdout
 
+# Models of items; controls vary them as they vary commands.
+# shellcheck disable=SC2016 # items have loops of their own
+items 'item a | Fig. 1 | w' \
+  'for g in 2 3: model fall-$g.lua | model("fall", "|g|") local q, u = coordinates {{"q", velocity = "v", start = {0, 0}}} kinetic(u.v^2 / 2) potential($g * q.q) simulate {dt = 0.5, t_end = 1}' \
+  'picus run fall-2.lua --out a.h5' 'picus run fall-3.lua --out b.h5' 'output 1 | summary' \
+  'value v | last a.h5 v | -2 within 1e-12 | number | 2' 'value w | last b.h5 v | -3 within 1e-12 | number | 3' \
+  'control less gravity | potential(3 * q.q) | potential(2.5 * q.q)'
+check "models of an item" "$PICUS" reproduce --items items.txt --out models
+expect_match stdout '^1 items: 1 agree'
+expect_match models/X/a/fall-3.lua 'potential\(3 [*] q.q\)'
+check "a control of a model" "$PICUS" reproduce --items items.txt --controls --out models-controls
+expect_match stdout '^1 controls: 1 disagree as they must, .* 1 of 2 values were made to disagree$'
+sed -i 's/"|g|"/"another"/' items.txt
+check "another model is run again" "$PICUS" reproduce --items items.txt --out models
+expect_match stdout '^X +a +run '
+
 # wrong LINE MESSAGE ITEM-LINE...: an item file that is rejected with its line
 wrong() {
   local line=$1 message=$2
@@ -160,6 +176,9 @@ wrong 3 'expected is ' 'item a | F | w' 'value h | max b.h5 q | 1 within nan'
 wrong 3 'expected is ' 'item a | F | w' 'value h | max b.h5 q | about 1'
 wrong 3 'not the name of a file in the folder of the item' 'item a | F | w' 'figure ../../x.svg | c' "$v"
 wrong 3 'not the name of a file in the folder of the item' 'item a | F | w' 'row /etc/x | a = number 1' "$v"
+wrong 3 'not the name of a .lua file in the folder of the item' 'item a | F | w' 'model ../x.lua | x = 1' "$v"
+wrong 3 'not the name of a .lua file in the folder of the item' 'item a | F | w' 'model complete | x = 1' "$v"
+wrong 3 'a model needs: model FILE.lua' 'item a | F | w' 'model x.lua' "$v"
 wrong 3 'a loop needs' 'item a | F | w' 'for x in: picus list' "$v"
 wrong 3 'loops are nested too deep' 'item a | F | w' \
   'for a in 1: for b in 1: for c in 1: for d in 1: for e in 1: picus list' "$v"

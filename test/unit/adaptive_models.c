@@ -610,6 +610,62 @@ static void steps_allocate_nothing(void) {
   CHECK(counts[0] == counts[1]);
 }
 
+/* --- a forced impact oscillator ----------------------------------------------------------------------------------- */
+
+typedef struct forced_motion {
+  double sigma, omega, phase, v; /* of an impact of the periodic motion */
+  double trace, determinant;     /* of the map over a period */
+} forced_motion;
+
+/* The state after a time, from a state at a phase of the force. */
+static bool swing(const forced_motion *m, double phase, const double start[2], double t_end, double end[2]) {
+  recorded_rows rows;
+  picus_summary summary;
+  char values[160];
+  snprintf(values, sizeof values, "sigma=%.17g,omega=%.17g,phase=%.17g,x0=%.17g,v0=%.17g", m->sigma, m->omega, phase,
+           start[0], start[1]);
+  bool fine =
+      run("forced-impact-oscillator", values,
+          (adaptive_run){.dt_min = 1e-11, .tolerance = 1e-12, .t_end = t_end, .scheme = "moreau"}, &rows, &summary);
+  for (int k = 0; fine && k < 2; k++) end[k] = recorded_value(&rows, rows.row_count - 1, k ? "v" : "x");
+  recorded_rows_free(&rows);
+  return fine;
+}
+
+/* Motions with one impact per period, and the multipliers of their linearization, in closed form: linear flow and one
+ * equation for the phase. From a half of the period on, where a start has no impact nearby. */
+static void forced_impact_oscillator_is_periodic(void) {
+  static const forced_motion motions[] = {
+      {1, 1, 0.0759521649383133, 1.69573293759488, -2 * 0.584295314342,
+       0.584295314342 * 0.584295314342 + 0.005600351492 * 0.005600351492},
+      {0, 2, 1.52487128018069, 3.90164929088864, 0.677299098384 + 0.690179159232, 0.677299098384 * 0.690179159232}};
+  const double pi = acos(-1), zeta = 0.05, e = 0.8, delta = 1e-5;
+  for (int k = 0; k < 2; k++) {
+    const forced_motion *m = &motions[k];
+    const double period = 2 * pi / m->omega, impact[2] = {m->sigma, -e * m->v};
+    double middle[2], end[2], slope[2][2];
+    REQUIRE(swing(m, m->phase, impact, period / 2, middle) && swing(m, m->phase + pi, middle, period, end));
+    printf("  omega = %g: returns to %.1e and %.1e\n", m->omega, end[0] - middle[0], end[1] - middle[1]);
+    CHECK_NEAR(end[0], middle[0], 1e-9);
+    CHECK_NEAR(end[1], middle[1], 1e-9);
+    for (int i = 0; i < 2; i++) {
+      double sides[2][2], start[2];
+      for (int side = 0; side < 2; side++) {
+        memcpy(start, middle, sizeof start);
+        start[i] += side ? delta : -delta;
+        REQUIRE(swing(m, m->phase + pi, start, period, sides[side]));
+      }
+      for (int j = 0; j < 2; j++) slope[j][i] = (sides[1][j] - sides[0][j]) / (2 * delta);
+    }
+    const double trace = slope[0][0] + slope[1][1];
+    const double determinant = slope[0][0] * slope[1][1] - slope[0][1] * slope[1][0];
+    printf("    trace and determinant are wrong by %.1e and %.1e\n", trace - m->trace, determinant - m->determinant);
+    CHECK_NEAR(trace, m->trace, 1e-5);
+    CHECK_NEAR(determinant, m->determinant, 1e-5);
+    CHECK_NEAR(determinant, e * e * exp(-2 * zeta * period), 1e-5);
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"falling_mass_passes_the_accumulation_point", falling_mass_passes_the_accumulation_point},
@@ -618,6 +674,7 @@ int main(int argc, char **argv) {
       {"restitution_in_impacts_restores_the_order", restitution_in_impacts_restores_the_order},
       {"sliding_mass_stops_at_the_right_time", sliding_mass_stops_at_the_right_time},
       {"impact_oscillator_converges_with_the_order", impact_oscillator_converges_with_the_order},
+      {"forced_impact_oscillator_is_periodic", forced_impact_oscillator_is_periodic},
       {"switching_times_to_1e_8_s", switching_times_to_1e_8_s},
       {"a_reversal_of_slip_is_a_switching_point", a_reversal_of_slip_is_a_switching_point},
       {"every_one_step_scheme_can_be_the_base", every_one_step_scheme_can_be_the_base},

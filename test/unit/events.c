@@ -124,6 +124,70 @@ static void rimless_wheel(void) {
   }
 }
 
+/* One step of the simplest walker from just after a heel strike: the state just after the next one, and its time. */
+static bool walk_a_step(const double start[2], double end[2], double *time) {
+  simulation s;
+  recorded_rows rows = {0};
+  picus_summary summary = {0};
+  char values[96];
+  snprintf(values, sizeof values, "theta0=%.17g,omega0=%.17g", start[0], start[1]);
+  const adaptive_run run = {.dt_min = 1e-8, .tolerance = 1e-12, .t_end = 4.2, .scheme = "rattle"};
+  bool found = false;
+  if (!simulation_open_adaptive(&s, "simplest-walker", values, run)) return false;
+  if (simulation_run(&s, &rows, &summary))
+    for (long r = 1; !found && r < rows.row_count; r++) {
+      if (recorded_value(&rows, r, "steps") == recorded_value(&rows, r - 1, "steps")) continue;
+      const double theta = recorded_value(&rows, r - 1, "theta"); /* the row before the count changes is the event */
+      end[0] = -theta;
+      end[1] = cos(2 * theta) * recorded_value(&rows, r - 1, "omega");
+      *time = recorded_value(&rows, r - 1, "t");
+      found = true;
+    }
+  recorded_rows_free(&rows);
+  simulation_close(&s);
+  return found;
+}
+
+/* Both cycles of the simplest walker at a slope of 0.009: periodic, with the step times and multipliers of Taylor
+ * series with 30 digits. */
+static void simplest_walker(void) {
+  static const struct {
+    double start[2], time, trace, determinant;
+  } cycles[] = {{{0.2003109005442471, -0.1998324730049524},
+                 3.882463752851374,
+                 2 * -0.190099841065886,
+                 0.190099841065886 * 0.190099841065886 + 0.557598776682076 * 0.557598776682076},
+                {{0.1939373698101818, -0.2038669274420069},
+                 3.096105868078164,
+                 4.00386435892974 + 0.459589589797677,
+                 4.00386435892974 * 0.459589589797677}};
+  const double delta = 1e-5;
+  for (int k = 0; k < 2; k++) {
+    double end[2], time, slope[2][2];
+    REQUIRE(walk_a_step(cycles[k].start, end, &time));
+    printf("  cycle %d: returns to %.1e and %.1e, the time of a step is wrong by %.1e\n", k + 1,
+           end[0] - cycles[k].start[0], end[1] - cycles[k].start[1], time - cycles[k].time);
+    CHECK_NEAR(end[0], cycles[k].start[0], 1e-9);
+    CHECK_NEAR(end[1], cycles[k].start[1], 1e-9);
+    CHECK_NEAR(time, cycles[k].time, 1e-8);
+    for (int i = 0; i < 2; i++) {
+      double sides[2][2], start[2];
+      for (int side = 0; side < 2; side++) {
+        memcpy(start, cycles[k].start, sizeof start);
+        start[i] += side ? delta : -delta;
+        REQUIRE(walk_a_step(start, sides[side], &time));
+      }
+      for (int j = 0; j < 2; j++) slope[j][i] = (sides[1][j] - sides[0][j]) / (2 * delta);
+    }
+    const double trace = slope[0][0] + slope[1][1];
+    const double determinant = slope[0][0] * slope[1][1] - slope[0][1] * slope[1][0];
+    printf("    trace and determinant of its map are wrong by %.1e and %.1e\n", trace - cycles[k].trace,
+           determinant - cycles[k].determinant);
+    CHECK_NEAR(trace, cycles[k].trace, 1e-4);
+    CHECK_NEAR(determinant, cycles[k].determinant, 1e-4);
+  }
+}
+
 /* Directions, and known times: exact with fixed steps as well. */
 static void directions_and_times(void) {
   static const char *const text = MASS(
@@ -402,6 +466,7 @@ int main(int argc, char **argv) {
       {"a_ball_bounces", a_ball_bounces},
       {"events_of_laws_happen_once", events_of_laws_happen_once},
       {"rimless_wheel", rimless_wheel},
+      {"simplest_walker", simplest_walker},
       {"directions_and_times", directions_and_times},
       {"events_have_an_order", events_have_an_order},
       {"loops_end_in_sentences", loops_end_in_sentences},

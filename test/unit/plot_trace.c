@@ -246,6 +246,55 @@ static void ten_million_points(void) {
   free(y);
 }
 
+/* The shade of a bar at a place: 0 black, 1 grey, -1 none. */
+static int shade_at(const picus_plot_series *series, const picus_frame *frame, double x) {
+  picus_bar_part part;
+  size_t row = 0;
+  int found = -1;
+  while (picus_trace_bar(series, frame, &row, &part)) {
+    CHECK(part.left >= box.x - 1e-9 && part.right <= box.x + box.width + 1e-9);
+    if (x > part.left && x < part.right) found = part.black ? 0 : 1;
+  }
+  return found;
+}
+
+static void bars_hold_from_row_to_row(void) {
+  test_random random = {13};
+  const picus_frame frame = frame_for((picus_extent){2, 9}, (picus_extent){-0.4, 2.4});
+  for (int trial = 0; trial < 200; trial++) {
+    int count = test_integer(&random, 1, 60);
+    for (int i = 0; i < count; i++) {
+      xs[i] = (i > 0 ? xs[i - 1] : 0) + test_uniform(&random, 0, 0.5);
+      ys[i] = test_integer(&random, 0, 1);
+    }
+    const picus_plot_series series = {.count = (size_t)count, .x = xs, .y = ys, .style = PICUS_SERIES_BAR, .level = 1};
+    for (int i = 0; i + 1 < count; i++) {
+      const double middle = (xs[i] + xs[i + 1]) / 2;
+      double px, py;
+      if (middle <= 2 || middle >= 9 || xs[i + 1] - xs[i] < 1e-6) continue;
+      place(&frame, middle, 1, &px, &py);
+      CHECK(shade_at(&series, &frame, px) == (int)ys[i]);
+    }
+  }
+}
+
+static void bars_have_gaps_and_a_height(void) {
+  const double x[] = {0, 1, NAN, 3, 4, 5}, y[] = {0, 0, 0, 1, 1, 0};
+  const picus_frame frame = frame_for((picus_extent){0, 5}, (picus_extent){-0.5, 1.5});
+  const picus_plot_series series = {.count = 6, .x = x, .y = y, .style = PICUS_SERIES_BAR, .level = 1};
+  picus_bar_part part;
+  size_t row = 0;
+  CHECK(picus_trace_bar(&series, &frame, &row, &part));
+  CHECK(part.black && part.left == box.x && part.right == box.x + box.width / 5);
+  CHECK_NEAR(part.y, box.y + box.height / 4, 1e-12);
+  CHECK_NEAR(part.thickness, box.height / 4, 1e-12);
+  CHECK(picus_trace_bar(&series, &frame, &row, &part));
+  CHECK(!part.black);
+  CHECK_NEAR(part.left, box.x + 0.6 * box.width, 1e-9);
+  CHECK_NEAR(part.right, box.x + box.width, 1e-9);
+  CHECK(!picus_trace_bar(&series, &frame, &row, &part));
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"phase_portraits_stay_within_tolerance", phase_portraits_stay_within_tolerance},
@@ -256,6 +305,8 @@ int main(int argc, char **argv) {
       {"empty_and_hopeless_series", empty_and_hopeless_series},
       {"a_full_path_stops_the_tracing", a_full_path_stops_the_tracing},
       {"ten_million_points", ten_million_points},
+      {"bars_hold_from_row_to_row", bars_hold_from_row_to_row},
+      {"bars_have_gaps_and_a_height", bars_have_gaps_and_a_height},
   };
   if (picus_context_create(NULL, &context) != PICUS_OK) return 1;
   int failed = test_main(argc, argv, "plot_trace", cases, sizeof cases / sizeof cases[0]);

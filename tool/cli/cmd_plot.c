@@ -21,6 +21,9 @@ static const cli_option options[] = {
     {"log", "AXES", "logarithmic axes: x, y or xy", false},
     {"slope", "P", "with --log xy: dashed line proportional to x^P", false},
     {"points", NULL, "mark every row by a point; tables beside results: points alone, for their rows only", false},
+    {"bars", NULL, "columns NAME.unilateral and NAME.friction as bars: black while the law is a constraint, else grey",
+     false},
+    {"switches", NULL, "mark the switching points of the event log by black dots", false},
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"at", "T", "the drawing of the model at this time, with contact points and forces coloured by mode", false},
     {"show", "WHAT",
@@ -32,23 +35,26 @@ static const cli_option options[] = {
     {"title", "TEXT", "title of the figure", false},
 };
 
-static const char *const examples[] = {"picus plot woodpecker.h5",
-                                       "the default figure of the model",
-                                       "picus plot woodpecker.h5 y phiM beak.gap",
-                                       "time series, one panel per unit",
-                                       "picus plot woodpecker.h5 omegaS --x phiS --out cycle.pdf",
-                                       "a phase portrait for a paper",
-                                       "picus plot coarse.h5 fine.h5 y --label 'dt = 1e-3' --label 'dt = 1e-5'",
-                                       "two runs in one panel",
-                                       "picus plot errors.csv jean combined --x dt --log xy --slope 1 --points",
-                                       "a convergence study from a table",
-                                       "picus plot tower.h5 --at 0.5 --out tower.svg",
-                                       "the scene at a time, with the forces of its contacts",
-                                       "picus plot hopper.h5 --at 0.5 --show chains",
-                                       "the chains of forces in a pile",
-                                       "picus plot tower.h5 contacts.coordination contacts.overlap",
-                                       "contacts per body, and the deepest overlap, over time",
-                                       NULL};
+static const char *const examples[] = {
+    "picus plot woodpecker.h5",
+    "the default figure of the model",
+    "picus plot woodpecker.h5 y phiM beak.gap",
+    "time series, one panel per unit",
+    "picus plot woodpecker.h5 omegaS --x phiS --out cycle.pdf",
+    "a phase portrait for a paper",
+    "picus plot coarse.h5 fine.h5 y --label 'dt = 1e-3' --label 'dt = 1e-5'",
+    "two runs in one panel",
+    "picus plot errors.csv jean combined --x dt --log xy --slope 1 --points",
+    "a convergence study from a table",
+    "picus plot woodpecker.h5 omegaS beak.unilateral beak.friction --bars --switches",
+    "the modes of a contact as bars, and its switching points",
+    "picus plot tower.h5 --at 0.5 --out tower.svg",
+    "the scene at a time, with the forces of its contacts",
+    "picus plot hopper.h5 --at 0.5 --show chains",
+    "the chains of forces in a pile",
+    "picus plot tower.h5 contacts.coordination contacts.overlap",
+    "contacts per body, and the deepest overlap, over time",
+    NULL};
 
 typedef struct drawing {
   picus_context *context;
@@ -58,12 +64,13 @@ typedef struct drawing {
   picus_figure *figure;
   int panel_count; /* with one column each */
   bool forces, columns_apart, results_apart, log_x, log_y;
+  bool bars, switches, switches_named;
   bool points;      /* mark rows: */
   bool tables_only; /* those of tables, which stand beside results, without lines */
   double slope;     /* NAN: none */
 } drawing;
 
-enum { LABEL = 256 };
+enum { LABEL = 256, BARS_IN_PANEL = 8 };
 
 static bool is_force(const drawing *d, const picus_column *column) {
   return d->forces && column->kind == PICUS_COLUMN_PERCUSSION;
@@ -174,6 +181,19 @@ static picus_series_style style_of(const drawing *d, const plot_source *source, 
   return d->tables_only ? PICUS_SERIES_POINTS : PICUS_SERIES_LINE_POINTS;
 }
 
+/* The switching points of a result, on its curve. The legend names them once. */
+static bool add_switches(drawing *d, plot_source *source, int panel, int x, int y) {
+  picus_series_def marks = picus_default_series_def();
+  const picus_column column = plot_source_column(source, y);
+  if (!plot_source_at_switches(source, x, false, &marks.x, &marks.count) ||
+      !plot_source_at_switches(source, y, is_force(d, &column), &marks.y, &marks.count))
+    return false;
+  marks.label = d->switches_named ? NULL : "switching points";
+  d->switches_named = true;
+  marks.style = PICUS_SERIES_MARKS;
+  return report(d, picus_figure_add_series(d->figure, panel, &marks));
+}
+
 static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int k) {
   int x, y;
   plot_source *source = &d->sources[s];
@@ -188,7 +208,8 @@ static bool add_curve(drawing *d, const panel_plan *plan, int panel, int s, int 
   series.label = label;
   series.count = source->count;
   series.style = style_of(d, source, &column);
-  return report(d, picus_figure_add_series(d->figure, panel, &series));
+  if (!report(d, picus_figure_add_series(d->figure, panel, &series))) return false;
+  return !d->switches || !source->result || series.style == PICUS_SERIES_STEPS || add_switches(d, source, panel, x, y);
 }
 
 static bool add_panel(drawing *d, panel_plan *plan) {
@@ -241,10 +262,48 @@ static bool add_panels(drawing *d, panel_plan plan) {
   return fine;
 }
 
+/* The states of laws of one result as bars, the first one at the top. */
+static bool add_bars(drawing *d, const panel_plan *plan, int s) {
+  char names[BARS_IN_PANEL][LABEL], x_label[LABEL];
+  const char *texts[BARS_IN_PANEL];
+  plot_source *source = &d->sources[s];
+  int x = 0, y = 0, index = 0;
+  picus_panel_def panel = picus_default_panel_def();
+  if (!plan_column(d, plan, s, -1, &x)) return false;
+  const picus_column x_column = plot_source_column(source, x);
+  axis_label(d, &x_column, x_label, sizeof x_label);
+  for (int k = 0; k < plan->count; k++) {
+    if (!plan_column(d, plan, s, k, &y)) return false;
+    const picus_column column = plot_source_column(source, y);
+    series_label(d, &column, names[plan->count - 1 - k], LABEL);
+    texts[plan->count - 1 - k] = names[plan->count - 1 - k];
+  }
+  panel.title = d->source_count > 1 ? source->label : NULL;
+  panel.legend = PICUS_LEGEND_NONE;
+  panel.x.label = x_label;
+  panel.y.name_count = plan->count;
+  panel.y.names = texts;
+  bool fine = report(d, picus_figure_add_panel(d->figure, &panel, &index));
+  for (int k = 0; fine && k < plan->count; k++) {
+    picus_series_def bar = picus_default_series_def();
+    bar.style = PICUS_SERIES_BAR;
+    bar.level = plan->count - 1 - k;
+    bar.count = source->count;
+    fine = plan_column(d, plan, s, k, &y) && plot_source_values(source, x, false, &bar.x) &&
+           plot_source_values(source, y, false, &bar.y) && report(d, picus_figure_add_series(d->figure, index, &bar));
+  }
+  return fine;
+}
+
 /* May these two columns share a panel over time? */
 static bool alike(const drawing *d, int a, int b) {
   picus_column first = plot_source_column(&d->sources[0], a), other = plot_source_column(&d->sources[0], b);
   return same_unit(d, &first, &other) && (first.kind == PICUS_COLUMN_MODE) == (other.kind == PICUS_COLUMN_MODE);
+}
+
+static bool is_bar(const drawing *d, int column) {
+  const picus_column of_first = plot_source_column(&d->sources[0], column);
+  return d->bars && is_state(&of_first);
 }
 
 static const char *default_x(const drawing *d) {
@@ -270,16 +329,26 @@ static bool draw_columns(drawing *d) {
   if (!fine) cli_complain("out of memory");
   for (int i = 0; fine && i < count; i++)
     fine = plot_source_find(&d->sources[0], cli_operand(a, d->source_count + i), &columns[i]);
+  int bars_named = 0;
+  for (int i = 0; fine && i < count; i++) bars_named += is_bar(d, columns[i]);
+  if (fine && d->bars && bars_named == 0) {
+    cli_complain("--bars needs a column NAME.unilateral or NAME.friction of a contact");
+    fine = false;
+  }
   for (int i = 0; fine && i < count; i++) {
     if (done[i]) continue;
+    const bool bars = is_bar(d, columns[i]);
     plan.count = 0; /* this column and all later ones that may join it */
     for (int k = i; k < count; k++) {
-      if (k != i && !together && !(share && alike(d, columns[i], columns[k]))) continue;
+      const bool joins = bars || is_bar(d, columns[k]) ? bars && is_bar(d, columns[k]) && plan.count < BARS_IN_PANEL
+                                                       : together || (share && alike(d, columns[i], columns[k]));
+      if (done[k] || (k != i && !joins)) continue;
       names[plan.count++] = cli_operand(a, d->source_count + k);
       done[k] = true;
     }
     plan.y = names;
-    fine = add_panels(d, plan);
+    if (!bars) fine = add_panels(d, plan);
+    for (int s = 0; fine && bars && s < d->source_count; s++) fine = add_bars(d, &plan, s);
   }
   free(columns);
   free(names);
@@ -413,6 +482,10 @@ static bool create_figure(drawing *d) {
 static bool choose_points(drawing *d) {
   int results = 0;
   for (int i = 0; i < d->source_count; i++) results += d->sources[i].result != NULL;
+  if (d->switches && results == 0) {
+    cli_complain("--switches needs a result with an event log; '%s' is a table", d->sources[0].path);
+    return false;
+  }
   d->points = cli_given(d->arguments, "points");
   d->tables_only = results > 0 && results < d->source_count;
   return true;
@@ -427,7 +500,12 @@ static void tell_ignored(const drawing *d) {
 }
 
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
-  drawing d = {.context = context, .arguments = a, .forces = cli_given(a, "forces"), .slope = NAN};
+  drawing d = {.context = context,
+               .arguments = a,
+               .forces = cli_given(a, "forces"),
+               .bars = cli_given(a, "bars"),
+               .switches = cli_given(a, "switches"),
+               .slope = NAN};
   int code = EXIT_WRONG_INPUT;
   if (report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_apart(&d) && open_sources(&d) &&
       choose_points(&d) && create_figure(&d) &&
@@ -472,7 +550,7 @@ const cli_command cli_plot = {
         "are drawn in the same panels. Operands that end in .h5, .hdf5 or .csv are results, the others are columns.\n"
         "A .csv file is a table of numbers with a line of headings, NAME or NAME (UNIT).\n"
         "Laws with a mode have two more columns, NAME.unilateral and NAME.friction: 0 while the law acts as a\n"
-        "constraint (closed, sticking), 1 while its force is prescribed (open or sliding).\n"
+        "constraint (closed, sticking), 1 while its force is prescribed (open or sliding). --bars draws them as bars.\n"
         "Results with detected contacts have three more columns: contacts.number, contacts.coordination (closed\n"
         "contacts per body, the mean of all bodies) and contacts.overlap (the deepest). With --at, the figure is "
         "the\n"

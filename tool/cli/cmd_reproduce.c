@@ -250,8 +250,8 @@ static void list_item(cli_paths *paths, const reproduce_run *run) {
   list_member(paths, run->folder, "complete");
   for (int k = 0; k < item->step_count; k++) {
     const reproduce_step *step = &item->steps[k];
-    if (step->table) {
-      list_member(paths, run->folder, step->table);
+    if (!step->words) {
+      list_member(paths, run->folder, step->model ? step->model : step->table);
       continue;
     }
     number++;

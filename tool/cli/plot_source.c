@@ -63,7 +63,8 @@ bool plot_source_open(picus_context *context, const char *path, const char *labe
     source->label = label ? picus_copy_text(context, label) : label_of_path(context, path);
     status = find_states(source);
     source->forces = picus_allocate(context, (size_t)plot_source_column_count(source), sizeof *source->forces);
-    if (!source->label || !source->forces) status = PICUS_ERROR_MEMORY;
+    source->marks = picus_allocate(context, (size_t)plot_source_column_count(source), sizeof *source->marks);
+    if (!source->label || !source->forces || !source->marks) status = PICUS_ERROR_MEMORY;
   }
   if (status) cli_report_error(context, EXIT_WRONG_INPUT);
   return !status;
@@ -72,7 +73,10 @@ bool plot_source_open(picus_context *context, const char *path, const char *labe
 void plot_source_close(plot_source *source) {
   for (int i = 0; source->forces && i < plot_source_column_count(source); i++)
     picus_release(source->context, source->forces[i]);
+  for (int i = 0; source->marks && i < plot_source_column_count(source); i++)
+    picus_release(source->context, source->marks[i]);
   picus_release(source->context, source->forces);
+  picus_release(source->context, source->marks);
   for (int i = 0; i < source->state_count; i++) picus_release(source->context, source->states[i].values);
   picus_release(source->context, source->states);
   picus_release(source->context, source->contacts);
@@ -279,5 +283,43 @@ bool plot_source_values(plot_source *source, int column, bool as_force, const do
     *values = source->forces[column];
   }
   if (*values) *values += source->first;
+  return true;
+}
+
+/* --- switching points --------------------------------------------------------------------------------------------- */
+
+/* The event log is ordered by time: both lists are walked once. */
+static size_t interpolate(const picus_switching *list, long listed, size_t rows, const double *t, const double *y,
+                          double *out) {
+  size_t row = 1, found = 0;
+  for (long k = 0; k < listed && rows > 1; k++) {
+    const double time = list[k].t;
+    if (time < t[0] || time > t[rows - 1]) continue;
+    while (row + 1 < rows && t[row] < time) row++;
+    const double length = t[row] - t[row - 1];
+    out[found++] = length > 0 ? y[row - 1] + (time - t[row - 1]) / length * (y[row] - y[row - 1]) : y[row];
+  }
+  return found;
+}
+
+bool plot_source_at_switches(plot_source *source, int column, bool as_force, const double **values, size_t *count) {
+  const picus_switching *list = NULL;
+  const double *t = NULL, *y = NULL;
+  const int t_column = find(source, "t");
+  const long listed = source->result ? picus_result_switching_count(source->result) : -1;
+  if (listed < 0 || t_column < 0) {
+    cli_complain("'%s' has no event log with switching points", source->path);
+    return false;
+  }
+  if (!source->marks[column]) {
+    if (!plot_source_values(source, t_column, false, &t) || !plot_source_values(source, column, as_force, &y))
+      return false;
+    source->marks[column] = picus_allocate(source->context, (size_t)listed + 1, sizeof **source->marks);
+    if (!source->marks[column] || picus_result_switchings(source->result, &list))
+      return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
+    source->mark_count = interpolate(list, listed, source->count, t, y, source->marks[column]);
+  }
+  *count = source->mark_count;
+  *values = source->marks[column];
   return true;
 }

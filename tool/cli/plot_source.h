@@ -23,7 +23,9 @@ typedef struct plot_source {
   size_t first, count; /* rows shown */
   double **forces;     /* forces of percussions drawn as forces; NULL: none yet */
   double *contacts;    /* columns made from the table of contacts, one after the other; NULL: none yet */
-  plot_state *states;  /* laws of contacts, made from modes */
+  double **marks;      /* values at switching points, by column; NULL: none yet */
+  size_t mark_count;
+  plot_state *states; /* laws of contacts, made from modes */
   int state_count;
 } plot_source;
 
@@ -46,5 +48,8 @@ picus_column plot_source_column(const plot_source *source, int index);
 bool plot_source_find(const plot_source *source, const char *name, int *column);
 /* The values of the rows shown. as_force: a percussion divided by the size of its step. */
 bool plot_source_values(plot_source *source, int column, bool as_force, const double **values);
+/* The values at the switching points of a result that lie between the rows shown, interpolated between rows. Lifetime:
+ * that of the source. False, already reported, if the result has no event log. */
+bool plot_source_at_switches(plot_source *source, int column, bool as_force, const double **values, size_t *count);
 
 #endif

@@ -190,6 +190,7 @@ enum { CHUNK = 100 }; /* points stroked at a time */
 
 #define LINE_WIDTH 0.9
 #define SMALLEST_SHAPE 1.5 /* radius of markers that differ by their shape */
+#define MARK_RADIUS 1.4    /* less: all marks are dots */
 #define THIN_LINE_WIDTH 0.5
 #define LONGEST_THICK 8000.0 /* length of a curve drawn with the usual width */
 #define LONGEST_DASHED 20000.0
@@ -207,12 +208,20 @@ static const struct {
 } dashes[] = {{2, {4, 1.8}}, {4, {5, 1.6, 1.2, 1.6}}, {2, {1.6, 1.4}}, {2, {7, 2}}};
 enum { SOLID = 3, DASHES = sizeof dashes / sizeof dashes[0] };
 
-static const double *colour_of(const picus_plot_series *series) { return palette[series->colour % COLOURS]; }
+static const double ink_black[3] = {0, 0, 0};
+#define BAR_GREY 0.75
 
-static bool has_line(const picus_plot_series *series) { return series->style != PICUS_SERIES_POINTS; }
+static const double *colour_of(const picus_plot_series *series) {
+  return series->style == PICUS_SERIES_MARKS ? ink_black : palette[series->colour % COLOURS];
+}
+
+static bool has_line(const picus_plot_series *series) {
+  return series->style != PICUS_SERIES_POINTS && series->style != PICUS_SERIES_MARKS;
+}
 
 static double marker_radius(const picus_plot_series *series) {
   if (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS) return 0;
+  if (series->style == PICUS_SERIES_MARKS) return series->count <= 1000 ? MARK_RADIUS : 0.6;
   if (series->count <= (series->style == PICUS_SERIES_LINE_POINTS ? 200 : 100)) return 2.0;
   return series->count <= 1000 ? 1.0 : series->count <= 10000 ? 0.6 : 0.35;
 }
@@ -415,11 +424,33 @@ static picus_status draw_markers(picus_context *context, const picus_panel_view 
   return status;
 }
 
+/* The grey parts, then the black ones, which are at least as wide as a thin line: a short contact can be seen. */
+static void draw_bar(const picus_panel_view *view, const picus_plot_series *series, cairo_t *cairo) {
+  const picus_frame frame = picus_panel_frame(view);
+  for (int pass = 0; pass < 2; pass++) {
+    const bool black = pass == 1;
+    const double grey = black ? 0 : BAR_GREY;
+    picus_bar_part part;
+    size_t row = 0;
+    cairo_set_source_rgb(cairo, grey, grey, grey);
+    while (picus_trace_bar(series, &frame, &row, &part)) {
+      const double width = fmax(part.right - part.left, black ? THIN_LINE_WIDTH : 0);
+      if (part.black != black) continue;
+      cairo_rectangle(cairo, part.left, part.y - part.thickness / 2, width, part.thickness);
+      cairo_fill(cairo);
+    }
+  }
+}
+
 picus_status picus_series_draw(picus_context *context, const picus_panel_view *view, size_t index,
                                picus_canvas canvas) {
   const picus_plot_series *series = &view->panel->series[index];
   picus_status status = PICUS_OK;
   if (view->extents[index].drawable == 0) return PICUS_OK;
+  if (series->style == PICUS_SERIES_BAR) {
+    draw_bar(view, series, canvas.cairo);
+    return PICUS_OK;
+  }
   if (has_line(series)) status = draw_line(context, view, index, canvas);
   if (!status && marker_radius(series) > 0) status = draw_markers(context, view, index, canvas);
   cairo_set_dash(canvas.cairo, NULL, 0, 0);

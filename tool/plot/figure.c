@@ -169,7 +169,8 @@ picus_status picus_figure_add_series(picus_figure *figure, int panel, const picu
   picus_status status = picus_grow(figure->context, &target->series, target->series_count, &target->series_capacity,
                                    sizeof *target->series);
   if (status) return status;
-  picus_plot_series added = {.count = def->count, .x = def->x, .y = def->y, .style = def->style, .colour = def->colour};
+  picus_plot_series added = {
+      .count = def->count, .x = def->x, .y = def->y, .style = def->style, .colour = def->colour, .level = def->level};
   if (added.colour < 0) added.colour = (int)(target->series_count % 1000);
   added.label = copy_label(figure->context, def->label);
   if (!added.label) return PICUS_ERROR_MEMORY;

@@ -61,9 +61,11 @@ typedef struct picus_panel_def {
 
 typedef enum picus_series_style {
   PICUS_SERIES_LINE,
-  PICUS_SERIES_STEPS,      /* y[i] holds from x[i] to x[i+1] */
-  PICUS_SERIES_POINTS,     /* the more points, the smaller the dots */
-  PICUS_SERIES_LINE_POINTS /* every row is marked; the more there are, the smaller the dots */
+  PICUS_SERIES_STEPS,       /* y[i] holds from x[i] to x[i+1] */
+  PICUS_SERIES_POINTS,      /* the more points, the smaller the dots */
+  PICUS_SERIES_LINE_POINTS, /* every row is marked; the more there are, the smaller the dots */
+  PICUS_SERIES_MARKS,       /* small black dots */
+  PICUS_SERIES_BAR          /* a bar at the given level: black from x[i] to x[i+1] if y[i] is 0, else grey */
 } picus_series_style;
 
 /* Values that are not finite, larger than 1e300 in magnitude, or not positive on a log axis are not drawn; a line is
@@ -74,6 +76,7 @@ typedef struct picus_series_def {
   const double *x, *y; /* count values each */
   picus_series_style style;
   int colour; /* index into the palette, wrapping around; negative: the next one of the panel */
+  int level;  /* of a bar: the value on the axis y at which it lies; its thickness is half of the distance of levels */
 } picus_series_def;
 
 typedef enum picus_reference_kind {

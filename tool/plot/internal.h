@@ -30,7 +30,7 @@ typedef struct picus_plot_series {
   size_t count;
   const double *x, *y;
   picus_series_style style;
-  int colour;
+  int colour, level;
 } picus_plot_series;
 
 typedef struct picus_plot_reference {
@@ -188,6 +188,14 @@ picus_status picus_trace_line(const picus_plot_series *series, const picus_serie
                               const picus_frame *frame, picus_trace_options options, picus_pen pen);
 /* Passes every drawable point inside the box to the pen, as a start. */
 picus_status picus_trace_points(const picus_plot_series *series, const picus_frame *frame, picus_pen pen);
+
+/* A part of a bar: x from left to right inside the box, with its middle at y. */
+typedef struct picus_bar_part {
+  double left, right, y, thickness;
+  bool black;
+} picus_bar_part;
+/* The next part of a bar from row *row on, which moves behind it; false: none is left. */
+bool picus_trace_bar(const picus_plot_series *series, const picus_frame *frame, size_t *row, picus_bar_part *part);
 
 /* Hands a straight line between two points, given in data coordinates, to the pen. */
 picus_status picus_trace_segment(const picus_frame *frame, const double x[2], const double y[2], picus_pen pen);

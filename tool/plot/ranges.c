@@ -114,7 +114,8 @@ double picus_axis_map_apply(const picus_axis_map *map, double value) {
 /* --- ranges of panels --------------------------------------------------------------------------------------------- */
 
 static bool is_plain_curve(const picus_plot_series *series, const picus_series_extent *extent) {
-  return extent->ordered && (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS);
+  return extent->ordered && (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS ||
+                             series->style == PICUS_SERIES_BAR || series->style == PICUS_SERIES_MARKS);
 }
 
 /* The line y = C x^slope just below the series it belongs to, over the left half of its x. */

@@ -260,6 +260,32 @@ picus_status picus_trace_points(const picus_plot_series *series, const picus_fra
   return status;
 }
 
+static double place_inside(const picus_frame *frame, double x) {
+  return frame->box.x + frame->box.width * fmin(fmax(picus_axis_map_apply(&frame->x, x), 0), 1);
+}
+
+/* Rows of one shade form one part. The last row has no length: nothing follows it. */
+bool picus_trace_bar(const picus_plot_series *series, const picus_frame *frame, size_t *row, picus_bar_part *part) {
+  const picus_box box = frame->box;
+  const double level = picus_axis_map_apply(&frame->y, series->level);
+  const double above = picus_axis_map_apply(&frame->y, series->level + 1.0);
+  size_t i = *row;
+  while (i + 1 < series->count &&
+         !(picus_plot_drawable(series->x[i], frame->x.scale) && picus_plot_drawable(series->x[i + 1], frame->x.scale)))
+    i++;
+  if (i + 1 >= series->count) return false;
+  *part = (picus_bar_part){.left = place_inside(frame, series->x[i]),
+                           .y = box.y + box.height * (1 - level),
+                           .thickness = 0.5 * box.height * (above - level),
+                           .black = series->y[i] == 0};
+  do i++;
+  while (i + 1 < series->count && (series->y[i] == 0) == part->black &&
+         picus_plot_drawable(series->x[i + 1], frame->x.scale));
+  part->right = place_inside(frame, series->x[i]);
+  *row = i;
+  return true;
+}
+
 /* ---- The collecting pen ---- */
 
 static picus_status path_move(void *self, double x, double y, bool start) {

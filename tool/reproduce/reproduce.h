@@ -83,14 +83,15 @@ typedef struct reproduce_cell {
   quantity what;
 } reproduce_cell;
 
-/* A command of picus, or a row added to a table. */
+/* A command of picus, a model file that is written, or a row added to a table. */
 typedef struct reproduce_step {
   char *text; /* as written, with loops unrolled */
   int word_count;
-  char **words; /* of a command; word 0 is picus */
+  char **words; /* of a command; word 0 is picus; else NULL */
   int output_count;
-  char **outputs;    /* the files that it writes, in the folder of the item; folders end with / */
-  const char *table; /* of a row: the CSV file; NULL: a command */
+  char **outputs;          /* the files that it writes, in the folder of the item; folders end with / */
+  const char *model, *lua; /* of a model: its file and its text; else NULL */
+  const char *table;       /* of a row: the CSV file; else NULL */
   int cell_count;
   reproduce_cell *cells;
   int line;

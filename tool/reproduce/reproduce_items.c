@@ -304,6 +304,23 @@ static bool read_row(reading *r, const char *line) {
   return true;
 }
 
+/* model FILE.lua | TEXT: TEXT may contain any character */
+static bool read_model(reading *r, const char *line) {
+  const char *name = line + strcspn(line, " \t"), *bar = strchr(name, '|');
+  name += strspn(name, " \t");
+  if (!bar) return wrong(r, "a model needs: model FILE.lua | LUA");
+  reproduce_step *step = add_step(r, line);
+  char *file = step ? trimmed(r->table, name, (size_t)(bar - name)) : NULL;
+  char *lua = file ? trimmed(r->table, bar + 1, strlen(bar + 1)) : NULL;
+  if (!lua) return wrong(r, "");
+  const size_t length = strlen(file);
+  if (!is_file_name(file) || length < 5 || strcmp(file + length - 4, ".lua") != 0)
+    return wrong_about(r, "not the name of a .lua file in the folder of the item:", file);
+  step->model = file;
+  step->lua = lua;
+  return true;
+}
+
 static bool starts_with(const char *text, const char *word) {
   const size_t length = strlen(word);
   return strncmp(text, word, length) == 0 && (!text[length] || strchr(" \t", text[length]));
@@ -312,6 +329,7 @@ static bool starts_with(const char *text, const char *word) {
 static bool read_step(reading *r, const char *line) {
   if (starts_with(line, "picus")) return read_command(r, line);
   if (starts_with(line, "row")) return read_row(r, line);
+  if (starts_with(line, "model")) return read_model(r, line);
   return wrong_about(r, "a loop repeats 'picus ...' or 'row ...', not", line);
 }
 
@@ -432,6 +450,7 @@ static bool read_line(reading *r, char *line) {
   if (!r->item) return wrong_about(r, "an item must come before the line", line);
   if (starts_with(line, "picus")) return read_command(r, line);
   if (starts_with(line, "row")) return read_row(r, line);
+  if (starts_with(line, "model")) return read_model(r, line);
   if (starts_with(line, "for")) return read_loop(r, line, 0);
   if (starts_with(line, "value")) return read_value(r, rest);
   if (starts_with(line, "limit")) return read_limit(r, rest);

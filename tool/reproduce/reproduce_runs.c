@@ -34,7 +34,7 @@ static void path_in(const reproduce_run *run, const char *name, char path[PATH_S
 /* The number of a command among the commands of its item, from 1. */
 static int command_number(const reproduce_item *item, int step) {
   int number = 0;
-  for (int k = 0; k <= step; k++) number += item->steps[k].table == NULL;
+  for (int k = 0; k <= step; k++) number += item->steps[k].words != NULL;
   return number;
 }
 
@@ -280,15 +280,27 @@ static void end_run(reproduce_session *s, reproduce_run *run, item_state state) 
   if (run->item->step_count > 0 || state == ITEM_FAILED) tell(s, run);
 }
 
-/* Goes on to the next command; rows of tables are added at once. */
+static void write_lua(FILE *file, const void *user) { fprintf(file, "%s\n", ((const reproduce_step *)user)->lua); }
+
+static bool save_model(const reproduce_session *s, reproduce_run *run) {
+  const reproduce_step *step = &run->item->steps[run->step];
+  char path[PATH_SIZE];
+  path_in(run, step->model, path);
+  if (cli_save_text(s->context, path, write_lua, step)) return true;
+  snprintf(run->reason, sizeof run->reason, "cannot write '%.200s'", step->model);
+  return false;
+}
+
+/* Goes on to the next command; models are written and rows of tables are added at once. */
 static void proceed(reproduce_session *s, reproduce_run *run) {
   for (; run->step < run->item->step_count; run->step++) {
-    if (!run->item->steps[run->step].table) {
+    const reproduce_step *step = &run->item->steps[run->step];
+    if (step->words) {
       if (!start_command(s, run)) end_run(s, run, ITEM_FAILED);
       return;
     }
     const double begin = now();
-    if (!add_row(s, run)) {
+    if (!(step->model ? save_model(s, run) : add_row(s, run))) {
       end_run(s, run, ITEM_FAILED);
       return;
     }

@@ -8,7 +8,6 @@
 #include "system/components.h"
 
 /* Forces at acceleration level with friction: the unknown rows, and their equations. */
-enum { PICUS_SLIDING_ROWS = 48 };
 typedef struct sliding_row {
   int law, row;
   bool slides; /* its normal force also has the friction of its slip */

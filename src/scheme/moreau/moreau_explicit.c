@@ -85,12 +85,11 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
                                    .friction.share = 0.5};
   const gap_step gaps = {
       .dt = dt, .directions = end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin};
-  const closed_look look = {.dt = dt, .u_end = s->u_next, .gap = s->gap, .ahead = r->forecast};
   if (!status && acts) status = picus_varying_evaluate(&s->contacts, &request);
   if (!status && acts && !with_gaps) fill_offset(s, dt);
   if (!status && with_gaps) status = picus_evaluate_gaps(end, s->gap_term.ahead);
   if (!status && with_gaps) status = picus_gap_term_begin(s, &gaps, s->gap_term.offset, info);
-  return status ? status : picus_phase_solve(s, &request, &look, with_gaps ? &gaps : NULL, info);
+  return status ? status : picus_phase_solve(s, &request, r->forecast, NULL, with_gaps ? &gaps : NULL, info);
 }
 
 /* One step from (q_0, u_0) to (q_1, u_1). */

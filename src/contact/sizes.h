@@ -1,11 +1,14 @@
-/* Every size of a contact problem at which a solver changes what it does, in one table: rows of the problem, unless
- * another unit is given. [auto 1] is an item or section of bench/notes/auto.md, which has the measurement. */
-#ifndef PICUS_SOLVER_SIZES_H
-#define PICUS_SOLVER_SIZES_H
-
-#include "contact/internal.h"
+/* Every size of a contact problem at which a step or a solver changes what it does, in one table: rows of the problem,
+ * unless another unit is given. [auto 1] is an item or section of bench/notes/auto.md, which has the measurement. */
+#ifndef PICUS_CONTACT_SIZES_H
+#define PICUS_CONTACT_SIZES_H
 
 enum {
+  /* --- forms of G, by the rows of all laws of a system; no measurement on record */
+  PICUS_DENSE_ROWS = 48,     /* beyond, matrices over them are block-sparse; directions of slip are not given */
+  PICUS_FACTORED_ROWS = 600, /* beyond, schemes that allow it leave G as the product of its factors */
+  PICUS_SLIDING_ROWS = 48,   /* most unknown forces of half-explicit with friction, whose matrix is dense */
+
   /* --- which methods run */
   PICUS_SMALL_LAWS = 10,        /* laws of small.c: the size of its memory, which is on the stack, */
   PICUS_SMALL_ROWS = 30,        /* and rows [auto 1] */
@@ -23,9 +26,11 @@ enum {
   PICUS_ISLAND_ROWS = 8,        /* up to here elimination takes less than the search for islands, */
   PICUS_PLAIN_ISLAND_ROWS = 48, /* the same without friction; no measurement on record for both */
 
-  /* --- granular matter: many contacts without joints. Its size in laws is PICUS_MANY_LAWS (contact/internal.h). */
-  PICUS_BUDGET_ROWS = 256,   /* larger problems of contacts alone have a budget [auto, work budget] */
+  /* --- granular matter: many contacts without joints */
+  PICUS_MANY_LAWS = 1000,  /* laws: no known method solves all such problems to tight tolerances [auto, work budget] */
+  PICUS_BUDGET_ROWS = 256, /* larger problems of contacts alone have a budget [auto, work budget] */
   PICUS_GRANULAR_ROWS = 128, /* larger islands of it are granular, too; no measurement on record */
+  PICUS_FILLED_ROWS = 2000,  /* a factorization takes twice as long for each row [auto, work budget] */
 
   /* --- inside of the methods */
   PICUS_SPARSE_ROWS = 160,        /* beyond, elimination that skips zeros is faster [auto, sweeps or factorizations] */
