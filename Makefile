@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python dist static deb wheel release install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python web dist static deb wheel release install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -40,7 +40,7 @@ test: ## all tests, those of memory also under sanitizers, lint, install; ends w
 	@$(call need,build test)
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-all
 
-test-long: ## longer than CI: all tests at whole length by gcc and clang and under sanitizers, ten minutes of each fuzz target
+test-long: web ## longer than CI: all tests at whole length by gcc and clang and under sanitizers, ten minutes of each fuzz target
 	@$(call need,build test)
 	@env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL scripts/test-long
 
@@ -119,6 +119,15 @@ report: ## all tables and figures of the five papers, into reproduce-report/repo
 	@$(call configure,release,build)
 	@$(call build,build) --target picus
 	build/picus reproduce all --out reproduce-report
+
+# Debian's emscripten looks for node's packages where Debian has them, whatever node is installed.
+web: ## build the library for browsers, for picus live; installs emscripten (1.3 GB)
+	@$(call need,web)
+	@scripts/web-sources build-web/sources
+	@NODE_PATH=/usr/share/nodejs cmake -S web -B build-web \
+	  -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake >build-web/configure.log 2>&1 || \
+	  { cat build-web/configure.log; exit 1; }
+	@NODE_PATH=/usr/share/nodejs $(call build,build-web)
 
 python: ## build the Python package in python/, test it and check its style
 	@$(call need,build python)

@@ -1,8 +1,14 @@
-# The parts of the viewer's page become a C table, so that `picus view` needs no files.
+# The parts of the pages become a C table, so that `picus view` and `picus live` need no files. The library for the browser
+# is among them where `make web` has built it: build-web, or PICUS_WEB.
 set(PICUS_PAGE_FILES "")
-foreach(part IN ITEMS head.html page.css body.html page.js space.js three.js)
+foreach(part IN ITEMS head.html page.css body.html plane.js page.js space.js three.js live-body.html
+    live.css live.js)
   list(APPEND PICUS_PAGE_FILES ${PROJECT_SOURCE_DIR}/tool/view/page/${part})
 endforeach()
+set(PICUS_WEB ${PROJECT_SOURCE_DIR}/build-web CACHE PATH "Where make web has built picus.js and picus.wasm")
+if(EXISTS ${PICUS_WEB}/picus.js AND EXISTS ${PICUS_WEB}/picus.wasm)
+  list(APPEND PICUS_PAGE_FILES ${PICUS_WEB}/picus.js ${PICUS_WEB}/picus.wasm ${PICUS_WEB}/sources/licences.txt)
+endif()
 set(PICUS_PAGE_SOURCE ${PROJECT_BINARY_DIR}/view_page.c)
 add_custom_command(OUTPUT ${PICUS_PAGE_SOURCE}
   COMMAND ${CMAKE_COMMAND} -DOUTPUT=${PICUS_PAGE_SOURCE} "-DFILES=${PICUS_PAGE_FILES}"

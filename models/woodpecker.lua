@@ -29,7 +29,7 @@ local p = parameters {
   eN2 = {0,   "", "normal restitution of the lower edge"},
   eN3 = {0,   "", "normal restitution of the upper edge"},
   eT  = {0,   "", "tangential restitution of all contacts"},
-  mu  = {0.3, "", "friction coefficient of all contacts"},
+  mu  = {0.3, "", "friction coefficient of all contacts", range = {0, 1}},
   -- start
   y0      = {0,       "m",     "height of the sleeve"},
   phiM0   = {-0.1036, "rad",   "angle of the sleeve"},

@@ -437,6 +437,26 @@ PICUS_API void picus_drawing_destroy(picus_drawing *drawing);
 /* The values of all steps from the values of the variables: variable_count numbers in, step_count numbers out. */
 PICUS_API void picus_drawing_evaluate(const picus_drawing *drawing, const double *variables, double *values);
 
+/* --- handles ---------------------------------------------------------------------------------------------------- */
+
+/* What a program can pull while a simulation runs (picus_sim_push): frames of the drawing that move with coordinates or
+ * displacements, and objects of the inertial frame whose points do. A place on it is origin + a e1 + b e2 + c e3. Of a
+ * frame, a, b, c are the coordinates in the frame, m. Of an object the origin is its first point, and e1, e2, e3 are
+ * the vectors from there to the others; then a, b, c are dimensionless. */
+typedef struct picus_handle {
+  int frame;    /* of the drawing; 0: an object, by its points */
+  int count;    /* 1 + number of vectors: 1 to 4 */
+  int point[4]; /* of an object: in picus_drawing.points; the first is the origin */
+} picus_handle;
+enum { PICUS_HANDLE_NAME = 24 };
+#define PICUS_HANDLE_INPUT "push" /* its stiffness is the input push1, push2, ... */
+/* Adds handles, at most so many, to a complete model with a drawing, before picus_system_create: the inputs push_x,
+ * push_y, push_z, push_a, push_b, push_c, push_time and one for each handle, and forces that are 0 until
+ * picus_sim_push. Once only. PICUS_ERROR_NAME: the model has such a name. */
+PICUS_API picus_status picus_model_add_handles(picus_model *model, int most);
+PICUS_API int picus_model_handle_count(const picus_model *model);
+PICUS_API picus_handle picus_model_handle(const picus_model *model, int index); /* zeros: no such index */
+
 #ifdef __cplusplus
 }
 #endif

@@ -49,6 +49,10 @@ typedef struct picus_parameter {
   const char *unit;     /* "" if not given */
   const char *description;
 } picus_parameter;
+/* The range in which a parameter is varied, as by the sliders of picus live: low < high; its value may lie outside. */
+PICUS_API picus_status picus_model_set_parameter_range(picus_model *model, const char *name, double low, double high);
+/* false: the parameter has no range. */
+PICUS_API bool picus_model_parameter_range(const picus_model *model, int index, double *low, double *high);
 PICUS_API int picus_model_parameter_count(const picus_model *model);
 /* Lifetime: its texts live as long as the model. */
 PICUS_API picus_parameter picus_model_parameter(const picus_model *model, int index);

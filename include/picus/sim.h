@@ -396,6 +396,18 @@ PICUS_API picus_status picus_sim_set_input_at(picus_sim *sim, int index, double 
 /* The input as set last, at the current time; zeros: no such index. */
 PICUS_API picus_input picus_sim_input(const picus_sim *sim, int index);
 
+/* Pulls a place on a handle (picus_model_add_handles) towards a target, as by a spring of free length 0 with a damper:
+ * force = stiffness (target - place - time * velocity of the place). It acts from the next step on, until it is changed
+ * or let go: push NULL, or stiffness 0. One handle is pulled at a time. Its work is the work term "push". */
+typedef struct picus_push {
+  int handle;       /* from 0 */
+  double place[3];  /* a, b, c of picus_handle */
+  double target[3]; /* m, in the inertial frame; planar models: the third is ignored */
+  double stiffness; /* N/m, >= 0 */
+  double time;      /* s, >= 0: damping / stiffness */
+} picus_push;
+PICUS_API picus_status picus_sim_push(picus_sim *sim, const picus_push *push);
+
 /* The laws that the system was created with. states: law_count. */
 /* The events of the model, in its order: how often each happened since t_start, and when last. */
 typedef struct picus_event_state {

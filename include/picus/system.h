@@ -52,8 +52,8 @@ PICUS_API picus_status picus_system_create(picus_model *model, picus_system **ou
 /* Limits for deriving the equations of a model, and again for each later derivation of Jacobians, which
  * picus_sim_create reports. Zero: the default. */
 typedef struct picus_derivation {
-  size_t memory_limit;          /* bytes held at once, in addition to earlier allocations; 0: 4 GiB */
-  uint64_t node_limit;          /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
+  size_t memory_limit; /* bytes held at once, in addition to earlier allocations; 0: 4 GiB, with 32 bits 1 GiB */
+  uint64_t node_limit; /* expression nodes created or looked up; 0: 10^10, about a quarter of an hour */
   int (*interrupt)(void *user); /* called many times per second; non-zero ends with PICUS_INTERRUPTED; may be NULL */
   void *user; /* both live as long as the system; any thread that creates a simulation of it may call interrupt */
   int largest_dense; /* velocities that forces couple: up to this number the matrices are dense, above it sparse; 0: 48

@@ -32,6 +32,14 @@ PyObject *picus_event_state_dict(const picus_event_state *v) {
   return d;
 }
 
+PyObject *picus_handle_dict(const picus_handle *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "frame", PyLong_FromLong(v->frame));
+  put(&d, "count", PyLong_FromLong(v->count));
+  put(&d, "point", list_of(4, (PyObject *[]){PyLong_FromLong(v->point[0]), PyLong_FromLong(v->point[1]), PyLong_FromLong(v->point[2]), PyLong_FromLong(v->point[3])}));
+  return d;
+}
+
 PyObject *picus_input_dict(const picus_input *v) {
   PyObject *d = PyDict_New();
   put(&d, "value", PyFloat_FromDouble(v->value));
@@ -633,6 +641,24 @@ PyObject *Model_file_count(PyObject *self, PyObject *const *args, Py_ssize_t cou
   (void)args;
   int value = picus_model_file_count(handle);
   return PyLong_FromLong(value);
+}
+
+PyObject *Model_handle_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_model *handle = picus_model_of(self);
+  if (!handle || !has_arguments("handle_count", count, 0)) return NULL;
+  (void)args;
+  int value = picus_model_handle_count(handle);
+  return PyLong_FromLong(value);
+}
+
+PyObject *Model_handle(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_model *handle = picus_model_of(self);
+  if (!handle || !has_arguments("handle", count, 1)) return NULL;
+  int ok = 1;
+  int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  picus_handle value = picus_model_handle(handle, index);
+  return picus_handle_dict(&value);
 }
 
 PyObject *Model_framework_nodes(PyObject *self, PyObject *const *args, Py_ssize_t count) {

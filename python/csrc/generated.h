@@ -6,6 +6,7 @@
 PyObject *picus_column_dict(const picus_column *v);
 PyObject *picus_column_error_dict(const picus_column_error *v);
 PyObject *picus_event_state_dict(const picus_event_state *v);
+PyObject *picus_handle_dict(const picus_handle *v);
 PyObject *picus_input_dict(const picus_input *v);
 PyObject *picus_input_def_dict(const picus_input_def *v);
 PyObject *picus_law_match_dict(const picus_law_match *v);
@@ -59,6 +60,8 @@ PyObject *Model_coordinate_count(PyObject *self, PyObject *const *args, Py_ssize
 PyObject *Model_velocity_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Model_plot_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Model_file_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_handle_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Model_handle(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Model_framework_nodes(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Model_structure_size(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Model_sim_options(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -93,6 +96,8 @@ PyObject *Model_system_constant_parts(PyObject *self, PyObject *const *args, Py_
   {"velocity_count", (PyCFunction)(void (*)(void))Model_velocity_count, METH_FASTCALL, "picus_model_velocity_count of the C library."}, \
   {"plot_count", (PyCFunction)(void (*)(void))Model_plot_count, METH_FASTCALL, "picus_model_plot_count of the C library."}, \
   {"file_count", (PyCFunction)(void (*)(void))Model_file_count, METH_FASTCALL, "picus_model_file_count of the C library."}, \
+  {"handle_count", (PyCFunction)(void (*)(void))Model_handle_count, METH_FASTCALL, "picus_model_handle_count of the C library."}, \
+  {"handle", (PyCFunction)(void (*)(void))Model_handle, METH_FASTCALL, "picus_model_handle of the C library."}, \
   {"framework_nodes", (PyCFunction)(void (*)(void))Model_framework_nodes, METH_FASTCALL, "picus_model_framework_nodes of the C library."}, \
   {"structure_size", (PyCFunction)(void (*)(void))Model_structure_size, METH_FASTCALL, "picus_model_structure_size of the C library."}, \
   {"sim_options", (PyCFunction)(void (*)(void))Model_sim_options, METH_FASTCALL, "picus_model_sim_options of the C library."}, \

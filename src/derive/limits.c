@@ -1,7 +1,8 @@
 /* Limits of deriving equations and Jacobians. */
 #include "derive/limits.h"
 
-static const size_t default_memory_limit = (size_t)4 << 30;
+/* 4 GiB; a quarter of the address space where a size has 32 bits */
+static const size_t default_memory_limit = SIZE_MAX > UINT32_MAX ? (size_t)(UINT64_C(4) << 30) : SIZE_MAX / 4;
 static const uint64_t default_node_limit = 10000000000;
 static const double default_native_seconds = 300;
 

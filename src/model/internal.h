@@ -44,6 +44,11 @@ typedef struct picus_model_velocity {
   picus_place place, force_place;
 } picus_model_velocity;
 
+typedef struct picus_model_range {
+  int parameter;
+  double low, high;
+} picus_model_range;
+
 /* An input. Formulas see `symbol`: the variable, or value + rate (t - since). */
 typedef struct picus_model_input_entry {
   picus_input_def def; /* its texts belong to the model */
@@ -206,6 +211,9 @@ struct picus_model {
   int parameter_count;
   size_t parameter_capacity;
   picus_parameter *parameters;
+  int range_count;
+  size_t range_capacity;
+  picus_model_range *ranges;
   int override_count;
   size_t override_capacity;
   picus_model_override_entry *overrides;
@@ -276,6 +284,9 @@ struct picus_model {
   size_t plot_capacity;
   picus_model_plot_entry *plots;
   picus_model_draw draw;
+  int handle_count;
+  size_t handle_capacity;
+  picus_handle *handles;
   picus_model_collisions collisions;
   picus_model_run run;
 

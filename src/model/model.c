@@ -72,6 +72,8 @@ void picus_model_destroy(picus_model *model) {
   picus_context *context = model->context;
   picus_pool_destroy(model->pool);
   for (int i = 0; i < model->plot_count; i++) picus_release(context, model->plots[i].y);
+  picus_release(context, model->handles);
+  picus_release(context, model->ranges);
   for (size_t i = 0; i < model->text_count; i++) picus_release(context, model->texts[i]);
   for (int i = 0; i < model->structure_count; i++) picus_model_release_structure(context, &model->structures[i]);
   for (size_t i = 0; i < model->kept_file_count; i++) picus_release(context, (void *)model->kept_files[i].bytes);

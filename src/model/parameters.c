@@ -6,6 +6,7 @@
  * velocities, in the motion of frames, in the positions that motors prescribe. */
 #include "model/internal.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -78,6 +79,31 @@ picus_status picus_model_add_parameter(picus_model *model, const char *name, dou
   model->parameters[model->parameter_count++] = parameter;
   if (value) *value = parameter.value;
   return PICUS_OK;
+}
+
+picus_status picus_model_set_parameter_range(picus_model *model, const char *name, double low, double high) {
+  const int index = picus_model_find_parameter(model, name ? name : "");
+  if (index < 0)
+    return picus_model_fail_unknown(model, model->place, "parameter", name ? name : "", picus_model_next_parameter,
+                                    model);
+  if (!(isfinite(low) && isfinite(high) && low < high))
+    return picus_model_fail(
+        model, PICUS_ERROR_ARGUMENT,
+        "the range of parameter '%s' is %g to %g; it needs two finite numbers, the smaller one first", name, low, high);
+  picus_status status = picus_grow(model->context, &model->ranges, (size_t)model->range_count, &model->range_capacity,
+                                   sizeof *model->ranges);
+  if (!status) model->ranges[model->range_count++] = (picus_model_range){index, low, high};
+  return status;
+}
+
+bool picus_model_parameter_range(const picus_model *model, int index, double *low, double *high) {
+  for (int k = model->range_count - 1; k >= 0; k--) {
+    if (model->ranges[k].parameter != index) continue;
+    *low = model->ranges[k].low;
+    *high = model->ranges[k].high;
+    return true;
+  }
+  return false;
 }
 
 int picus_model_parameter_count(const picus_model *model) { return model->parameter_count; }

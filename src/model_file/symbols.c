@@ -165,17 +165,43 @@ static size_t find_definition(const char *text, size_t from, const char *name) {
   return SIZE_MAX;
 }
 
-/* Defines the parameter whose entry is on top of the stack: a number, or { value, unit, description }. */
+/* range = { low, high }; false: not given */
+static bool read_range(const picus_lua_table *table, double range[2]) {
+  static const char *const no_names[] = {NULL};
+  char title[128];
+  lua_State *L = table->L;
+  lua_pushstring(L, "range");
+  const int type = lua_rawget(L, table->index);
+  if (type == LUA_TNIL) {
+    lua_pop(L, 1);
+    return false;
+  }
+  snprintf(title, sizeof title, "'range' of %s", table->title);
+  if (type != LUA_TTABLE) picus_lua_fail(L, PICUS_ERROR_MODEL, "%s must be two numbers, as in range = {0, 1}", title);
+  picus_lua_table list = picus_lua_inner_table(L, -1, title);
+  picus_lua_check_keys(&list, 2, no_names);
+  for (int k = 0; k < 2; k++) {
+    lua_rawgeti(L, list.index, k + 1);
+    range[k] = picus_lua_to_number(L, -1, title);
+  }
+  lua_pop(L, 3);
+  return true;
+}
+
+/* Defines the parameter whose entry is on top of the stack: a number, or { value, unit, description, range = { low,
+ * high } }. */
 static void define_parameter(lua_State *L, const char *name) {
   char what[96];
-  double value;
+  double value, range[2];
+  bool has_range = false;
   const char *unit = NULL, *description = NULL;
   int entry = lua_gettop(L);
   snprintf(what, sizeof what, "parameter '%.60s'", name);
   if (lua_type(L, entry) == LUA_TTABLE) {
-    static const char *const no_names[] = {NULL};
+    static const char *const keys[] = {"range", NULL};
     picus_lua_table table = picus_lua_inner_table(L, entry, what);
-    picus_lua_check_keys(&table, 3, no_names);
+    picus_lua_check_keys(&table, 3, keys);
+    has_range = read_range(&table, range);
     lua_rawgeti(L, entry, 1);
     if (lua_rawgeti(L, entry, 2) != LUA_TNIL) unit = picus_lua_to_text(L, -1, "the unit (second entry) of a parameter");
     if (lua_rawgeti(L, entry, 3) != LUA_TNIL)
@@ -188,6 +214,8 @@ static void define_parameter(lua_State *L, const char *name) {
   bool integer = lua_isinteger(L, -1);
   value = picus_lua_to_number(L, -1, what);
   picus_lua_require(L, picus_model_add_parameter(picus_lua_model_here(L), name, value, unit, description, &value));
+  if (has_range)
+    picus_lua_require(L, picus_model_set_parameter_range(picus_lua_model_here(L), name, range[0], range[1]));
   /* A count stays an integer of Lua, so that it can be part of a name: "ball" .. i. */
   if (integer && value == floor(value) && fabs(value) < 1e15)
     lua_pushinteger(L, (lua_Integer)value);

@@ -5,6 +5,8 @@
 
 #include "base/internal.h"
 
+#include <picus/bodies.h>
+#include <stdio.h>
 #include <string.h>
 
 static const char *next_input(const void *user, int k) {
@@ -42,6 +44,43 @@ picus_status picus_sim_set_input(picus_sim *sim, const char *name, double value,
   return picus_fail(sim->context, PICUS_ERROR_NAME, "there is no input '%.60s'%s%s%s", name ? name : "",
                     nearest ? "; did you mean '" : "", nearest ? nearest : "",
                     nearest ? "'?" : (sim->system->input_count ? "" : "; the model has none"));
+}
+
+/* --- pushes: inputs that picus_model_add_handles has added ---------------------------------------------------------
+ */
+
+static int stiffness_input(const picus_system *system, int handle) {
+  char name[PICUS_HANDLE_NAME];
+  snprintf(name, sizeof name, PICUS_HANDLE_INPUT "%d", handle + 1);
+  return picus_system_find_input(system, name);
+}
+
+static picus_status let_go(picus_sim *sim, int except) {
+  picus_status status = PICUS_OK;
+  for (int k = 0, input; !status && (input = stiffness_input(sim->system, k)) >= 0; k++)
+    if (k != except) status = picus_sim_set_input_at(sim, input, 0, 0);
+  return status;
+}
+
+picus_status picus_sim_push(picus_sim *sim, const picus_push *push) {
+  static const char *const names[] = {"push_x", "push_y", "push_z", "push_a", "push_b", "push_c", "push_time"};
+  if (!push || push->stiffness == 0) return let_go(sim, -1);
+  const int input = push->handle >= 0 ? stiffness_input(sim->system, push->handle) : -1;
+  if (input < 0 || picus_system_find_input(sim->system, names[0]) < 0)
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "there is no handle %d to pull at; picus_model_add_handles adds those of the drawing, counted "
+                      "from 0",
+                      push->handle);
+  if (!(push->stiffness >= 0 && push->time >= 0))
+    return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
+                      "a push needs a stiffness and a damping time that are not negative, not %g N/m and %g s",
+                      push->stiffness, push->time);
+  const double values[] = {push->target[0], push->target[1], push->target[2], push->place[0],
+                           push->place[1],  push->place[2],  push->time};
+  picus_status status = let_go(sim, push->handle);
+  for (size_t k = 0; !status && k < sizeof values / sizeof *values; k++)
+    status = picus_sim_set_input(sim, names[k], values[k], 0);
+  return status ? status : picus_sim_set_input_at(sim, input, push->stiffness, 0);
 }
 
 /* Where it depends on inputs: setting them does work. */

@@ -137,7 +137,7 @@ wrong_facts() {
   found=$(tr '\n' ' ' <"$1" | sed 's/  */ /g' | grep -oP -e "$2" | sort -u | paste -sd' ')
   [ "$found" = "$3" ] || echo "$1 states '$found' where '$2' matches; it is $3"
 }
-gib_in() { sed -nE 's/^static const size_t default_memory_limit = \(size_t\)([0-9]+) << 30;$/\1/p' "$1"; }
+gib_in() { sed -nE 's/^static const size_t default_memory_limit = .*(\(size_t\)|UINT64_C\()([0-9]+)\)? << 30.*;$/\2/p' "$1"; }
 # shellcheck disable=SC2016 # quotes of Markdown
 stale_facts() {
   local models examples schemes words=(none one two three four five six seven eight nine ten) papers file_limit derivation_limit

@@ -31,8 +31,10 @@ static bool visit_default(const cli_arguments *a, cli_output_fn visit, void *use
   const char *result = cli_operand(a, 0);
   if (cli_given(a, "out")) return true;
   if (command == &cli_resume) visit(user, &(cli_output){.what = "the result", .path = result, .is_continued = true});
-  if (command != &cli_plot && command != &cli_view) return true;
-  char *path = command == &cli_plot ? cli_default_figure(result) : cli_default_page(result);
+  if (command != &cli_plot && command != &cli_view && command != &cli_live) return true;
+  char *path = command == &cli_plot   ? cli_default_figure(result)
+               : command == &cli_live ? cli_default_live_page(cli_given(a, "gallery") ? NULL : result)
+                                      : cli_default_page(result);
   if (path) visit(user, &(cli_output){.what = command == &cli_plot ? "the figure" : "the page", .path = path});
   free(path);
   return path != NULL;

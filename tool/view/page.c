@@ -1,5 +1,6 @@
 /* Writes the page of picus view: the data of the results as JSON between the parts of the embedded page. */
 #include "base/internal.h"
+#include "view/page_frame.h"
 #include "view/page_parts.h"
 #include "view/scene.h"
 
@@ -324,57 +325,23 @@ static bool has_space(int count, const picus_page_source *sources) {
   return false;
 }
 
-static const picus_page_part *part_of(const char *name) {
-  int k = 0;
-  while (k + 1 < picus_page_part_count && strcmp(picus_page_parts[k].name, name) != 0) k++;
-  return &picus_page_parts[k];
-}
-
-static void add_part(picus_json *out, const char *name) {
-  picus_json_add(out, part_of(name)->bytes, part_of(name)->size);
-}
-
-/* An element with the bytes of a part and nothing else, so that its hash is that of the file. */
-static void add_element(picus_json *out, const char *element, const char *name) {
-  picus_json_format(out, "<%s>", element);
-  add_part(out, name);
-  picus_json_format(out, "</%s>\n", element);
-}
-
-static void add_hash(picus_json *out, const char *name) {
-  picus_json_put(out, " 'sha256-");
-  picus_json_letters(out, part_of(name)->hash, 32);
-  picus_json_put(out, "'");
-}
-
-static const char *const scripts[] = {"three.js", "space.js", "page.js"}; /* planar pages have the last only */
-enum { SCRIPTS = sizeof scripts / sizeof scripts[0] };
-
-/* Nothing is loaded, and only these scripts and this style are used, by their hashes: markup that a result might bring
- * into the page could not run. */
-static void add_policy(picus_json *out, int first) {
-  picus_json_put(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src");
-  for (int k = first; k < SCRIPTS; k++) add_hash(out, scripts[k]);
-  picus_json_put(out, "; style-src");
-  add_hash(out, "page.css");
-  picus_json_put(out, "; base-uri 'none'; form-action 'none'\">\n");
-}
-
 picus_status picus_page_write(picus_context *context, int count, const picus_page_source *sources, picus_json *out) {
-  const int first = has_space(count, sources) ? 0 : SCRIPTS - 1;
+  static const char *const scripts[] = {"three.js", "space.js", "plane.js", "page.js"}; /* planar pages: the last two */
+  static const char *const styles[] = {"page.css"};
+  const picus_page_frame frame = {.body = "body.html",
+                                  .styles = styles,
+                                  .style_count = 1,
+                                  .scripts = scripts,
+                                  .script_count = sizeof scripts / sizeof *scripts,
+                                  .first_script = has_space(count, sources) ? 0 : 2};
   picus_status status = PICUS_OK;
-  add_part(out, "head.html");
-  add_policy(out, first);
-  add_element(out, "style", "page.css");
-  picus_json_put(out, "</head>\n");
-  add_part(out, "body.html");
+  picus_page_begin(&frame, out);
   picus_json_put(out, "<script type=\"application/json\" id=\"picus-data\">{\"results\":[");
   for (int k = 0; !status && k < count; k++) {
     if (k > 0) picus_json_put(out, ",");
     status = add_result(context, &sources[k], count, out);
   }
   picus_json_put(out, "]}</script>\n");
-  for (int k = first; !status && k < SCRIPTS; k++) add_element(out, "script", scripts[k]);
-  picus_json_put(out, "</body>\n</html>\n");
+  picus_page_end(&frame, out);
   return status ? status : out->status;
 }

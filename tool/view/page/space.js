@@ -348,12 +348,13 @@ window.PicusSpaceView = class {
   listen() {
     const c = this.canvas, pointers = new Map();
     let moved = 0, gap = 0;
-    c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, [e.clientX, e.clientY]); moved = pointers.size > 1 ? 100 : 0; gap = this.tools.spread(pointers); });
+    c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, [e.clientX, e.clientY]); moved = pointers.size > 1 ? 100 : 0; gap = this.tools.spread(pointers); if (this.tools.grab && pointers.size === 1 && e.button === 0) this.startGrab(e); else this.endGrab(); });
     c.addEventListener("pointermove", (e) => {
       if (!pointers.has(e.pointerId)) return;
       const [x, y] = pointers.get(e.pointerId), dx = e.clientX - x, dy = e.clientY - y;
       pointers.set(e.pointerId, [e.clientX, e.clientY]);
       moved += Math.hypot(dx, dy);
+      if (this.grabbed) { this.grabbed.at = [e.clientX, e.clientY]; this.tools.changed(); return; }
       if (pointers.size > 1) {
         const d = this.tools.spread(pointers);
         if (gap > 0 && d > 0) this.away *= gap / d;
@@ -362,8 +363,8 @@ window.PicusSpaceView = class {
       else { this.turn -= dx * 0.008; this.tilt = Math.min(1.55, Math.max(-1.55, this.tilt + dy * 0.008)); }
       this.tools.changed();
     });
-    c.addEventListener("pointerup", (e) => { if (pointers.size === 1 && moved <= 4) this.tools.pick(this.hit(e)); pointers.delete(e.pointerId); gap = this.tools.spread(pointers); });
-    c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = this.tools.spread(pointers); });
+    c.addEventListener("pointerup", (e) => { if (pointers.size === 1 && moved <= 4) this.tools.pick(this.hit(e)); pointers.delete(e.pointerId); gap = this.tools.spread(pointers); this.endGrab(); });
+    c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = this.tools.spread(pointers); this.endGrab(); });
     c.addEventListener("contextmenu", (e) => e.preventDefault());
     c.addEventListener("wheel", (e) => { e.preventDefault(); this.away *= Math.exp(e.deltaY * 0.0012); this.tools.changed(); }, { passive: false });
     c.addEventListener("dblclick", () => { this.fit(); this.tools.changed(); });
@@ -375,17 +376,45 @@ window.PicusSpaceView = class {
     this.target.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
   }
 
-  hit(e) {
+  rayAt(x, y) {
     const b = this.canvas.getBoundingClientRect(), ray = new THREE.Raycaster();
     ray.params.Line.threshold = 0.01 * this.size;
-    ray.setFromCamera(new THREE.Vector2(2 * (e.clientX - b.left) / b.width - 1, 1 - 2 * (e.clientY - b.top) / b.height), this.camera);
+    ray.setFromCamera(new THREE.Vector2(2 * (x - b.left) / b.width - 1, 1 - 2 * (y - b.top) / b.height), this.camera);
+    return ray;
+  }
+
+  // The object at a place of the screen, and the point on it.
+  touched(e) {
+    const ray = this.rayAt(e.clientX, e.clientY);
     this.parts[0].crowds.forEach((crowd) => { crowd.mesh.boundingSphere = crowd.mesh.boundingBox = null; }); // they moved
     for (const found of ray.intersectObject(this.parts[0].root, true)) {
-      if (found.instanceId !== undefined && found.object.userData.names) return found.object.userData.names[found.instanceId] || null;
-      for (let o = found.object; o; o = o.parent) if (o.userData.name) return o.userData.name;
+      if (found.instanceId !== undefined && found.object.userData.names) return { name: found.object.userData.names[found.instanceId] || null, point: found.point };
+      for (let o = found.object; o; o = o.parent) if (o.userData.name) return { name: o.userData.name, point: found.point };
     }
-    return null;
+    return { name: null, point: null };
   }
+  hit(e) { return this.touched(e).name; }
+
+  // ---- pulling an object (picus live), in the plane of the screen through the point that was touched
+
+  startGrab(e) {
+    const { name, point } = this.touched(e);
+    if (name === null || !this.tools.grab.start(this, name, point.toArray())) return;
+    this.grabbed = { at: [e.clientX, e.clientY], point, normal: this.camera.position.clone().sub(this.target).normalize() };
+  }
+  endGrab() { if (this.grabbed) { this.grabbed = null; this.tools.grab.end(); } }
+  pointerPlace() {
+    const { at, point, normal } = this.grabbed, { origin, direction } = this.rayAt(at[0], at[1]).ray;
+    const slope = direction.dot(normal), far = point.clone().sub(origin).dot(normal);
+    if (!(Math.abs(slope) > 1e-6)) return point.toArray();
+    return origin.clone().addScaledVector(direction, far / slope).toArray();
+  }
+  drawPull(from, to) {
+    this.pull = this.lines([from, to], new THREE.LineBasicMaterial({ color: this.tools.theme().accent, depthTest: false, transparent: true }), false);
+    this.pull.renderOrder = 2;
+    this.scene.add(this.pull);
+  }
+  forgetPull() { if (this.pull) { this.scene.remove(this.pull); this.pull.geometry.dispose(); this.pull.material.dispose(); this.pull = null; } }
 
   retheme() { if (this.renderer) { this.stale = true; this.grid && this.scene.remove(this.grid); this.grid = null; } }
 
@@ -473,6 +502,8 @@ window.PicusSpaceView = class {
       this.drawContacts(part);
     }
     this.drawTrails();
+    this.forgetPull();
+    if (tools.grab && tools.grab.line) { const line = tools.grab.line(); if (line) this.drawPull(line[0], line[1]); }
     this.follow();
     this.camera.aspect = w / h;
     this.camera.position.set(Math.cos(this.turn) * Math.cos(this.tilt), Math.sin(this.turn) * Math.cos(this.tilt), Math.sin(this.tilt)).multiplyScalar(this.away).add(this.target);

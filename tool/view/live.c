@@ -1,0 +1,65 @@
+/* The page of picus live. */
+#include "view/live.h"
+
+#include "base/internal.h"
+#include "view/page_frame.h"
+
+#include <string.h>
+
+bool picus_live_is_built(void) { return picus_page_has("picus.js") && picus_page_has("picus.wasm"); }
+
+static void put_model(picus_json *out, const picus_live_model *model) {
+  picus_json_put(out, "{\"name\":");
+  picus_json_string(out, model->name);
+  picus_json_put(out, ",\"text\":");
+  picus_json_string(out, model->text);
+  picus_json_put(out, ",\"values\":{");
+  for (int k = 0; k < model->value_count; k++) {
+    if (k > 0) picus_json_put(out, ",");
+    picus_json_string(out, model->values[k].name);
+    picus_json_put(out, ":");
+    picus_json_number(out, model->values[k].value);
+  }
+  picus_json_put(out, "}}");
+}
+
+/* The licences are a text; as JSON it cannot end the element that it is in. */
+static picus_status put_licences(picus_context *context, picus_json *out) {
+  size_t size;
+  const char *bytes = picus_page_bytes("licences.txt", &size);
+  char *text = picus_allocate(context, size + 1, 1);
+  if (!text) return PICUS_ERROR_MEMORY;
+  memcpy(text, bytes, size);
+  picus_json_string(out, text);
+  picus_release(context, text);
+  return PICUS_OK;
+}
+
+picus_status picus_live_write(picus_context *context, int count, const picus_live_model *models, picus_json *out) {
+  static const char *const scripts[] = {"three.js", "space.js", "plane.js", "picus.js", "live.js"};
+  static const char *const styles[] = {"page.css", "live.css"};
+  bool has_space = false;
+  for (int k = 0; k < count; k++) has_space = has_space || models[k].has_space;
+  const picus_page_frame frame = {.body = "live-body.html",
+                                  .styles = styles,
+                                  .style_count = 2,
+                                  .runs_wasm = true,
+                                  .scripts = scripts,
+                                  .script_count = sizeof scripts / sizeof *scripts,
+                                  .first_script = has_space ? 0 : 2};
+  picus_page_begin(&frame, out);
+  picus_json_put(out, "<script type=\"application/json\" id=\"picus-data\">{\"models\":[");
+  for (int k = 0; k < count; k++) {
+    if (k > 0) picus_json_put(out, ",");
+    put_model(out, &models[k]);
+  }
+  picus_json_put(out, "],\"licences\":");
+  picus_status status = put_licences(context, out);
+  picus_json_put(out, "}</script>\n<script type=\"application/octet-stream\" id=\"picus-wasm\">");
+  size_t size;
+  const char *wasm = picus_page_bytes("picus.wasm", &size);
+  picus_json_letters(out, wasm, size);
+  picus_json_put(out, "</script>\n");
+  picus_page_end(&frame, out);
+  return status ? status : out->status;
+}
