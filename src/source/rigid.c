@@ -83,11 +83,16 @@ static int *find_starts(picus_context *context, const system_part *parts, int pa
   return start;
 }
 
-picus_status picus_rigid_set_parts(picus_context *context, const system_part *parts, int part_count, rigid_bodies *b) {
+picus_status picus_rigid_set_parts(picus_context *context, system_part *parts, int part_count, rigid_bodies *b) {
   if (!picus_rigid_any(b)) return PICUS_OK;
   b->axes.part_start = find_starts(context, parts, part_count, b->axes.u, b->axes.count);
   b->rotations.part_start = find_starts(context, parts, part_count, b->rotations.u, b->rotations.count);
-  return b->axes.part_start && b->rotations.part_start ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!b->axes.part_start || !b->rotations.part_start) return PICUS_ERROR_MEMORY;
+  for (int p = 0; p < part_count; p++) {
+    const int rotations = b->rotations.part_start[p + 1] - b->rotations.part_start[p];
+    parts[p].linear_rates = rotations > 0 && parts[p].straight + 4 * rotations == parts[p].nq;
+  }
+  return PICUS_OK;
 }
 
 /* --- evaluation -------------------------------------------------------------------------------------------------- */

@@ -35,8 +35,7 @@ typedef struct rigid_bodies {
 /* Those bodies of the model that the equations leave to this code, sorted into the parts of the source. A zeroed one
  * has none. */
 picus_status picus_rigid_create(const picus_model *model, const equations *equations, rigid_bodies *out);
-picus_status picus_rigid_set_parts(picus_context *context, const system_part *parts, int part_count,
-                                   rigid_bodies *bodies);
+picus_status picus_rigid_set_parts(picus_context *context, system_part *parts, int part_count, rigid_bodies *bodies);
 void picus_rigid_release(picus_context *context, rigid_bodies *bodies);
 static inline bool picus_rigid_any(const rigid_bodies *bodies) { return bodies->axes.count > 0; }
 static inline bool picus_rigid_turns(const rigid_bodies *bodies) { return bodies->rotations.count > 0; }

@@ -19,6 +19,7 @@ typedef struct system_part {
   bool mass_constant, identity_rates;
   bool position_forces; /* on it: they do not depend on velocities */
   int straight;         /* of its first coordinates: each is the integral of one velocity, which changes no other one */
+  bool linear_rates;    /* the other rates do not contain these, and are linear in q: drate/dq depends on u alone */
   bool tangents_constant; /* dh/dq and dh/du are constant; see source_ops.tangent_constant */
   /* of the fastest motion x of a flexible component: x^T K x / x^T M x in 1/s^2, x^T C x / x^T M x in 1/s; zeros:
    * unknown

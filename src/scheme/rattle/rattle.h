@@ -12,10 +12,13 @@
 typedef struct rattle_part {
   double *slope;   /* X, nq x nu */
   double *B_begin; /* nq x nu */
-  double *matrix;  /* 1 - dt/2 drate/dq at the end, nq x nq */
-  double *factor;  /* the same, factored */
+  int first;      /* of linear rates: the coordinates before it are straight, with the identity in the matrix; else 0 */
+  double *matrix; /* 1 - dt/2 drate/dq at the end, from the first one on */
+  double *factor; /* the same, factored */
   bool is_factored;
   int *pivots;
+  double *u, dt;  /* of linear rates, nu: with which the factors were made */
+  bool has_slope; /* X is that of the present iterate */
 } rattle_part;
 
 /* The iteration of the paper on prox equations, for its number of iterations; r = 0: it is not counted. */
@@ -51,6 +54,7 @@ typedef struct rattle_step {
   double *u, *q, *u_free;
   double *u_unloaded;             /* the state's, changed by the forces of the step; when an impact is looked for */
   double *q_low;                  /* round-off error of q, if the stepper keeps it */
+  bool has_B_begin;               /* of parts with linear rates, in this step */
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
@@ -90,7 +94,7 @@ void picus_rattle_prox_second(stepper *s, picus_step_info *info);
 /* --- rattle_slopes.c: linearized kinematics --- */
 picus_status picus_rattle_slopes_create(stepper *s);
 void picus_rattle_slopes_release(stepper *s);
-/* B at the start of the step. */
+/* B at the start of the step; that of linear rates is found when it is needed. */
 picus_status picus_rattle_begin_rates(stepper *s);
 /* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to round-off; leaves r->end at (t_end, q, u). */
 picus_status picus_rattle_positions(stepper *s);

@@ -26,10 +26,14 @@ static picus_status create_part(stepper *s, int p) {
   if (part->identity_rates) return PICUS_OK;
   own->slope = picus_allocate(s->context, nq * nu, sizeof(double));
   own->B_begin = picus_allocate(s->context, nq * nu, sizeof(double));
-  own->matrix = picus_allocate(s->context, nq * nq, sizeof(double));
-  own->factor = picus_allocate(s->context, nq * nq, sizeof(double));
-  own->pivots = picus_allocate(s->context, nq, sizeof(int));
-  return own->slope && own->B_begin && own->matrix && own->factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
+  own->first = part->linear_rates ? part->straight : 0;
+  const size_t size = nq - (size_t)own->first;
+  own->matrix = picus_allocate(s->context, size * size, sizeof(double));
+  own->factor = picus_allocate(s->context, size * size, sizeof(double));
+  own->pivots = picus_allocate(s->context, size, sizeof(int));
+  own->u = picus_allocate(s->context, nu, sizeof(double));
+  const bool all = own->slope && own->B_begin && own->matrix && own->factor && own->pivots && own->u;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 static size_t by_gap_slope(const law_sizes *n) { return n->gap_slopes; }
@@ -81,6 +85,7 @@ void picus_rattle_slopes_release(stepper *s) {
     picus_release(s->context, r->parts[p].matrix);
     picus_release(s->context, r->parts[p].factor);
     picus_release(s->context, r->parts[p].pivots);
+    picus_release(s->context, r->parts[p].u);
   }
   double *const arrays[] = {r->dh_dq, r->dh_du, r->drate_dq, r->B, r->coupling_u};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
@@ -95,28 +100,35 @@ static picus_status rate_slopes(stepper *s, picus_evaluation *e, int p, double *
   return picus_evaluation_part_rates(e, p, rattle_of(s)->drate_dq, B);
 }
 
-picus_status picus_rattle_begin_rates(stepper *s) {
+static picus_status begin_rates(stepper *s, bool linear) {
   for (int p = 0; p < s->system->part_count; p++) {
-    if (s->system->parts[p].identity_rates) continue;
+    const system_part *part = &s->system->parts[p];
+    if (part->identity_rates || part->linear_rates != linear) continue;
     picus_status status = rate_slopes(s, s->evaluation, p, rattle_of(s)->parts[p].B_begin);
     if (status) return status;
   }
   return PICUS_OK;
 }
 
-/* Factors 1 - dt/2 drate/dq of a part. The rates of quaternions are linear in q: within a step the matrix changes with
- * the velocities alone, and its factors serve for all positions that are tried with them. */
+picus_status picus_rattle_begin_rates(stepper *s) {
+  rattle_of(s)->has_B_begin = false;
+  return begin_rates(s, false);
+}
+
+/* Factors 1 - dt/2 drate/dq of a part, from the first coordinate that is not straight, if its rates are linear. */
 static picus_status factor_matrix(stepper *s, int p) {
   rattle_step *r = rattle_of(s);
   rattle_part *own = &r->parts[p];
-  const size_t nq = (size_t)s->system->parts[p].nq, bytes = nq * nq * sizeof(double);
-  double *matrix = r->drate_dq;
-  for (size_t i = 0, at = 0; i < nq; i++)
-    for (size_t j = 0; j < nq; j++, at++) matrix[at] = (i == j ? 1 : 0) - 0.5 * r->dt * matrix[at];
+  const size_t nq = (size_t)s->system->parts[p].nq, first = (size_t)own->first, size = nq - first;
+  double *matrix = r->drate_dq; /* becomes the matrix in place */
+  for (size_t i = 0, at = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++, at++)
+      matrix[at] = (i == j ? 1 : 0) - 0.5 * r->dt * matrix[(first + i) * nq + first + j];
+  const size_t bytes = size * size * sizeof(double);
   if (own->is_factored && memcmp((const void *)matrix, (const void *)own->matrix, bytes) == 0) return PICUS_OK;
   memcpy(own->matrix, matrix, bytes);
   memcpy(own->factor, matrix, bytes);
-  own->is_factored = picus_lu_factor((int)nq, own->factor, own->pivots);
+  own->is_factored = picus_lu_factor((int)size, own->factor, own->pivots);
   if (own->is_factored) return PICUS_OK;
   return picus_fail(s->context, PICUS_NOT_CONVERGED,
                     "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
@@ -124,25 +136,52 @@ static picus_status factor_matrix(stepper *s, int p) {
                     s->t);
 }
 
-/* The factors at the end of the step; with_slope: X as well. */
-static picus_status factor_rates(stepper *s, int p, bool with_slope) {
+/* The factors at the end of the step, and B there. */
+static picus_status factor_rates(stepper *s, int p) {
+  picus_status status = rate_slopes(s, rattle_of(s)->end, p, rattle_of(s)->B);
+  return status ? status : factor_matrix(s, p);
+}
+
+/* The rates of quaternions are linear in q: the matrix changes with the velocities alone, and its factors serve for all
+ * positions that are tried with them. */
+static picus_status renew_factors(stepper *s, int p) {
+  rattle_step *r = rattle_of(s);
+  const system_part *part = &s->system->parts[p];
+  rattle_part *own = &r->parts[p];
+  const double *u = r->u + part->u0;
+  if (!part->linear_rates) return factor_rates(s, p);
+  const int rest = part->nu - part->straight;
+  if (own->is_factored && own->dt == r->dt && picus_equal(rest, u + part->straight, own->u + part->straight))
+    return PICUS_OK;
+  own->dt = r->dt;
+  picus_copy(part->nu, u, own->u);
+  return factor_rates(s, p);
+}
+
+static void solve_rates(const stepper *s, int p, double *x) {
+  const rattle_part *own = &rattle_of(s)->parts[p];
+  picus_lu_solve(s->system->parts[p].nq - own->first, own->factor, own->pivots, x + own->first);
+}
+
+/* X. */
+static picus_status find_slope(stepper *s, int p) {
   rattle_step *r = rattle_of(s);
   const system_part *part = &s->system->parts[p];
   rattle_part *own = &r->parts[p];
   const int nq = part->nq, nu = part->nu;
-  picus_status status = rate_slopes(s, r->end, p, r->B);
-  if (!status) status = factor_matrix(s, p);
-  if (status) return status;
+  if (own->has_slope) return PICUS_OK;
+  picus_status status = factor_rates(s, p);
   double *column = r->rate; /* nq, free here */
-  for (int j = 0; with_slope && j < nu; j++) {
+  for (int j = 0; !status && j < nu; j++) {
     for (int i = 0; i < nq; i++) {
       size_t at = (size_t)i * (size_t)nu + (size_t)j;
       column[i] = 0.5 * r->dt * (own->B_begin[at] + r->B[at]);
     }
-    picus_lu_solve(nq, own->factor, own->pivots, column);
+    solve_rates(s, p, column);
     for (int i = 0; i < nq; i++) own->slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
   }
-  return PICUS_OK;
+  own->has_slope = !status;
+  return status;
 }
 
 /* q = q_begin + change; the round-off errors of the start and of now are kept if the stepper keeps them. */
@@ -168,8 +207,8 @@ static picus_status correct_positions(stepper *s, double *largest) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];
     if (!part->identity_rates) {
-      if ((status = factor_rates(s, p, false))) return status;
-      picus_lu_solve(part->nq, r->parts[p].factor, r->parts[p].pivots, lack + part->q0);
+      if ((status = renew_factors(s, p))) return status;
+      solve_rates(s, p, lack + part->q0);
     }
     double size = 0;
     for (int i = part->q0; i < part->q0 + part->nq; i++) size = picus_larger(size, fabs(r->q[i]));
@@ -252,15 +291,26 @@ static void add_slope(const stepper *s, int p, double factor, const double *slop
   }
 }
 
-/* dgamma/dq and dg/dq of all laws, and X of the parts whose rates are not u. */
+/* X of the parts of all laws whose rates are not u. */
+static picus_status find_slopes(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = r->has_B_begin || s->set->law_count == 0 ? PICUS_OK : begin_rates(s, true);
+  r->has_B_begin = true;
+  for (int p = 0; p < s->system->part_count; p++) r->parts[p].has_slope = s->system->parts[p].identity_rates;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    for (int b = 0; !status && b < law->part_count; b++) status = find_slope(s, law->parts[b]);
+  }
+  return status;
+}
+
+/* dgamma/dq and dg/dq of all laws, and X. */
 static picus_status law_slopes(stepper *s) {
   rattle_step *r = rattle_of(s);
   picus_status status = picus_evaluation_velocity_slopes(r->end, r->dgamma_dq);
   if (status || s->system->constants.identity_rates) return status;
   status = picus_evaluation_gap_slopes(r->end, r->dgap_dq);
-  for (int p = 0; !status && p < s->system->part_count; p++)
-    if (!s->system->parts[p].identity_rates) status = factor_rates(s, p, true);
-  return status;
+  return status ? status : find_slopes(s);
 }
 
 /* The weight of the end of the step in a relative velocity; the rest is at its start. */
