@@ -207,6 +207,9 @@ typedef struct picus_pair_def {
   double rolling;             /* m; > 0: rolling friction, a torque of at most so much times the normal force */
   /* instead of the numbers, where given: expressions, as in picus_contact_def */
   picus_expr mu_formula, eN_formula, eF_formula, spin_radius_formula, rolling_formula;
+  picus_impact_law impact; /* 0: that of the run */
+  picus_expr surface[3];   /* m/s, of the surface of a relative to a, in its frame; friction feels it. Not given: 0 */
+  double adhesion;         /* N, as in picus_contact_def */
 } picus_pair_def;
 PICUS_API picus_pair_def picus_default_pair_def(picus_pair_kind kind);
 PICUS_API picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def);
@@ -285,6 +288,9 @@ typedef struct picus_body_shape_def {
   bool hidden;           /* not part of the drawing of the model */
   const char *fill;      /* colour in the drawing, as in picus_draw_def; NULL: blue for bodies, light for frames */
   double extent;         /* HALF_SPACE: how far drawings show it around its origin, m; 0: 1 m */
+  /* its surface moves relative to the body, as a belt or a turntable: velocity in the frame of the body, m/s, and spin
+   * about the z axis of the shape, rad/s; functions of time and inputs. Not given: 0 */
+  picus_expr surface[3], surface_spin;
 } picus_body_shape_def;
 PICUS_API picus_body_shape_def picus_default_body_shape_def(picus_shape_kind kind);
 /* Polylines and meshes belong to frames only. */
@@ -309,6 +315,8 @@ typedef struct picus_material_def {
   double rolling;     /* m; > 0: rolling friction: a torque of at most rolling times the normal force */
   /* instead of the numbers, where given: expressions of time, inputs and picus_model_slip_speed */
   picus_expr mu_formula, eN_formula, eF_formula, rolling_formula;
+  picus_impact_law impact; /* 0: that of the run */
+  double adhesion;         /* N, at each point of contact; as in picus_contact_def */
 } picus_material_def;
 PICUS_API picus_status picus_model_add_material(picus_model *model, const picus_material_def *def);
 

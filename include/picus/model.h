@@ -212,6 +212,10 @@ typedef struct picus_contact_def {
   double rolling;     /* rolling radius rho >= 0 (m): a torque of at most rho times the normal force opposes rolling */
   /* instead of the numbers, where given: expressions of time, coordinates, inputs and the slip speed of this law */
   picus_expr mu_formula, eN_formula, eF_formula, rolling_formula;
+  picus_impact_law impact; /* 0: that of the run */
+  int surfaces;            /* 0, or at most slips: the surface moves, as a belt does, */
+  picus_expr surface[3];   /* with these velocities along the slips, which are those relative to it at rest */
+  double adhesion;         /* N, >= 0: a closed contact holds against this force */
 } picus_contact_def;
 PICUS_API picus_contact_def picus_default_contact_def(void);
 PICUS_API picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *def);

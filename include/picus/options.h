@@ -73,6 +73,14 @@ typedef enum picus_restitution {
   PICUS_RESTITUTION_MODIFIED /* e^(dt / dt_min) in every step (Studer 2008, 8.2) */
 } picus_restitution;
 
+/* What is known of the velocities after an impact. */
+typedef enum picus_impact_law {
+  PICUS_IMPACT_OF_RUN,     /* of a contact: the law of the run; of a run: Newton's */
+  PICUS_IMPACT_POISSON,    /* compression, then expansion with a share of its percussions (Glocker and Pfeiffer 1995) */
+  PICUS_IMPACT_SEQUENTIAL, /* one collision after the other, as if touching contacts had the same small gap */
+  PICUS_IMPACT_NEWTON      /* of a contact: gamma+ = - e gamma-, of all contacts at once */
+} picus_impact_law;
+
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
   double dt;                   /* s, > 0 */
@@ -96,6 +104,9 @@ typedef struct picus_sim_options {
   /* A smooth step that misses its tolerance at the largest order is accepted and counted, not repeated with a smaller
    * size (Studer 2008, 9.3: "accept the results and proceed"). */
   bool accept_inaccurate;
+  /* Of contacts that name no impact law. Others than Newton's: moreau, moreau-explicit, rattle, half-explicit and its
+   * variants; see docs/theory/impacts.md. */
+  picus_impact_law impact;
   /* moreau, moreau-explicit, moreau-jean with fixed steps: contacts approach by no more than their gap in a step, so
    * that gaps do not become negative; see docs/theory/moreau.md. */
   bool gap_term;

@@ -31,6 +31,7 @@ PICUS_API const char *picus_metric_name(int metric);            /* Lifetime: sta
 PICUS_API const char *picus_slip_direction_name(int direction); /* Lifetime: static */
 /* Lifetime: static. */
 PICUS_API const char *picus_restitution_name(int restitution); /* by number; NULL: no such number */
+PICUS_API const char *picus_impact_law_name(int impact);       /* the same */
 
 /* The tableaux of half-explicit-rk by number, and one by its name; NULL: no such tableau. */
 PICUS_API const char *picus_tableau_name(int index);                  /* Lifetime: static */
@@ -108,6 +109,8 @@ typedef struct picus_step_info {
   int active;        /* laws in the contact problem; 0: free flight */
   int impacts;       /* contacts whose relative velocity jumped in this step (docs/results.md) */
   int chatter;       /* contacts that closed within four steps after opening */
+  int impact_limits; /* impacts whose law would have gained energy: they gained none, see docs/theory/impacts.md */
+  double gained;     /* J, energy that contacts gained in an impact by Newton's law; 0: none */
   double dissipated; /* J, energy dissipated by the laws in this step */
   int asleep;        /* option sleep: bodies that sleep */
   int switches;      /* fixed steps of order 2 or more, every 64th: comparisons, min, max, abs and sign in expressions
@@ -225,6 +228,14 @@ typedef struct picus_summary_adaptive {
   double worst_miss_t;         /* s */
 } picus_summary_adaptive;
 
+/* Energy of impacts: steps in which Newton's law gained some, the sum in J, and the end of the first, s; and impacts by
+ * other laws whose percussions were limited because they would have gained some. See docs/theory/impacts.md. */
+typedef struct picus_summary_impact_energy {
+  long gains;
+  double gained, gained_t; /* J, s */
+  long limited;
+} picus_summary_impact_energy;
+
 /* Totals of a run; part of every result. An index beyond the laws of the system stands for a detected contact. */
 typedef struct picus_summary {
   picus_status status;   /* result of the run */
@@ -246,6 +257,7 @@ typedef struct picus_summary {
   picus_summary_gaps gaps;
   picus_summary_energy energy;
   picus_paradox_count indeterminate, inconsistent, steep, locked; /* paradoxes of each kind */
+  picus_summary_impact_energy impact_energy;
   picus_summary_implicit implicit;
   picus_summary_shapes shapes;
   picus_summary_adaptive adaptive;

@@ -10,6 +10,7 @@
 #include <picus/base.h>
 #include <picus/contact.h>
 #include <picus/model.h>
+#include <picus/options.h>
 
 #ifdef __cplusplus
 extern "C" {
@@ -86,18 +87,20 @@ PICUS_API picus_native_report picus_system_native(const picus_system *system);
 typedef struct picus_system_law {
   const char *name;
   picus_law_kind kind;
-  bool has_gap;     /* contacts and position-level constraints; UNILATERAL without: a one-way clutch */
-  int slips;        /* friction rows */
-  int dim;          /* rows in W^T: (normal or constraint row) + slips */
-  int first_row;    /* first row of the law among all rows of the system */
-  double mu;        /* COULOMB */
-  double reservoir; /* RESERVOIR: force, N */
-  double eN, eF;    /* coefficients of restitution, in [0,1] */
-  double rolling;   /* ROLLING: rolling radius, m. The law stands behind its contact, and acts while that is closed */
-  bool displaced;   /* RESERVOIR with one row, a preload: a force by the displacement, its gap, not by the slip */
-  bool moves;       /* its surface moves, or it is a motor: chi is not 0. Of models; results then have its work */
-  bool loaded;      /* RESERVOIR of a guide or joint: |P_F| <= mu |P| of its constraints, without a reservoir */
-  bool varies;      /* mu, reservoir, rolling, eN and eF are those of the start, without slip; of models */
+  bool has_gap;            /* contacts and position-level constraints; UNILATERAL without: a one-way clutch */
+  int slips;               /* friction rows */
+  int dim;                 /* rows in W^T: (normal or constraint row) + slips */
+  int first_row;           /* first row of the law among all rows of the system */
+  double mu;               /* COULOMB */
+  double reservoir;        /* RESERVOIR: force, N */
+  double eN, eF;           /* coefficients of restitution, in [0,1] */
+  picus_impact_law impact; /* of contacts; 0: that of the run */
+  double rolling;  /* ROLLING: rolling radius, m. The law stands behind its contact, and acts while that is closed */
+  double adhesion; /* N, of contacts */
+  bool displaced;  /* RESERVOIR with one row, a preload: a force by the displacement, its gap, not by the slip */
+  bool moves;      /* its surface moves, or it is a motor: chi is not 0. Of models; results then have its work */
+  bool loaded;     /* RESERVOIR of a guide or joint: |P_F| <= mu |P| of its constraints, without a reservoir */
+  bool varies;     /* mu, reservoir, rolling, eN and eF are those of the start, without slip; of models */
 } picus_system_law;
 
 PICUS_API int picus_system_nq(const picus_system *system);

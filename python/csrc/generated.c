@@ -103,7 +103,9 @@ PyObject *picus_system_law_dict(const picus_system_law *v) {
   put(&d, "reservoir", PyFloat_FromDouble(v->reservoir));
   put(&d, "eN", PyFloat_FromDouble(v->eN));
   put(&d, "eF", PyFloat_FromDouble(v->eF));
+  put(&d, "impact", PyLong_FromLong(v->impact));
   put(&d, "rolling", PyFloat_FromDouble(v->rolling));
+  put(&d, "adhesion", PyFloat_FromDouble(v->adhesion));
   put(&d, "displaced", PyBool_FromLong(v->displaced));
   put(&d, "moves", PyBool_FromLong(v->moves));
   put(&d, "loaded", PyBool_FromLong(v->loaded));
@@ -198,6 +200,15 @@ PyObject *picus_paradox_count_dict(const picus_paradox_count *v) {
   return d;
 }
 
+PyObject *picus_summary_impact_energy_dict(const picus_summary_impact_energy *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "gains", PyLong_FromLong(v->gains));
+  put(&d, "gained", PyFloat_FromDouble(v->gained));
+  put(&d, "gained_t", PyFloat_FromDouble(v->gained_t));
+  put(&d, "limited", PyLong_FromLong(v->limited));
+  return d;
+}
+
 PyObject *picus_summary_implicit_dict(const picus_summary_implicit *v) {
   PyObject *d = PyDict_New();
   put(&d, "newton_iterations", PyLong_FromLong(v->newton_iterations));
@@ -270,6 +281,7 @@ PyObject *picus_summary_dict(const picus_summary *v) {
   put(&d, "inconsistent", picus_paradox_count_dict(&v->inconsistent));
   put(&d, "steep", picus_paradox_count_dict(&v->steep));
   put(&d, "locked", picus_paradox_count_dict(&v->locked));
+  put(&d, "impact_energy", picus_summary_impact_energy_dict(&v->impact_energy));
   put(&d, "implicit", picus_summary_implicit_dict(&v->implicit));
   put(&d, "shapes", picus_summary_shapes_dict(&v->shapes));
   put(&d, "adaptive", picus_summary_adaptive_dict(&v->adaptive));
@@ -398,6 +410,7 @@ PyObject *picus_sim_options_dict(const picus_sim_options *v) {
   put(&d, "step_control", PyLong_FromLong(v->step_control));
   put(&d, "restitution", PyLong_FromLong(v->restitution));
   put(&d, "accept_inaccurate", PyBool_FromLong(v->accept_inaccurate));
+  put(&d, "impact", PyLong_FromLong(v->impact));
   put(&d, "gap_term", PyBool_FromLong(v->gap_term));
   put(&d, "sleep", PyBool_FromLong(v->sleep));
   put(&d, "start_impact", PyBool_FromLong(v->start_impact));
@@ -487,6 +500,8 @@ PyObject *picus_step_info_dict(const picus_step_info *v) {
   put(&d, "active", PyLong_FromLong(v->active));
   put(&d, "impacts", PyLong_FromLong(v->impacts));
   put(&d, "chatter", PyLong_FromLong(v->chatter));
+  put(&d, "impact_limits", PyLong_FromLong(v->impact_limits));
+  put(&d, "gained", PyFloat_FromDouble(v->gained));
   put(&d, "dissipated", PyFloat_FromDouble(v->dissipated));
   put(&d, "asleep", PyLong_FromLong(v->asleep));
   put(&d, "switches", PyLong_FromLong(v->switches));
@@ -1400,6 +1415,10 @@ const constant constants[] = {
   {"RESTITUTION_ALWAYS", PICUS_RESTITUTION_ALWAYS},
   {"RESTITUTION_IMPACTS", PICUS_RESTITUTION_IMPACTS},
   {"RESTITUTION_MODIFIED", PICUS_RESTITUTION_MODIFIED},
+  {"IMPACT_OF_RUN", PICUS_IMPACT_OF_RUN},
+  {"IMPACT_POISSON", PICUS_IMPACT_POISSON},
+  {"IMPACT_SEQUENTIAL", PICUS_IMPACT_SEQUENTIAL},
+  {"IMPACT_NEWTON", PICUS_IMPACT_NEWTON},
   {"STATE_CONTINUOUS", PICUS_STATE_CONTINUOUS},
   {"STATE_SAMPLED", PICUS_STATE_SAMPLED},
   {"STATE_HELD", PICUS_STATE_HELD},

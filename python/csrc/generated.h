@@ -21,6 +21,7 @@ PyObject *picus_depth_count_dict(const picus_depth_count *v);
 PyObject *picus_summary_gaps_dict(const picus_summary_gaps *v);
 PyObject *picus_summary_energy_dict(const picus_summary_energy *v);
 PyObject *picus_paradox_count_dict(const picus_paradox_count *v);
+PyObject *picus_summary_impact_energy_dict(const picus_summary_impact_energy *v);
 PyObject *picus_summary_implicit_dict(const picus_summary_implicit *v);
 PyObject *picus_overlap_count_dict(const picus_overlap_count *v);
 PyObject *picus_summary_shapes_dict(const picus_summary_shapes *v);

@@ -515,6 +515,9 @@ picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *
   step->info.order = step->order;
   step->info.dissipated = energy_lost(e->stepper, begin, end);
   count_impacts(e->stepper, begin, end, &step->info);
+  /* of all rows so far; that of the result is no more than the step gained */
+  step->info.gained = fmin(step->info.gained, fmax(-step->info.dissipated, 0));
+  step->info.impact_limits = step->info.impacts > 0 && step->info.impact_limits > 0;
   /* if a closed contact is far from its surface at the end, the step has skipped a switching point */
   bool gone;
   status = note_gaps(e, end, &step->info, &gone);

@@ -206,6 +206,10 @@ static picus_status check_spin_formula(picus_model *model, const picus_pair_def 
   return status;
 }
 
+static bool has_surface(const picus_pair_def *def) {
+  return picus_expr_given(def->surface[0]) || picus_expr_given(def->surface[1]) || picus_expr_given(def->surface[2]);
+}
+
 static picus_status check_pair(picus_model *model, const picus_pair_def *def, bool *planar) {
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (!status) status = picus_body_check_pair(model, def->a, def->b, "contact", def->name, planar);
@@ -223,6 +227,10 @@ static picus_status check_pair(picus_model *model, const picus_pair_def *def, bo
       status = picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' needs a spatial body with a rim, not '%s'",
                                 def->name, def->b->name);
   }
+  if (!status && def->kind == PICUS_JOURNAL && has_surface(def))
+    status =
+        picus_model_fail(model, PICUS_ERROR_MODEL,
+                         "contact '%s' is a journal, whose surfaces move with their bodies; omit surface", def->name);
   if (!status && def->kind == PICUS_POINT_LEVEL) status = check_level(model, def, *planar);
   if (!status) status = picus_model_check_finite(model, def->spin_radius, "the spin radius of contact", def->name);
   if (!status && def->spin_radius != 0 && (*planar || def->spin_radius < 0))
@@ -260,6 +268,14 @@ static void add_rolls(picus_pool *pool, bool planar, const picus_pair_def *def, 
     contact->roll[i] = planar ? turn.x[2] : picus_vector_dot(pool, site->tangent[i], turn);
 }
 
+/* The velocity of the surface of a, as of a belt, in the inertial frame. */
+static picus_vector surface_velocity(const picus_model *model, const picus_pair_def *def) {
+  picus_vector own;
+  for (int i = 0; i < 3; i++)
+    own.x[i] = picus_expr_given(def->surface[i]) ? def->surface[i] : picus_number(model->pool, 0);
+  return picus_vector_rotate(model->pool, def->a->rotation, own);
+}
+
 picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def) {
   static void (*const finders[])(picus_pool *, bool, const picus_pair_def *, contact_site *) = {
       [PICUS_BALL_PLANE] = ball_on_plane, [PICUS_BALL_BALL] = ball_on_ball,     [PICUS_PIN_HOLE] = pin_in_hole,
@@ -275,6 +291,7 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   /* of the material points that touch: its normal part is g', shorter than the derivative of the gap */
   picus_vector speed = picus_vector_sub(pool, picus_body_contact_velocity(def->b, def->point[1], site.place),
                                         picus_body_contact_velocity(def->a, def->point[0], site.place));
+  const picus_vector slip = has_surface(def) ? picus_vector_sub(pool, speed, surface_velocity(model, def)) : speed;
   picus_contact_def contact = picus_default_contact_def();
   contact.name = def->name;
   contact.gap = site.gap;
@@ -283,10 +300,12 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   contact.mu = def->mu;
   contact.eN = def->eN;
   contact.eF = def->eF;
+  contact.impact = def->impact;
+  contact.adhesion = def->adhesion;
   contact.mu_formula = def->mu_formula;
   contact.eN_formula = def->eN_formula;
   contact.eF_formula = def->eF_formula;
-  if (!def->frictionless) add_slips(pool, planar, def, &site, speed, &contact);
+  if (!def->frictionless) add_slips(pool, planar, def, &site, slip, &contact);
   add_rolls(pool, planar, def, &site, &contact);
   const picus_vector drawn[4] = {site.place, site.normal, site.tangent[0], site.tangent[1]};
   status = picus_model_add_contact(model, &contact);

@@ -78,6 +78,29 @@ static picus_status carrier_of(const picus_body *body, int *index) {
   return picus_model_find_carrier(model, &carrier, index);
 }
 
+/* The velocity of the surface: functions of time and inputs. */
+static picus_status note_surface(const picus_body *body, const picus_body_shape_def *def,
+                                 picus_model_collider *collider) {
+  picus_model *model = body->model;
+  const picus_expr given[4] = {def->surface[0], def->surface[1], def->surface[2], def->surface_spin};
+  picus_expr *const own[4] = {&collider->surface[0], &collider->surface[1], &collider->surface[2],
+                              &collider->surface_spin};
+  picus_status status = PICUS_OK;
+  for (int i = 0; i < 4 && !status; i++) {
+    picus_dependencies on;
+    *own[i] = picus_expr_given(given[i]) ? given[i] : picus_number(model->pool, 0);
+    if (!picus_expr_given(given[i])) continue;
+    collider->has_surface = true;
+    status = picus_model_examine(model, given[i], "the surface velocity of a shape of", body->name, &on);
+    if (!status && (on.coordinate >= 0 || on.velocity >= 0 || on.displacement >= 0 || on.displacement_velocity >= 0))
+      status = picus_model_fail(model, PICUS_ERROR_MODEL,
+                                "the surface velocity of a shape of '%s' depends on the state; it may depend on time "
+                                "and inputs",
+                                body->name);
+  }
+  return status ? status : picus_pool_status(model->pool);
+}
+
 static picus_status add_collider(const picus_body *body, const picus_body_shape_def *def, const picus_shape *shape) {
   picus_model *model = body->model;
   picus_model_collider collider = {.def = def->shape};
@@ -85,6 +108,7 @@ static picus_status add_collider(const picus_body *body, const picus_body_shape_
   memcpy(collider.position, def->position, sizeof collider.position);
   picus_numbers_rotation(def->orientation, collider.rotation);
   picus_status status = check_body(body, shape);
+  if (!status) status = note_surface(body, def, &collider);
   if (!status) status = check_frame(model, def, body->name, shape->planar);
   if (!status)
     status = picus_model_find_material(model, def->material ? def->material : default_name, &collider.material);
@@ -182,6 +206,7 @@ static picus_status check_material(picus_model *model, const picus_material_def 
   } numbers[] = {{"mu", def->mu, INFINITY},
                  {"eN", def->eN, 1},
                  {"eF", def->eF, 1},
+                 {"adhesion", def->adhesion, INFINITY},
                  {"spin radius", def->spin_radius, INFINITY},
                  {"rolling radius", def->rolling, INFINITY}};
   for (size_t k = 0; k < sizeof numbers / sizeof *numbers; k++) {
@@ -218,6 +243,8 @@ static picus_status check_formulas(picus_model *model, const picus_material_def 
 picus_status picus_model_add_material(picus_model *model, const picus_material_def *def) {
   picus_model_material_pair pair = {
       .mu = def->mu, .eN = def->eN, .eF = def->eF, .spin_radius = def->spin_radius, .rolling = def->rolling};
+  pair.impact = def->impact;
+  pair.adhesion = def->adhesion;
   pair.mu_formula = def->mu_formula;
   pair.eN_formula = def->eN_formula;
   pair.eF_formula = def->eF_formula;
@@ -225,6 +252,7 @@ picus_status picus_model_add_material(picus_model *model, const picus_material_d
   if (!def->a) return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a material needs a name");
   picus_status status = check_material(model, def);
   if (!status) status = check_formulas(model, def);
+  if (!status) status = picus_model_check_impact(model, def->impact, "material", def->a);
   if (!status) status = picus_model_find_material(model, def->a, &pair.a);
   if (!status) status = picus_model_find_material(model, def->b ? def->b : def->a, &pair.b);
   return status ? status : picus_model_set_material_pair(model, &pair);

@@ -19,11 +19,15 @@ typedef struct picus_model_collider {
   picus_shape_def def;
   double position[3], rotation[9]; /* of its frame in that of the carrier; row-major */
   int material, group;
+  bool has_surface; /* that moves: */
+  picus_expr surface[3], surface_spin;
   picus_place place;
 } picus_model_collider;
 typedef struct picus_model_material_pair {
   int a, b; /* materials, a <= b */
   double mu, eN, eF, spin_radius, rolling;
+  picus_impact_law impact;
+  double adhesion;
   picus_expr mu_formula, eN_formula, eF_formula, rolling_formula; /* in place of the numbers, if given */
 } picus_model_material_pair;
 /* Two bodies or frames, by name, that touch or do not. The last entry of a pair counts; joints have the least

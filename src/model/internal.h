@@ -115,6 +115,8 @@ typedef struct picus_model_law {
   picus_expr slip[3];
   double mu, eN, eF;
   double reservoir;                       /* friction, N; preload: half the distance of its limits */
+  picus_impact_law impact;                /* contact; 0: that of the run */
+  double adhesion;                        /* contact, N */
   double rolling;                         /* rolling radius, m */
   picus_expr varying[PICUS_COEFFICIENTS]; /* in place of these numbers; not given: they are constant */
   int slip_speed;                         /* variable of the pool in `varying`; 0: none */

@@ -143,6 +143,13 @@ static picus_status check_coefficient(picus_model *model, double *value, picus_e
                                     : check_range(model, *value, highest, what, name);
 }
 
+picus_status picus_model_check_impact(picus_model *model, picus_impact_law impact, const char *what, const char *name) {
+  if ((unsigned)impact <= PICUS_IMPACT_NEWTON) return PICUS_OK;
+  return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
+                          "the impact law of %s '%s' is %d; it must be one of picus_impact_law", what, name,
+                          (int)impact);
+}
+
 static bool has_rolling(const picus_contact_def *def) {
   return def->rolling > 0 || picus_expr_given(def->rolling_formula);
 }
@@ -184,6 +191,7 @@ static picus_status check_friction(picus_model *model, picus_contact_def *def) {
   if (!status) status = check_coefficient(model, &def->eN, &def->eN_formula, 1, "eN of contact", def->name);
   if (!status) status = check_coefficient(model, &def->eF, &def->eF_formula, 1, "eF of contact", def->name);
   if (!status) status = check_slip_speed(model, def);
+  if (!status) status = picus_model_check_impact(model, def->impact, "contact", def->name);
   if (status || def->slips > 0) return status;
   if (picus_expr_given(def->mu_formula))
     return picus_model_fail(model, PICUS_ERROR_MODEL, "contact '%s' has mu but no slip velocity; add slip, or omit mu",
@@ -205,6 +213,22 @@ static picus_status add_rolling(picus_model *model, const picus_contact_def *def
   return append_law(model, law);
 }
 
+/* Slips relative to a surface that moves. */
+static picus_status move_surface(picus_model *model, picus_contact_def *def) {
+  if (def->surfaces < 0 || def->surfaces > def->slips)
+    return picus_model_fail(model, PICUS_ERROR_DIMENSION,
+                            "contact '%s' has %d surface velocities and %d slip velocities; give at most one for each",
+                            def->name, def->surfaces, def->slips);
+  for (int i = 0; i < def->surfaces; i++) {
+    picus_dependencies on;
+    picus_status status =
+        picus_model_examine(model, def->surface[i], "the surface velocity of contact", def->name, &on);
+    if (status) return status;
+    def->slip[i] = picus_sub(model->pool, def->slip[i], def->surface[i]);
+  }
+  return picus_pool_status(model->pool);
+}
+
 picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *given) {
   char rolling[200];
   picus_contact_def checked = *given, *def = &checked;
@@ -218,6 +242,8 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
     return picus_model_fail(model, PICUS_ERROR_DIMENSION, "contact '%s' has %d slip velocities; it must have 0 to 3",
                             def->name, def->slips);
   status = check_slips(model, def->slips, def->slip, "the slip of contact", def->name);
+  if (!status) status = move_surface(model, def);
+  if (!status) status = check_range(model, def->adhesion, 1e300, "the adhesion of contact", def->name);
   if (!status) status = check_friction(model, def);
   if (!status) status = check_rate(model, def->rate, "contact", def->name);
   if (!status) status = check_rolling(model, def);
@@ -233,6 +259,8 @@ picus_status picus_model_add_contact(picus_model *model, const picus_contact_def
                          .mu = def->mu,
                          .eN = def->eN,
                          .eF = def->eF,
+                         .impact = def->impact,
+                         .adhesion = def->adhesion,
                          .varying = {[PICUS_COEFFICIENT_RADIUS] = def->mu_formula,
                                      [PICUS_COEFFICIENT_EN] = def->eN_formula,
                                      [PICUS_COEFFICIENT_EF] = def->eF_formula}};

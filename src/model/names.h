@@ -74,6 +74,8 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
 picus_status picus_model_examine_rigid(picus_model *model, picus_expr expr, const char *what, const char *name,
                                        picus_dependencies *dependencies);
 /* The same for coefficients of laws, which may depend on the slip speed, but on no velocity. */
+/* The error if an impact law is none; what: "contact". */
+picus_status picus_model_check_impact(picus_model *model, picus_impact_law impact, const char *what, const char *name);
 picus_status picus_model_examine_coefficient(picus_model *model, picus_expr formula, const char *what, const char *name,
                                              picus_dependencies *dependencies);
 /* The meaning of a variable of the pool in the model; variables of others, and those that derivations add, are

@@ -240,12 +240,12 @@ void picus_lua_open_body_forces(lua_State *L) {
 /* Keywords: plane_contact, notch_contact, ball_contact, hole_contact, rim_contact,
  * level_contact, journal_contact. Each takes { "name", a, b, ... }: a carries the surface, b comes against it. */
 
-#define FRICTION_KEYS "mu", "eN", "eF", "spin_radius", "rolling"
+#define FRICTION_KEYS "mu", "eN", "eF", "spin_radius", "rolling", "impact", "surface", "adhesion"
 
 typedef struct pair_word {
   const char *name;
   picus_pair_kind kind;
-  const char *known[13];
+  const char *known[18];
 } pair_word;
 
 static const pair_word contact_words[] = {
@@ -257,7 +257,7 @@ static const pair_word contact_words[] = {
     {"level_contact", PICUS_POINT_LEVEL, {"level", "point", FRICTION_KEYS, NULL}},
     {"journal_contact",
      PICUS_JOURNAL,
-     {"point_a", "point_b", "radius_a", "radius_b", "axis", "axial", "mu", "eN", "eF"}},
+     {"point_a", "point_b", "radius_a", "radius_b", "axis", "axial", "mu", "eN", "eF", "impact", "adhesion"}},
 };
 enum { NOTCH = 1, LEVEL = 5 };
 
@@ -305,6 +305,9 @@ static void read_material(const picus_lua_table *table, picus_pair_def *def) {
   picus_lua_get_coefficient(table, "eF", &def->eF, &def->eF_formula);
   picus_lua_get_coefficient(table, "spin_radius", &def->spin_radius, &def->spin_radius_formula);
   picus_lua_get_coefficient(table, "rolling", &def->rolling, &def->rolling_formula);
+  picus_lua_get_impact(table, &def->impact);
+  picus_lua_get_exprs(table, "surface", 3, def->surface);
+  picus_lua_get_number(table, "adhesion", &def->adhesion);
   def->frictionless = !picus_lua_has(table, "mu");
   if (!picus_lua_has(table, "axial")) return;
   lua_getfield(table->L, table->index, "axial");

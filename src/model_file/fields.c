@@ -4,6 +4,7 @@
 #include "base/internal.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
+#include "options/table.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -122,6 +123,17 @@ const char *picus_lua_get_text(const picus_lua_table *table, const char *key) {
   const char *text = found ? picus_lua_to_text(table->L, -1, what) : NULL;
   lua_pop(table->L, 1); /* the table holds it */
   return text;
+}
+
+void picus_lua_get_impact(const picus_lua_table *table, picus_impact_law *impact) {
+  const char *word = picus_lua_get_text(table, "impact");
+  if (!word) return;
+  const int law = picus_option_find_word(PICUS_OPTION_impact, word);
+  if (law < 0)
+    picus_lua_fail(table->L, PICUS_ERROR_NAME,
+                   "'impact' of %s is \"%s\"; it must be \"newton\", \"poisson\" or \"sequential\"", table->title,
+                   word);
+  *impact = law == PICUS_IMPACT_OF_RUN ? PICUS_IMPACT_NEWTON : (picus_impact_law)law;
 }
 
 int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int least, int most, double *numbers) {

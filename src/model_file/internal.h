@@ -124,6 +124,8 @@ int picus_lua_get_texts(const picus_lua_table *table, const char *key, int limit
 /* A number, or an expression in its place. */
 bool picus_lua_get_coefficient(const picus_lua_table *table, const char *key, double *value, picus_expr *formula);
 bool picus_lua_get_expr(const picus_lua_table *table, const char *key, picus_expr *expr);
+/* impact = "poisson" */
+void picus_lua_get_impact(const picus_lua_table *table, picus_impact_law *impact);
 const char *picus_lua_get_text(const picus_lua_table *table, const char *key);
 /* A formula or a list of formulas; returns their number, at most limit. */
 int picus_lua_get_exprs(const picus_lua_table *table, const char *key, int limit, picus_expr *exprs);

@@ -93,7 +93,8 @@ static int say_force_vector(lua_State *L) {
 }
 
 static int say_contact(lua_State *L) {
-  static const char *const known[] = {"gap", "slip", "mu", "eN", "eF", "roll", "rolling", NULL};
+  static const char *const known[] = {"gap",     "slip",   "mu",      "eN",       "eF", "roll",
+                                      "rolling", "impact", "surface", "adhesion", NULL};
   picus_lua_table table = picus_lua_argument_table(
       L, "contact", "contact { \"name\", gap = expression, slip = expression, mu = 0.3, eN = 0 }");
   picus_contact_def def = picus_default_contact_def();
@@ -106,6 +107,9 @@ static int say_contact(lua_State *L) {
   picus_lua_get_coefficient(&table, "eF", &def.eF, &def.eF_formula);
   def.rolls = picus_lua_get_exprs(&table, "roll", 2, def.roll);
   picus_lua_get_coefficient(&table, "rolling", &def.rolling, &def.rolling_formula);
+  picus_lua_get_impact(&table, &def.impact);
+  def.surfaces = picus_lua_get_exprs(&table, "surface", 3, def.surface);
+  picus_lua_get_number(&table, "adhesion", &def.adhesion);
   picus_lua_require(L, picus_model_add_contact(picus_lua_model_here(L), &def));
   return 0;
 }

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#define SURFACE_KEYS "material", "group", "hidden", "fill"
+#define SURFACE_KEYS "material", "group", "hidden", "fill", "surface", "surface_spin"
 
 typedef struct shape_word {
   const char *name;
@@ -32,7 +32,7 @@ static const shape_word words[] = {
     {"polyline", PICUS_SHAPE_POLYLINE, 2, {"points", NULL}},
     {"mesh", PICUS_SHAPE_MESH, 3, {"points", "triangles", "closed", "file", "scale", NULL}},
 };
-enum { WORDS = sizeof words / sizeof *words, KNOWN = 24, MOST_SHAPES = 10000, MOST_POINTS = 1 << 22 };
+enum { WORDS = sizeof words / sizeof *words, KNOWN = 28, MOST_SHAPES = 10000, MOST_POINTS = 1 << 22 };
 
 /* Appends names to a list that ends with NULL. */
 static void add_known(const char **known, const char *const *more) {
@@ -200,6 +200,12 @@ static void read_normal(const picus_lua_table *table, int *dimension, picus_body
   turn_to(n, count, out->orientation);
 }
 
+/* surface = { vx, vy }, surface_spin = omega: a belt, a turntable */
+static void read_surface(const picus_lua_table *table, picus_body_shape_def *out) {
+  picus_lua_get_exprs(table, "surface", 3, out->surface);
+  picus_lua_get_expr(table, "surface_spin", &out->surface_spin);
+}
+
 /* Kind and sizes; *dimension becomes 2 or 3 if it was open and the shape tells. */
 static void read_shape(const picus_lua_table *table, const shape_word *word, int anchor, int *dimension,
                        picus_body_shape_def *out) {
@@ -228,6 +234,7 @@ static void read_shape(const picus_lua_table *table, const shape_word *word, int
   out->fill = picus_lua_get_text(table, "fill");
   out->material = picus_lua_get_text(table, "material");
   out->group = picus_lua_get_text(table, "group");
+  read_surface(table, out);
   def->planar = *dimension == 2;
 }
 
@@ -446,6 +453,7 @@ static int say_floor(lua_State *L) {
   def.fill = picus_lua_get_text(&table, "fill");
   def.material = picus_lua_get_text(&table, "material");
   def.group = picus_lua_get_text(&table, "group");
+  read_surface(&table, &def);
   def.shape.planar = session->gravity_count == 2;
   for (int i = 0; i < 3; i++) position[i] = height * up[i];
   const picus_lua_shapes shapes = {1, &def};
@@ -456,7 +464,7 @@ static int say_floor(lua_State *L) {
 
 /* material { "wood", mu = 0.5 }: wood on wood; material { "wood", "steel", mu = 0.3 }: wood on steel */
 static int say_material(lua_State *L) {
-  static const char *const known[] = {"mu", "eN", "eF", "spin_radius", "rolling", NULL};
+  static const char *const known[] = {"mu", "eN", "eF", "spin_radius", "rolling", "impact", "adhesion", NULL};
   picus_lua_table table = picus_lua_argument_table(L, "material", "material { \"wood\", \"steel\", mu = 0.3 }");
   picus_material_def def = {.a = picus_lua_table_name(&table)};
   picus_lua_check_keys(&table, 2, known);
@@ -466,6 +474,8 @@ static int say_material(lua_State *L) {
   picus_lua_get_coefficient(&table, "eF", &def.eF, &def.eF_formula);
   picus_lua_get_number(&table, "spin_radius", &def.spin_radius);
   picus_lua_get_coefficient(&table, "rolling", &def.rolling, &def.rolling_formula);
+  picus_lua_get_impact(&table, &def.impact);
+  picus_lua_get_number(&table, "adhesion", &def.adhesion);
   picus_lua_require(L, picus_model_add_material(picus_lua_model_here(L), &def));
   return 0;
 }

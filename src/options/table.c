@@ -15,6 +15,10 @@ static const char *const slip_directions[] = {[PICUS_SLIP_MEAN] = "mean", [PICUS
 static const char *const sequences[] = {[PICUS_SUBSTEPS_ODD] = "odd", [PICUS_SUBSTEPS_NATURAL] = "natural", NULL};
 static const char *const step_controls[] = {
     [PICUS_STEP_CONTROL_FORECAST] = "forecast", [PICUS_STEP_CONTROL_PAPER] = "paper", NULL};
+static const char *const impact_laws[] = {[PICUS_IMPACT_OF_RUN] = "newton",
+                                          [PICUS_IMPACT_POISSON] = "poisson",
+                                          [PICUS_IMPACT_SEQUENTIAL] = "sequential",
+                                          NULL};
 static const char *const restitutions[] = {[PICUS_RESTITUTION_ALWAYS] = "always",
                                            [PICUS_RESTITUTION_IMPACTS] = "impacts",
                                            [PICUS_RESTITUTION_MODIFIED] = "modified",

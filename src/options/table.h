@@ -33,6 +33,7 @@ typedef enum picus_option_kind {
 #define PICUS_FOR_FORECAST "moreau-jean, moreau-projected: "
 #define PICUS_FOR_PROJECTION "moreau-projected, moreau-combined: "
 #define PICUS_FOR_GAP_TERM "moreau, moreau-explicit, moreau-jean; fixed steps: "
+#define PICUS_FOR_IMPACTS "moreau, moreau-explicit, rattle, half-explicit, half-explicit-acc, half-explicit-rk: "
 #define PICUS_FOR_SLEEP "moreau, moreau-explicit; fixed steps: "
 #define PICUS_FOR_RATTLE "rattle: "
 #define PICUS_FOR_STAGES "rattle; fixed steps: "
@@ -144,6 +145,9 @@ typedef enum picus_option_kind {
   X(step_control, sim.step_control, WORD, "step-control", "NAME", .number = PICUS_STEP_CONTROL_FORECAST,               \
     WORDS, (step_controls), "", PICUS_FOR_ADAPTIVE,                                                                    \
     "sizes of steps, forecast (default) of impacts and errors, or paper, as printed in Studer 2008")                   \
+  X(impact, sim.impact, WORD, "impact", "NAME", .number = PICUS_IMPACT_OF_RUN, WORDS,         \
+    (impact_laws), "", PICUS_FOR_IMPACTS,                                                                              \
+    "impact law of contacts that name none, newton (default), poisson or sequential")                                  \
   X(restitution, sim.restitution, WORD, "restitution", "NAME", .number = PICUS_RESTITUTION_IMPACTS,                    \
     WORDS, (restitutions), "", PICUS_FOR_ADAPTIVE,                                                                     \
     "when e acts, impacts (default), always, or modified as e^(dt / dt_min)")                                          \

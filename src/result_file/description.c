@@ -283,6 +283,10 @@ static const struct {
     {"steep_t", offsetof(picus_summary, steep.t), false},
     {"locked", offsetof(picus_summary, locked.steps), true},
     {"locked_t", offsetof(picus_summary, locked.t), false},
+    {"impact_gains", offsetof(picus_summary, impact_energy.gains), true},
+    {"impact_gained", offsetof(picus_summary, impact_energy.gained), false},
+    {"impact_gained_t", offsetof(picus_summary, impact_energy.gained_t), false},
+    {"impact_limited", offsetof(picus_summary, impact_energy.limited), true},
 #undef INTEGER
 #undef NUMBER
 };

@@ -34,6 +34,9 @@ const scheme_ops *picus_scheme_of(const picus_sim_options *options) {
 const char *picus_forecast_name(int forecast) { return picus_option_word(PICUS_OPTION_forecast, forecast); }
 const char *picus_metric_name(int metric) { return picus_option_word(PICUS_OPTION_metric, metric); }
 const char *picus_restitution_name(int k) { return picus_option_word(PICUS_OPTION_restitution, k); }
+const char *picus_impact_law_name(int k) {
+  return picus_option_word(PICUS_OPTION_impact, k == PICUS_IMPACT_NEWTON ? PICUS_IMPACT_OF_RUN : k);
+}
 const char *picus_slip_direction_name(int k) { return picus_option_word(PICUS_OPTION_slip_direction, k); }
 
 const picus_scheme_description *picus_scheme_at(int index) {

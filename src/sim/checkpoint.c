@@ -72,8 +72,8 @@ static void add_system(printer *p, const picus_system *s) {
   for (int i = 0; i < s->nu; i++) add_text(p, s->u_names[i].name);
   for (int i = 0; i < s->fixed.law_count; i++) {
     const picus_system_law *law = &s->fixed.laws[i].data;
-    const double numbers[] = {(double)law->kind, law->slips, law->mu,      law->reservoir,
-                              law->eN,           law->eF,    law->rolling, law->displaced};
+    const double numbers[] = {(double)law->kind, law->slips,   law->mu,        law->reservoir,      law->eN,
+                              law->eF,           law->rolling, law->displaced, (double)law->impact, law->adhesion};
     add_text(p, law->name);
     add_numbers(p, PICUS_OK, numbers, sizeof numbers / sizeof numbers[0]);
   }

@@ -76,6 +76,8 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
   if (info->impacts | info->chatter) {
     sum->impacts += info->impacts;
     sum->chatter += info->chatter;
+    if (info->gained > 0 && sum->impact_energy.gains++ == 0) sum->impact_energy.gained_t = info->t;
+    sum->impact_energy.gained += info->gained;
   }
   if (info->gaps.constraint_error > sum->gaps.constraint) {
     sum->gaps.constraint = info->gaps.constraint_error;
@@ -95,6 +97,7 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
     sum->implicit.prox_failed += info->implicit.prox_failed;
     sum->implicit.worst_projection = fmax(sum->implicit.worst_projection, info->implicit.projection);
   }
+  sum->impact_energy.limited += info->impact_limits;
   if (info->shapes.repetitions > 0) picus_summary_add_repetitions(sum, set, info);
   if (info->switches > 0 && sum->switched++ == 0) sum->switched_t = info->t;
   if (info->paradox.kind != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);

@@ -53,6 +53,17 @@ void picus_touch_row(const touching *t, const touch_site *site, int row, touch_r
   }
 }
 
+/* At a place. */
+static v3 of_surface(const touch_surface *s, v3 place) {
+  return v3_add(s->velocity, v3_cross(s->spin, v3_sub(place, s->origin)));
+}
+
+double picus_touch_surface_velocity(const touching *t, const touch_site *site, int row) {
+  if (row < 1 || row > 2) return 0; /* friction alone */
+  const v3 speed = v3_sub(of_surface(&t->surface[1], site->place), of_surface(&t->surface[0], site->place));
+  return v3_dot(site->direction[row], speed);
+}
+
 double picus_touch_velocity(const touching *t, const touch_row *row, int side) {
   return v3_dot(row->linear[side], t->motion[side]->velocity) + v3_dot(row->angular[side], t->motion[side]->spin);
 }
@@ -204,6 +215,25 @@ static void change_cores(const touching *t, const touch_site *site, const touch_
     vertices(t, &k, c, out);
 }
 
+/* What surfaces add to the slopes of friction: they turn with their bodies, and the place moves on them. */
+static void add_surface_slopes(const touching *t, const touch_site *site, const touch_change *c, v3 place,
+                               const v3 directions[3], double slopes[TOUCH_ROWS]) {
+  v3 speed = {0, 0, 0}, change = {0, 0, 0};
+  for (int side = 0; side < 2; side++) {
+    const touch_surface *s = &t->surface[side];
+    const double sign = side ? 1 : -1;
+    const v3 arm = v3_sub(site->place, s->origin), turn = c->turn[side];
+    const v3 origin = v3_add(c->shift[side], v3_cross(turn, v3_sub(s->origin, t->motion[side]->pose.origin)));
+    speed = v3_along(speed, sign, of_surface(s, site->place));
+    change = v3_along(change, sign, v3_cross(turn, s->velocity));
+    change = v3_along(change, sign, v3_cross(v3_cross(turn, s->spin), arm));
+    change = v3_along(change, sign, v3_cross(s->spin, v3_sub(place, origin)));
+    if (c->by_time) change = v3_along(change, sign, v3_add(s->increase, v3_cross(s->spin_increase, arm)));
+  }
+  for (int row = 1; row < 3; row++)
+    slopes[row] += v3_dot(directions[row], speed) + v3_dot(site->direction[row], change);
+}
+
 void picus_touch_slopes(const touching *t, const touch_site *site, const touch_change *c, double slopes[TOUCH_ROWS]) {
   core_change cores;
   change_cores(t, site, c, &cores);
@@ -226,6 +256,7 @@ void picus_touch_slopes(const touching *t, const touch_site *site, const touch_c
     spin_change = v3_along(spin_change, sign, turned);
   }
   for (int row = 0; row < 3; row++) slopes[row] = v3_dot(directions[row], speed) + v3_dot(site->direction[row], change);
+  if (t->has_surface) add_surface_slopes(t, site, c, place, directions, slopes);
   slopes[TOUCH_SPIN] = t->spin_factor * (v3_dot(cores.normal, spin) + v3_dot(g->normal, spin_change));
   for (int row = TOUCH_ROLL; row < TOUCH_ROWS; row++) {
     const int k = roll_direction(t, row);

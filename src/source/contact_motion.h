@@ -15,13 +15,21 @@ typedef struct shape_motion {
   v3 acceleration, spin_increase; /* of frames, as functions of time */
 } shape_motion;
 
+/* A surface that moves relative to its body: friction feels velocity + spin x (place - origin) besides the motion of
+ * the body. In the inertial frame; increase: derivatives by time alone. */
+typedef struct touch_surface {
+  v3 velocity, spin, origin, increase, spin_increase;
+} touch_surface;
+
 /* Two shapes in contact, at a pair of features. */
 typedef struct touching {
   const picus_shape *shape[2];
   const picus_pose *frame[2]; /* of the shapes in the frames of their bodies; NULL: the same frames */
   const shape_motion *motion[2];
   feature_pair feature;
-  bool driven[2];     /* frames: forces do not move them */
+  bool driven[2];   /* frames: forces do not move them */
+  bool has_surface; /* one of the surfaces moves */
+  touch_surface surface[2];
   double spin_factor; /* 0: no spin friction */
 } touching;
 
@@ -44,12 +52,15 @@ typedef struct touch_row {
   v3 linear[2], angular[2];
 } touch_row;
 void picus_touch_row(const touching *t, const touch_site *site, int row, touch_row *out);
+/* The part of the surfaces in the velocity of a row. */
+double picus_touch_surface_velocity(const touching *t, const touch_site *site, int row);
 double picus_touch_velocity(const touching *t, const touch_row *row, int side);
 
 /* A change of both poses, and of the velocities beside what turning the bodies does to their spins. */
 typedef struct touch_change {
   v3 shift[2], turn[2]; /* of the origin; rotation vector */
   v3 velocity[2], spin[2];
+  bool by_time; /* the velocities of surfaces change as well */
 } touch_change;
 /* How the relative velocities of all rows change; velocities in the inertial frame and spins in the frames of the
  * bodies are held. */

@@ -157,6 +157,8 @@ static picus_status copy_laws(const picus_model *model, const equations *eq, pic
                                                     .reservoir = law->reservoir,
                                                     .eN = law->eN,
                                                     .eF = law->eF,
+                                                    .impact = law->impact,
+                                                    .adhesion = law->adhesion,
                                                     .rolling = law->rolling,
                                                     .displaced = law->kind == PICUS_MODEL_PRELOAD,
                                                     .loaded = law->load_count > 0,
@@ -166,6 +168,10 @@ static picus_status copy_laws(const picus_model *model, const equations *eq, pic
     system->fixed.laws[i].load_length = law->load_length;
     memcpy(system->fixed.laws[i].load, law->load, sizeof law->load);
     system->varies = system->varies || law->load_count > 0;
+    if (law->adhesion > 0) {
+      system->adheres = true;
+      system->fixed.laws[i].slack = PICUS_ADHESION_SLACK;
+    }
     system->at_rest = system->at_rest && !system->fixed.laws[i].data.moves;
     system->fixed.laws[i].name = picus_copy_text(system->context, law->name);
     if (!system->fixed.laws[i].name) return PICUS_ERROR_MEMORY;

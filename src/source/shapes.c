@@ -310,6 +310,8 @@ static picus_status add_touch(const shapes_source *s, const picus_touch *touch, 
                              .mu = m->mu,
                              .eN = m->eN,
                              .eF = m->eF,
+                             .impact = m->impact,
+                             .adhesion = m->adhesion,
                              .rolling = m->rolling,
                              .varies = m->varying > 0,
                              .can_roll = m->can_roll,
@@ -386,13 +388,30 @@ static void name(const void *self, const law_tag *tag, char *text, size_t size) 
 
 /* --- laws that are present ------------------------------------------------------------------------------------ */
 
-static void find_touching(const shapes_source *s, const shape_motion *motions, const law_tag *tag, touching *out) {
+/* The surface of a collider that moves, in the inertial frame. */
+static touch_surface surface_of(const shapes_source *s, const shapes_work *w, int collider) {
+  const double *x =
+      w->frames + CARRIER_NUMBERS * (size_t)s->frame_count + SURFACE_NUMBERS * (size_t)(s->surface_of[collider] - 1);
+  const picus_pose *body = &w->motions[s->carrier_of[collider]].pose, *own = &s->frames[collider];
+  const v3 axis = pose_direction(body, own->axis[2]);
+  return (touch_surface){.velocity = pose_direction(body, vector_at(x)),
+                         .increase = pose_direction(body, vector_at(x + 4)),
+                         .spin = v3_scale(x[3], axis),
+                         .spin_increase = v3_scale(x[7], axis),
+                         .origin = pose_point(body, own->origin)};
+}
+
+static void find_touching(const shapes_source *s, const shapes_work *w, const law_tag *tag, touching *out) {
+  out->has_surface = false;
   out->feature = picus_feature_unpack(feature_of(tag));
   for (int side = 0; side < 2; side++) {
     const int collider = tag->data[side], carrier = s->carrier_of[collider];
     out->shape[side] = s->colliders[collider].shape;
     out->frame[side] = s->is_home[collider] ? NULL : &s->frames[collider];
-    out->motion[side] = &motions[carrier];
+    out->motion[side] = &w->motions[carrier];
+    const bool moves = s->surface_count > 0 && s->surface_of[collider] > 0;
+    out->surface[side] = moves ? surface_of(s, w, collider) : (touch_surface){.velocity = {0, 0, 0}};
+    out->has_surface = out->has_surface || moves;
     out->driven[side] = s->carriers[carrier].frame >= 0;
   }
   out->spin_factor = material_of(s, tag->data[0], tag->data[1])->spin_factor;
@@ -405,7 +424,7 @@ static int first_row(const system_law *law) { return is_rolling(law) ? TOUCH_ROL
 /* Gaps, directions or places of laws, which are independent of each other. */
 typedef struct law_work {
   const shapes_source *source;
-  const shape_motion *motions;
+  const shapes_work *shapes;
   const present_laws *laws;
   known_touch *known;
   size_t known_count;
@@ -415,7 +434,7 @@ typedef struct law_work {
 /* Motions at the point, then the laws in tasks. */
 static picus_status run_laws(const source_point *point, picus_context *context, law_work *work, range_fn range) {
   picus_status status = find_motions(work->source, context, point);
-  work->motions = ((const shapes_work *)point->work)->motions;
+  work->shapes = point->work;
   return status ? status : picus_tasks_over(context, work->laws->count, PICUS_TASK_OF_VISITS, range, work);
 }
 
@@ -426,7 +445,7 @@ static void find_gap(const law_work *work, int i) {
   work->gap[i] = 0;
   known->key = ~tag->key;
   if (is_rolling(&work->laws->laws[i])) return;
-  find_touching(work->source, work->motions, tag, &t);
+  find_touching(work->source, work->shapes, tag, &t);
   picus_touch_geometry(&t, &known->geometry);
   known->key = tag->key;
   work->gap[i] = known->geometry.gap;
@@ -539,7 +558,7 @@ static void find_directions_of(const law_work *work, int i) {
          *own_chi = work->chi + (law->data.first_row - laws->laws[0].data.first_row);
   touching t;
   touch_site site;
-  find_touching(s, work->motions, &laws->tags[i], &t);
+  find_touching(s, work->shapes, &laws->tags[i], &t);
   find_site(work, i, &t, &site);
   const shape_carrier *carrier[2];
   int place[2];
@@ -550,6 +569,7 @@ static void find_directions_of(const law_work *work, int i) {
   for (int r = 0; r < law->data.dim; r++, rows += law->width) {
     touch_row row;
     picus_touch_row(&t, &site, first_row(law) + r, &row);
+    if (t.has_surface) own_chi[r] += picus_touch_surface_velocity(&t, &site, first_row(law) + r);
     for (int side = 0; side < 2; side++) {
       if (t.driven[side]) {
         own_chi[r] += picus_touch_velocity(&t, &row, side);
@@ -579,7 +599,6 @@ static picus_status directions(const void *self, picus_context *context, const s
 static picus_status gap_jacobian(const void *self, picus_context *context, const source_point *point,
                                  const present_laws *laws, double *dg_dq) {
   const shapes_source *s = self;
-  const shape_motion *motions = ((const shapes_work *)point->work)->motions;
   picus_status status = find_motions(s, context, point);
   if (status) return status;
   for (int i = 0; i < laws->count; i++) {
@@ -588,7 +607,7 @@ static picus_status gap_jacobian(const void *self, picus_context *context, const
     touch_site site;
     touch_row row;
     if (is_rolling(law)) continue;
-    find_touching(s, motions, &laws->tags[i], &t);
+    find_touching(s, point->work, &laws->tags[i], &t);
     picus_touch_find(&t, &site);
     picus_touch_row(&t, &site, 0, &row);
     for (int side = 0; side < 2; side++) {
@@ -623,14 +642,13 @@ static void side_slopes(const shape_carrier *c, const touching *t, const touch_s
 static picus_status velocity_jacobian(const void *self, picus_context *context, const source_point *point,
                                       const present_laws *laws, double *dgamma_dq) {
   const shapes_source *s = self;
-  const shape_motion *motions = ((const shapes_work *)point->work)->motions;
   picus_status status = find_motions(s, context, point);
   if (status) return status;
   for (int i = 0; i < laws->count; i++) {
     const system_law *law = &laws->laws[i];
     touching t;
     touch_site site;
-    find_touching(s, motions, &laws->tags[i], &t);
+    find_touching(s, point->work, &laws->tags[i], &t);
     picus_touch_find(&t, &site);
     for (int side = 0; side < 2; side++) {
       const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
@@ -653,17 +671,16 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
 static picus_status velocity_drift(const void *self, picus_context *context, const source_point *point,
                                    const present_laws *laws, double *dgamma_dt) {
   const shapes_source *s = self;
-  const shape_motion *motions = ((const shapes_work *)point->work)->motions;
   picus_status status = find_motions(s, context, point);
   if (status) return status;
   for (int i = 0; i < laws->count; i++) {
     const system_law *law = &laws->laws[i];
     touching t;
     touch_site site;
-    touch_change change = {0};
+    touch_change change = {.by_time = true};
     double slopes[TOUCH_ROWS];
-    find_touching(s, motions, &laws->tags[i], &t);
-    if (!t.driven[0] && !t.driven[1]) continue;
+    find_touching(s, point->work, &laws->tags[i], &t);
+    if (!t.driven[0] && !t.driven[1] && !t.has_surface) continue;
     for (int side = 0; side < 2; side++) {
       if (!t.driven[side]) continue;
       change.shift[side] = t.motion[side]->velocity;
@@ -686,7 +703,7 @@ static void find_place(const law_work *work, int i) {
   const bool slips = laws->laws[i].data.slips > 0;
   touching t;
   touch_site site;
-  find_touching(s, work->motions, &laws->tags[i], &t);
+  find_touching(s, work->shapes, &laws->tags[i], &t);
   picus_touch_find(&t, &site);
   const v3 middle = v3_middle(site.geometry.point[0], site.geometry.point[1]), n = site.direction[0],
            tangent = slips ? site.direction[1] : (v3){0, 0, 0};
@@ -729,7 +746,9 @@ static picus_status work_create(const void *self, picus_context *context, void *
   w->margins = picus_allocate(context, carriers, sizeof *w->margins);
   w->warned = picus_allocate(context, carriers, sizeof *w->warned);
   w->last = picus_allocate(context, carriers, sizeof *w->last);
-  w->frames = picus_allocate(context, CARRIER_NUMBERS * (size_t)s->frame_count, sizeof *w->frames);
+  w->frames =
+      picus_allocate(context, CARRIER_NUMBERS * (size_t)s->frame_count + SURFACE_NUMBERS * (size_t)s->surface_count,
+                     sizeof *w->frames);
   w->registers =
       picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
   w->material_registers = picus_allocate(context, picus_shapes_material_registers(s), sizeof(double));
@@ -760,19 +779,9 @@ static void destroy(void *self, picus_context *context) {
   for (int k = 0; s->carriers && k < s->carrier_count; k++) picus_release(context, s->carriers[k].name);
   picus_tape_destroy(s->tape);
   for (int k = 0; k < s->varying_count; k++) picus_tape_destroy(s->varying[k]);
-  void *const arrays[] = {s->carriers,
-                          s->shapes,
-                          s->colliders,
-                          s->frames,
-                          s->carrier_of,
-                          s->number_of,
-                          s->inputs,
-                          s->material_of,
-                          s->apart,
-                          s->materials,
-                          s->is_home,
-                          s->varying,
-                          s};
+  void *const arrays[] = {
+      s->carriers,    s->shapes,     s->colliders, s->frames,    s->carrier_of, s->number_of, s->inputs,
+      s->material_of, s->surface_of, s->apart,     s->materials, s->is_home,    s->varying,   s};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 

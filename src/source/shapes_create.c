@@ -97,10 +97,30 @@ picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s
   return PICUS_OK;
 }
 
+static picus_status count_surfaces(const picus_model *model, shapes_source *s) {
+  s->surface_of = picus_allocate(model->context, (size_t)model->collisions.collider_count, sizeof *s->surface_of);
+  if (!s->surface_of) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < model->collisions.collider_count; k++)
+    if (model->collisions.colliders[k].has_surface) s->surface_of[k] = ++s->surface_count;
+  return PICUS_OK;
+}
+
+/* Behind the frames: velocity and spin of the surfaces that move, and their derivatives. */
+static void add_surfaces(picus_model *model, picus_expr *next) {
+  const int time = picus_expr_variable_index(model->pool, model->time);
+  for (int k = 0; k < model->collisions.collider_count; k++) {
+    const picus_model_collider *from = &model->collisions.colliders[k];
+    if (!from->has_surface) continue;
+    const picus_expr own[4] = {from->surface[0], from->surface[1], from->surface[2], from->surface_spin};
+    for (int i = 0; i < 4; i++) *next++ = own[i];
+    for (int i = 0; i < 4; i++) *next++ = picus_derivative(model->pool, own[i], time);
+  }
+}
+
 /* The tape of the frames that move: pose, velocities, and their derivatives by time. */
 static picus_status create_tape(picus_model *model, shapes_source *s) {
-  if (s->frame_count == 0) return PICUS_OK;
-  const int count = CARRIER_NUMBERS * s->frame_count;
+  if (s->frame_count + s->surface_count == 0) return PICUS_OK;
+  const int count = CARRIER_NUMBERS * s->frame_count + SURFACE_NUMBERS * s->surface_count;
   picus_expr *outputs = picus_allocate(model->context, (size_t)count, sizeof *outputs), *next = outputs;
   if (!outputs || picus_shapes_note_inputs(model, s)) {
     picus_release(model->context, outputs);
@@ -117,6 +137,7 @@ static picus_status create_tape(picus_model *model, shapes_source *s) {
     for (int i = 0; i < 3; i++) *next++ = picus_derivative(model->pool, from->velocity[i], time);
     for (int i = 0; i < 3; i++) *next++ = picus_derivative(model->pool, from->spin[i], time);
   }
+  add_surfaces(model, next);
   const picus_tape_stage stage = {count, outputs};
   picus_status status = picus_pool_status(model->pool);
   if (!status) status = picus_switches_rewrite(model->context, model->pool, s->system, (size_t)count, outputs);
@@ -359,6 +380,8 @@ static picus_status fill_pair(picus_model *model, shapes_source *s, const shape_
   shape_material m = {.mu = pair->mu,
                       .eN = pair->eN,
                       .eF = pair->eF,
+                      .impact = pair->impact,
+                      .adhesion = pair->adhesion,
                       .spin_factor = has_friction ? 3 * pi / 16 * pair->spin_radius : 0,
                       .rolling = pair->rolling,
                       .has_friction = has_friction};
@@ -408,12 +431,18 @@ static picus_status fill(picus_model *model, picus_system *system, shapes_source
   s->system = system;
   picus_status status = check_groups(model);
   if (!status) status = create_carriers(model, system, s);
+  if (!status) status = count_surfaces(model, s);
   if (!status) status = create_tape(model, s);
   if (!status) status = sort_names(model, s, &names);
   if (!status) status = create_apart(model, names, s);
   if (!status) status = create_colliders(model, names, s);
   if (!status) status = create_materials(model, s);
   system->varies = system->varies || s->varying_count > 0;
+  for (int k = 0; !status && k < s->material_count * s->material_count; k++)
+    if (s->materials[k].impact != PICUS_IMPACT_OF_RUN && s->materials[k].impact != PICUS_IMPACT_NEWTON)
+      system->impact_of_shapes = s->materials[k].impact;
+  for (int k = 0; !status && k < s->material_count * s->material_count; k++)
+    system->adheres = system->adheres || s->materials[k].adhesion > 0;
   picus_release(model->context, names);
   return status;
 }

@@ -29,9 +29,14 @@ typedef struct shape_carrier {
   double gravity; /* acceleration */
 } shape_carrier;
 
+/* A surface that moves: velocity, spin, and their derivatives by time. */
+enum { SURFACE_NUMBERS = 8 };
+
 typedef struct shape_material {
   double mu, eN, eF, spin_factor, rolling;
   bool has_friction, can_roll;
+  picus_impact_law impact;
+  double adhesion;
   int varying; /* its number among those that vary, from 1; 0: it does not */
 } shape_material;
 
@@ -46,6 +51,7 @@ typedef struct shapes_source {
   picus_pose *frames;        /* of the shapes in the frames of their carriers */
   bool *is_home;             /* such a frame is that of the carrier, as of spheres and disks */
   int *carrier_of, *number_of, *material_of;
+  int surface_count, *surface_of; /* of colliders: from 1; 0: its surface does not move. Outputs behind the frames */
   int material_count;
   shape_material *materials; /* material_count x material_count */
   int varying_count, speed_variable;

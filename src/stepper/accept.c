@@ -19,12 +19,16 @@ static bool rebound_is_lost(const contact_state *state, int law, double e, doubl
 }
 
 /* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
-double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
+double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma) {
   const picus_system_law *data = &state->set->laws[law].data;
-  double e = state->row_restitution[data->first_row + row];
   if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / state->restitution_dt) : e;
   if (row != 0 || !picus_law_can_open(data)) return e;
   return state->modes[law] != PICUS_OPEN || rebound_is_lost(state, law, e, -gamma) ? 0 : e;
+}
+
+double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
+  const double e = state->row_restitution[state->set->laws[law].data.first_row + row];
+  return picus_step_acting_restitution(state, law, row, e, dt, gamma);
 }
 
 void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info) {
@@ -88,8 +92,22 @@ static double driven_by(const stepper *s, const picus_system_law *law, int first
 
 /* Energy that law k of the problem dissipates in one solve. */
 static inline double dissipated_in_solve(const step_problem *p, int k, int at, int dim) {
-  if (!p->plan.contacts) return dissipated_by(p, k, at, dim);
+  if (!p->plan.contacts) return dissipated_by(p, k, at, dim) + (p->transfer ? sum_of(p->transfer, at, dim) : 0);
   return dim == 2 ? dissipated_by_decoupled(p, k, at, 2) : dissipated_by_decoupled(p, k, at, 1);
+}
+
+/* Newton's law with friction, or with coefficients that differ, may gain energy (Kane's example): the sum over all
+ * contacts, because one may pass on what another one receives. */
+static void note_gain(const stepper *s, const row_energies *energies, picus_step_info *info) {
+  const step_problem *p = &s->problem;
+  double lost = 0, passed = 0;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
+    if (law->kind == PICUS_RESERVOIR) continue;
+    lost += energies ? sum_of(energies->lost, law->first_row, law->dim) : dissipated_in_solve(p, k, at, law->dim);
+    for (int r = at; r < at + law->dim; r++) passed += 0.5 * fabs(p->P[r] * p->gamma_begin[r]);
+  }
+  picus_impacts_note_gain(lost, passed, info);
 }
 
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info) {
@@ -119,6 +137,7 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
     at += dim;
   }
   if (count.struck | count.chatter) picus_impacts_note(s, &count, info);
+  if (count.struck > 0) note_gain(s, energies, info);
 }
 
 /* Impacts and chatter, counted from the data of a step, the same way for every scheme (docs/results.md).

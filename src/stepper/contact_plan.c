@@ -19,7 +19,7 @@ static void fill_rows(step_problem *p, const system_law *law, active_row *rows) 
                            .from = law->from,
                            .to = law->to > 0 || !alone ? law->to : part->nu,
                            .W0 = picus_law_row_at(law, r),
-                           .restitution = picus_law_restitution(&law->data, r)};
+                           .restitution = p->contacts->row_restitution[law->data.first_row + r]};
 }
 
 void picus_plan_laws(step_problem *p, double dt) {
@@ -71,7 +71,8 @@ static void plan_contact(const step_problem *p, int k, int at, decoupled_contact
  * treat them one by one. */
 static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
   p->plan.tolerance = picus_solver_closed_form_tolerance(p->contacts->solver, p->active_count);
-  if (matrix->by_group || p->plan.tolerance < 0 || p->contacts->coefficients) return false;
+  if (matrix->by_group || p->plan.tolerance < 0 || p->contacts->coefficients || p->contacts->impacts || p->pull)
+    return false;
   for (int k = 0; k < p->active_count; k++) {
     const picus_law *law = &p->laws[k];
     if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;

@@ -221,7 +221,7 @@ bool picus_given_slip_holds(given_slip *a, const contact_request *request, const
 bool picus_given_slip_begin(given_slip *a, step_problem *problem) {
   a->problem = problem;
   a->given_count = 0;
-  if (a->contacts->has_loaded) return false; /* whose radii are found with the laws alone */
+  if (a->contacts->has_loaded || a->contacts->adheres) return false; /* whose radii are found with the laws alone */
   for (int k = 0; k < problem->active_count; k++) a->given_count += a->given[problem->active[k]];
   return a->given_count > 0;
 }

@@ -127,13 +127,15 @@ struct scheme_ops {
   const char *not_adaptive;
   /* Forces are explicit, so that large steps are unstable: all forces, or position-dependent forces. */
   bool explicit_forces, explicit_stiffness;
-  bool laws_in_middle; /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
-  bool velocity_level; /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
-  bool has_gap_term;   /* the option gap_term applies */
-  bool has_stages;     /* law_memory starts with the percussions of the first stage of the last step */
-  bool has_sleep;      /* the option sleep applies: its memory is free */
-  bool by_factors;     /* G of many laws is not formed: A is M, and the step needs no blocks of G */
-  unsigned jacobians;  /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
+  bool laws_in_middle;  /* laws hold with the directions of the middle of a step; the stepper's laws_at_end is heeded */
+  bool velocity_level;  /* nothing but velocities keeps contacts closed: gaps drift within the O(dt) of a step */
+  bool has_gap_term;    /* the option gap_term applies */
+  bool has_adhesion;    /* contacts may have adhesion */
+  bool has_impact_laws; /* other impact laws than Newton's: see impact_laws.c */
+  bool has_stages;      /* law_memory starts with the percussions of the first stage of the last step */
+  bool has_sleep;       /* the option sleep applies: its memory is free */
+  bool by_factors;      /* G of many laws is not formed: A is M, and the step needs no blocks of G */
+  unsigned jacobians;   /* that a step takes from the stepper's evaluation, see picus_evaluation_request */
   /* Optional: rejects systems that the scheme does not support, and allocates its memory beyond that of the stepper. */
   picus_status (*create)(stepper *s);
   /* Optional: rejects a law that appears later. */

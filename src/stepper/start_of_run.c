@@ -199,6 +199,7 @@ static picus_status strike(stepper *s, const picus_solver_options *options, cons
   step_problem *p = &s->problem;
   picus_solver *solver = NULL;
   picus_solve_info info = {0};
+  picus_step_info step = {0};
   const contact_request request = {.t = s->t,
                                    .dt = 0,
                                    .directions = e,
@@ -206,11 +207,14 @@ static picus_status strike(stepper *s, const picus_solver_options *options, cons
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u,
-                                   .offset = offset};
+                                   .offset = offset,
+                                   .restores = true,
+                                   .is_impact = true};
   picus_status status = picus_evaluation_factor_mass(e);
   if (!status) status = picus_evaluation_update_directions(e);
   picus_step_problem_choose(p, chosen);
   if (!status) status = picus_step_problem_prepare(p, &request);
+  if (!status && s->contacts.impacts) status = picus_impact_find(p, &request, &step);
   if (!status) status = picus_solver_create(s->context, options, &solver);
   if (!status) picus_solver_copy_many(solver, s->contacts.solver);
   if (!status) status = picus_solver_reserve(solver, s->set->law_count, s->set->row_count);

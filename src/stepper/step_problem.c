@@ -17,6 +17,9 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The problem of a collision may have a friction element besides each contact. */
+static size_t twice_by_row(const law_sizes *n) { return 2 * n->rows; }
+
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *p) {
   *p = (step_problem){.contacts = contacts, .set = contacts->set, .laws_now = 1, .matrices = 1, .accepted = 1};
   const law_array arrays[] = {picus_scratch(&p->active, sizeof *p->active, picus_by_law),
@@ -26,7 +29,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->modes, sizeof *p->modes, picus_by_law),
                               picus_scratch(&p->c, sizeof(double), picus_by_row),
                               picus_scratch(&p->P, sizeof(double), picus_by_row),
-                              picus_scratch(&p->start, sizeof(double), picus_by_row),
+                              picus_scratch(&p->start, sizeof(double), twice_by_row),
                               picus_scratch(&p->shift, sizeof(double), picus_by_row),
                               picus_scratch(&p->left, sizeof(double), picus_by_row),
                               picus_scratch(&p->prescribed, sizeof(double), picus_by_law),
@@ -40,6 +43,12 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
                               picus_scratch(&p->struck, sizeof *p->struck, picus_by_law),
                               picus_scratch(&p->plan.room, sizeof *p->plan.room, picus_by_law)};
   picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status && contacts->impacts)
+    status = picus_law_arrays_add_one(contacts->arrays, picus_scratch(&p->transfer, sizeof(double), picus_by_row));
+  if (!status && contacts->adheres)
+    status = picus_law_arrays_add_one(contacts->arrays, picus_scratch(&p->pull, sizeof(double), picus_by_row));
+  if (!status && contacts->adheres)
+    status = picus_law_arrays_add_one(contacts->arrays, picus_scratch(&p->pulled, sizeof(double), picus_by_row));
   if (!status) status = picus_law_arrays_add_matrix(contacts->arrays, p->set, &p->G);
   if (status || p->set->present) return status; /* laws that come and go have no constant directions */
   return picus_constant_delassus_create(contacts->context, p->set, &p->constant);
@@ -328,6 +337,23 @@ static picus_status multiply_factors(step_problem *p) {
   return status;
 }
 
+/* Adhesion is a shifted law of Signorini: P_N + A dt >= 0 against gamma, with friction of the radius mu (P_N + A dt).
+ * With Q = P + A dt it is the usual law, and c becomes c - G A dt. */
+static picus_status solve_adhesive(step_problem *p, const solver_call *call, picus_solve_info *info) {
+  picus_contact_problem problem = call->problem;
+  const int size = problem.size;
+  picus_clear(size, p->pull);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
+    p->pull[at] = p->set->laws[p->active[k]].data.adhesion * p->dt;
+  picus_operator_of(&problem)->multiply(&problem, p->pull, p->pulled);
+  for (int i = 0; i < size; i++) p->pulled[i] = problem.c[i] - (p->pulled[i] - problem.c[i]);
+  problem.c = p->pulled;
+  for (int i = 0; i < size; i++) call->P[i] += p->pull[i];
+  picus_status status = picus_solver_solve(p->contacts->solver, &problem, call->P, call->modes, info);
+  for (int i = 0; i < size; i++) call->P[i] -= p->pull[i];
+  return status;
+}
+
 /* Inline: the woodpecker's steps take 165 ns each. */
 static inline picus_status call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
   const picus_contact_problem *problem = &call->problem;
@@ -339,7 +365,8 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   const bool accepted = info->accepted;
   if (state->dependent) picus_solver_set_prescribed(state->solver, picus_step_prescribed(p, call));
-  picus_status status = picus_solver_solve(state->solver, problem, P, call->modes, info);
+  picus_status status = p->pull && !call->laws ? solve_adhesive(p, call, info)
+                                               : picus_solver_solve(state->solver, problem, P, call->modes, info);
   if (state->dependent) {
     picus_solver_set_prescribed(state->solver, (picus_prescribed){0}); /* other problems have other laws */
     picus_step_take_left_out(p, call);
@@ -369,15 +396,18 @@ void picus_step_problem_guess(step_problem *p, double factor, const double *P) {
   p->started = true;
 }
 
-void picus_step_problem_keep(const step_problem *p, double *P) {
+void picus_step_problem_spread(const step_problem *p, const double *values, double *of_rows) {
   for (int k = 0, at = 0; k < p->active_count; k++) {
     const picus_system_law *law = &p->set->laws[p->active[k]].data;
-    for (int r = 0; r < law->dim; r++) P[law->first_row + r] = p->P[at++];
+    for (int r = 0; r < law->dim; r++) of_rows[law->first_row + r] = values[at++];
   }
 }
 
+void picus_step_problem_keep(const step_problem *p, double *P) { picus_step_problem_spread(p, p->P, P); }
+
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
   if (p->contacts->coefficients) picus_step_problem_drop_plan(p);
+  if (p->transfer) picus_clear(p->size, p->transfer);
   picus_plan_laws(p, request->dt);
   if (p->contacts->coefficients) {
     picus_status varied = picus_varying_prepare(p, request);
@@ -421,7 +451,7 @@ static bool is_doubtful(const step_problem *p, const contact_request *request, d
   double rho = 1 / picus_law_stiffness(&problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
   for (int r = 0; r < dim; r++) rounding[r] = defect + rho * rounding_of_row(p, request, &problem, k, r, at);
   if (normal && (p->contacts->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
-    return fabs(p->argument[at]) <= rounding[0];
+    return fabs(p->argument[at] + (p->pull ? p->pull[at] : 0)) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
   if (data->kind == PICUS_ROLLING) radius *= picus_prox_positive(p->P[at - data[-1].dim]);
   double distance = fabs(picus_length(dim - normal, p->argument + at + normal) - radius);
@@ -453,6 +483,10 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
     judged = true;
     p->doubtful[k] = is_doubtful(p, request, defect, k, at);
   }
+}
+
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info) {
+  return call_solver(p, t, call, info);
 }
 
 /* u_free + A^-1 W P, from the factors. */
@@ -587,6 +621,7 @@ static picus_status solve_along(step_problem *p, const contact_request *request,
   if (!picus_given_slip_begin(slip, p)) return PICUS_OK;
   picus_status status = picus_step_check_finite(p->contacts, request->t, request->u_free);
   if (!status) status = picus_step_problem_prepare(p, request);
+  if (!status && p->contacts->impacts && picus_impact_strikes(p, request, &status)) return PICUS_OK;
   if (status) return status;
   bool some = true;
   for (int round = 0; round < ROUNDS && some && !*taken; round++) {
@@ -616,7 +651,9 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
     if (status || taken) return status;
   }
   if (solve_decoupled(p, request, u, info)) return picus_step_check_finite(p->contacts, request->t, u);
-  if ((status = picus_step_problem_prepare(p, request))) return status;
+  status = picus_step_problem_prepare(p, request);
+  if (!status && p->contacts->impacts) status = picus_impact_find(p, request, info);
+  if (status) return status;
   const solver_call call = {picus_delassus_problem(&p->G, p->laws, p->c), NULL, p->P, p->modes};
   varying_iteration varying = {0};
   bool again = true;

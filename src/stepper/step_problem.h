@@ -6,6 +6,7 @@
 #include "base/internal.h"
 #include "contact/internal.h"
 #include "stepper/contact_plan.h"
+#include "stepper/impact_laws.h"
 #include "stepper/law_arrays.h"
 
 #include <picus/contact.h>
@@ -55,7 +56,9 @@ typedef struct contact_state {
   } velocity_accuracy;
   picus_restitution restitution; /* when e acts: PICUS_RESTITUTION_ALWAYS unless the run is adaptive */
   double restitution_dt;         /* dt_min of the adaptive run */
-  double *row_restitution;       /* row_count: picus_law_restitution of each row, or as last evaluated */
+  double *row_restitution;       /* row_count: e of each row, or as last evaluated; see picus_impact_set_restitution */
+  bool adheres;                  /* some contacts do */
+  impact_laws *impacts;          /* NULL: all contacts have Newton's impact law */
   /* laws, as last evaluated; NULL: no coefficient of a law varies. See varying_laws.c */
   law_coefficients *coefficients, *other_coefficients;
   double *slip_speed;
@@ -121,6 +124,8 @@ typedef struct step_problem {
   double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
   const double *GP;      /* argument, while it is G P and the scratch of the factors is A^-1 W P; else NULL */
   int *struck;           /* laws of impacts; see accept.c */
+  double *pull, *pulled; /* size: adhesive percussions, and c with them; or NULL */
+  double *transfer;      /* size: energy that rows dissipate in an impact, beyond that of one solve; or NULL */
 } step_problem;
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
@@ -143,11 +148,8 @@ static inline picus_mode picus_law_idle_mode(const picus_system_law *law) {
 static inline bool picus_law_has_open_mode(picus_law_kind kind) {
   return kind != PICUS_BILATERAL && kind != PICUS_RESERVOIR;
 }
-/* Restitution of a row: eN for the normal row of a contact, eF for friction rows, 0 for constraints. */
-static inline double picus_law_restitution(const picus_system_law *law, int row) {
-  if (law->kind == PICUS_BILATERAL) return 0;
-  return row == 0 && picus_normal_rows(law->kind) > 0 ? law->eN : law->eF;
-}
+/* The share of a coefficient e that acts in a step, in an adaptive run. */
+double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma);
 /* Coefficient of restitution of a row in a step of size dt that starts with the velocity gamma of this row. */
 double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma);
 static inline double picus_step_restitution(const contact_state *state, int law, int row, double dt, double gamma) {
@@ -170,11 +172,17 @@ static inline bool picus_step_problem_persists(const step_problem *p) { return p
 static inline void picus_step_problem_disown(step_problem *p) { p->accepted = 0; }
 /* Constants of laws, or a constant G, have changed: the next problem makes its plan anew. */
 static inline void picus_step_problem_drop_plan(step_problem *p) { p->plan.laws = 0; }
+/* A contact with adhesion that has been torn off, or that was closed before: it is open at any gap above 0. */
+static inline bool picus_step_is_torn(const contact_state *state, int law) {
+  return state->adheres && state->set->laws[law].data.adhesion > 0 && state->modes[law] == PICUS_OPEN &&
+         state->history.opened[law] > -INFINITY;
+}
 /* The largest gap with which a contact counts as closed: 0, except in adaptive runs. There a closed contact opens by
  * its law, not by the drift of its gap, which is of the size of the tolerance and of the round-off of many steps. */
 #define PICUS_DRIFT_ROUNDINGS 1e4 /* of gaps, in a persistent contact */
 static inline double picus_step_largest_closed_gap(const contact_state *state, int law) {
-  const double rounding = state->gap_rounding[law], given = state->set->laws[law].slack;
+  const double rounding = state->gap_rounding[law],
+               given = picus_step_is_torn(state, law) ? 0 : state->set->laws[law].slack;
   const double slack = state->gap_accuracy > 0 && given > state->gap_accuracy ? state->gap_accuracy : given;
   const double closed =
       state->modes[law] == PICUS_OPEN ? rounding : PICUS_DRIFT_ROUNDINGS * rounding + state->closed_slack;
@@ -195,7 +203,7 @@ static inline bool picus_step_closes_alike(const contact_state *state, int law, 
 /* Whether gaps of a fixed step choose the laws of the last choice again. Rolling laws follow their contacts. */
 static inline bool picus_step_problem_is_same_choice(const step_problem *p, const double *gap) {
   const contact_state *state = p->contacts;
-  if (state->keep_doubtful_modes || p->set->present) return false;
+  if (state->keep_doubtful_modes || state->adheres || p->set->present) return false;
   const double *usual = state->usual_gap;
   const bool *acts = p->acts;
   for (int i = 0, count = p->set->law_count; i < count; i++)
@@ -246,11 +254,14 @@ typedef struct contact_request {
   bool stays;                         /* A and W are those of the last problem, up to picus_step_problem_renew */
   const double *u_begin, *u_free;     /* velocity before the step, and after it without percussions */
   const double *offset;               /* row_count; NULL: chi + e (W^T u_begin + chi) */
-  const double *rows;                 /* V, stored like W; NULL: W. Not with constant directions */
-  const double *rows_chi;             /* row_count: chi at the point of V, if it is another one; NULL: not known */
-  const double *ahead;    /* law_count: displacements of preloads before the new velocity acts; NULL: none */
-  double ahead_dt;        /* for which it then acts; 0: dt */
-  const double *rounding; /* row_count: round-off of offset beyond that of its size; NULL: none */
+  bool restores;  /* laws of impacts act: e is in the offset; for laws other than Newton's, the velocities ... */
+  bool is_impact; /* ... of an impact without a step, */
+  const double *gamma_begin; /* row_count: before it; NULL: W^T u_begin + chi */
+  const double *rows;        /* V, stored like W; NULL: W. Not with constant directions */
+  const double *rows_chi;    /* row_count: chi at the point of V, if it is another one; NULL: not known */
+  const double *ahead;       /* law_count: displacements of preloads before the new velocity acts; NULL: none */
+  double ahead_dt;           /* for which it then acts; 0: dt */
+  const double *rounding;    /* row_count: round-off of offset beyond that of its size; NULL: none */
   friction_point friction;
   slip_request slip;
 } contact_request;
@@ -260,6 +271,8 @@ static inline void picus_step_problem_renew(step_problem *p) { p->matrices++; }
 void picus_step_problem_guess(step_problem *p, double factor, const double *P);
 /* The percussions of the problem, among all rows; those of other laws stay as they are. */
 void picus_step_problem_keep(const step_problem *p, double *P);
+/* The same of other values of its rows. */
+void picus_step_problem_spread(const step_problem *p, const double *values, double *of_rows);
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
 /* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
@@ -272,6 +285,8 @@ typedef struct solver_call {
   double *P;         /* the guess, then the result */
   picus_mode *modes; /* results */
 } solver_call;
+/* The solver on a problem with the active laws or some of them, whose residual and iterations count for the step. */
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info);
 /* A problem of the step that was solved, or accepted: its residual, and where it was left. */
 typedef struct solved_problem {
   const picus_contact_problem *problem;

@@ -59,7 +59,7 @@ void picus_stepper_fill_laws(stepper *s) {
     const picus_system_law *law = &s->set->laws[i].data;
     s->contacts.has_joints |= law->kind == PICUS_BILATERAL && law->has_gap;
     s->contacts.usual_gap[i] = picus_law_can_open(law) ? s->set->laws[i].slack : INFINITY;
-    for (int r = 0; r < law->dim; r++) s->contacts.row_restitution[law->first_row + r] = picus_law_restitution(law, r);
+    picus_impact_set_restitution(&s->contacts, i, law->eN, law->eF);
   }
   picus_varying_reset(&s->contacts);
 }
@@ -77,7 +77,8 @@ static picus_status choose_laws(stepper *s) {
   picus_law_arrays_begin(s->context, s->set, &s->arrays);
   if (!status && s->system->appears)
     status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&s->law_from, sizeof *s->law_from, picus_by_law));
-  s->contacts = (contact_state){.context = s->context, .set = s->set, .arrays = &s->arrays};
+  s->contacts =
+      (contact_state){.context = s->context, .set = s->set, .arrays = &s->arrays, .adheres = s->system->adheres};
   return status;
 }
 
@@ -113,6 +114,21 @@ static picus_status find_dependent(stepper *s) {
   return PICUS_OK;
 }
 
+/* Schemes at position level open a contact by its gap alone, which says nothing of a force that holds it. */
+static picus_status check_adhesion(const stepper *s, const picus_sim_options *options) {
+  if (!s->system->adheres) return PICUS_OK;
+  if (options->adaptive)
+    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                      "contacts of the model have adhesion, but adaptive runs do not locate where it breaks; use fixed "
+                      "steps");
+  if (s->scheme->has_adhesion && !options->gap_term) return PICUS_OK;
+  return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                    "contacts of the model have adhesion, which %s%s%s does not support; use moreau, moreau-explicit, "
+                    "moreau-jean or half-explicit",
+                    options->gap_term ? "the gap term" : "the scheme '",
+                    options->gap_term ? "" : s->scheme->description.name, options->gap_term ? "" : "'");
+}
+
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *s) {
   *s = (stepper){.context = context,
@@ -124,6 +140,8 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .newton_goal = newton_goal_of(options),
                  .half_explicit = options->half_explicit};
   picus_status status = choose_laws(s);
+  if (!status) status = check_adhesion(s, options);
+  if (!status) status = picus_impact_laws_create(s, options);
   if (!status) status = allocate_state(s);
   if (!status) status = picus_stepper_create_sides(s, options->adaptive);
   for (int i = 0; !status && i < system->fixed.law_count; i++)
@@ -155,6 +173,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                                  .symmetric = true,
                                  .u_begin = s->u,
                                  .u_free = s->u_free,
+                                 .restores = true,
                                  .friction.share = 0.5}; /* symmetric, as the rule of the midpoint */
   return !status && !options->adaptive ? picus_redetection_create(s) : status;
 }
@@ -181,6 +200,7 @@ void picus_stepper_release(stepper *s) {
   picus_works_release(s);
   picus_sleep_release(s);
   picus_gap_drift_release(s);
+  picus_impact_laws_release(s);
   picus_evaluation_destroy(s->evaluation);
   picus_solver_destroy(s->contacts.solver);
   picus_law_arrays_release(&s->arrays); /* with its snapshots */

@@ -92,11 +92,8 @@ static void find_speeds(const contact_state *state, const contact_request *reque
 
 static void note_restitution(const contact_state *state) {
   for (int i = 0; i < state->set->law_count; i++) {
-    const picus_system_law *law = &state->set->laws[i].data;
-    if (!state->set->laws[i].data.varies) continue;
-    for (int r = 0; r < law->dim; r++)
-      state->row_restitution[law->first_row + r] =
-          r == 0 && picus_normal_rows(law->kind) > 0 ? state->coefficients[i].eN : state->coefficients[i].eF;
+    if (state->set->laws[i].data.varies)
+      picus_impact_set_restitution(state, i, state->coefficients[i].eN, state->coefficients[i].eF);
   }
 }
 

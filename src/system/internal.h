@@ -91,6 +91,9 @@ typedef struct law_range {
   int first, count;
 } law_range;
 
+/* m: a contact with adhesion is closed up to this gap, so that round-off does not tear it off. */
+#define PICUS_ADHESION_SLACK 1e-9
+
 /* Laws that are solved together: those of a system, which stay, or those of a stepper. Evaluations, steppers and
  * contact problems refer to the set they work with; values of laws, rows and W are laid out by it. */
 typedef struct law_set {
@@ -193,11 +196,13 @@ struct picus_system {
   system_switch *switches;   /* see switches.h */
   system_controls *controls; /* NULL: none */
   picus_system_constants constants;
-  bool has_loads;   /* of any source */
-  bool appears;     /* a source has laws that come and go */
-  bool knows_moves; /* of each law: picus_system_law.moves; not of user-defined systems */
-  bool varies;      /* coefficients of some laws do: picus_evaluate_coefficients */
-  bool at_rest;     /* no law has a surface that moves or is a motor: chi = 0 */
+  bool has_loads;                    /* of any source */
+  bool appears;                      /* a source has laws that come and go */
+  bool knows_moves;                  /* of each law: picus_system_law.moves; not of user-defined systems */
+  picus_impact_law impact_of_shapes; /* a law that a pair of materials names, not Newton's; 0: none does */
+  bool adheres;                      /* some contacts hold against an adhesive force */
+  bool varies;                       /* coefficients of some laws do: picus_evaluate_coefficients */
+  bool at_rest;                      /* no law has a surface that moves or is a motor: chi = 0 */
   int node_table_count;
   system_node_table *node_tables; /* flexible components whose nodes are a table of results */
 };

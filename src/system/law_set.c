@@ -71,6 +71,8 @@ picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law 
                                  .mu = law->mu,
                                  .eN = law->eN,
                                  .eF = law->eF,
+                                 .impact = law->impact,
+                                 .adhesion = law->adhesion,
                                  .varies = law->varies};
   picus_status status = append(list, &data, law);
   if (status || !(law->rolling > 0 || law->can_roll)) return status;
@@ -228,6 +230,7 @@ static bool is_same_law(const changing_set *c, int i, const changing_set *last, 
   const law_tag *tag = &c->tags[i - c->set.fixed_count], *other_tag = &last->tags[j - last->set.fixed_count];
   if (tag->key != other_tag->key || memcmp(tag->data, other_tag->data, sizeof tag->data) != 0) return false;
   if (a->kind != b->kind || a->slips != b->slips || a->mu != b->mu || a->eN != b->eN || a->eF != b->eF) return false;
+  if (a->impact != b->impact || a->adhesion != b->adhesion) return false;
   if (a->rolling != b->rolling || law->slack != other->slack || law->part_count != other->part_count) return false;
   const size_t bytes = (size_t)law->part_count * sizeof *other->parts;
   return bytes == 0 || memcmp(c->parts + law->W0, other->parts, bytes) == 0;

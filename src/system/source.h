@@ -92,6 +92,8 @@ typedef struct appearing_law {
   picus_law_kind kind; /* PICUS_UNILATERAL or PICUS_COULOMB */
   int slips;           /* of PICUS_COULOMB */
   double mu, eN, eF;
+  picus_impact_law impact;
+  double adhesion;
   double rolling; /* m, rolling radius; 0: no rolling friction */
   bool varies;    /* these are initial values: appearing_ops.coefficients */
   bool can_roll;  /* with a rolling radius that varies, whatever its initial value */

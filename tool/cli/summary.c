@@ -221,6 +221,14 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
 
 static void print_contact_events(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  impacts         %ld\n", s->impacts);
+  if (s->impact_energy.gains > 0)
+    cli_fprint(
+        file,
+        "  warning         %ld impacts gained %.3g J by Newton's law, first at t = %.6g s: friction or different "
+        "eN make it inconsistent there; use impact = \"poisson\" or \"sequential\"\n",
+        s->impact_energy.gains, s->impact_energy.gained, s->impact_energy.gained_t);
+  if (s->impact_energy.limited > 0)
+    cli_fprint(file, "  limited         %ld impacts, whose law would have gained energy\n", s->impact_energy.limited);
   if (s->model_events > 0) cli_fprint(file, "  happened        %ld events of the model\n", s->model_events);
   if (*s->stopped_by) cli_fprint(file, "  stopped         by event '%s'\n", s->stopped_by);
   if (s->chatter) print_chatter(file, system, sim, s->chatter);

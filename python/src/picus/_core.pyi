@@ -292,7 +292,9 @@ class SystemLaw(TypedDict):
     reservoir: float
     eN: float
     eF: float
+    impact: int
     rolling: float
+    adhesion: float
     displaced: bool
     moves: bool
     loaded: bool
@@ -361,6 +363,12 @@ class ParadoxCount(TypedDict):
     law: int
     branch: int
 
+class SummaryImpactEnergy(TypedDict):
+    gains: int
+    gained: float
+    gained_t: float
+    limited: int
+
 class SummaryImplicit(TypedDict):
     newton_iterations: int
     newton_iterations_max: int
@@ -420,6 +428,7 @@ class Summary(TypedDict):
     inconsistent: ParadoxCount
     steep: ParadoxCount
     locked: ParadoxCount
+    impact_energy: SummaryImpactEnergy
     implicit: SummaryImplicit
     shapes: SummaryShapes
     adaptive: SummaryAdaptive
@@ -521,6 +530,7 @@ class SimOptions(TypedDict):
     step_control: int
     restitution: int
     accept_inaccurate: bool
+    impact: int
     gap_term: bool
     sleep: bool
     start_impact: bool
@@ -583,6 +593,8 @@ class StepInfo(TypedDict):
     active: int
     impacts: int
     chatter: int
+    impact_limits: int
+    gained: float
     dissipated: float
     asleep: int
     switches: int
@@ -690,6 +702,10 @@ STEP_CONTROL_PAPER: int
 RESTITUTION_ALWAYS: int
 RESTITUTION_IMPACTS: int
 RESTITUTION_MODIFIED: int
+IMPACT_OF_RUN: int
+IMPACT_POISSON: int
+IMPACT_SEQUENTIAL: int
+IMPACT_NEWTON: int
 STATE_CONTINUOUS: int
 STATE_SAMPLED: int
 STATE_HELD: int

@@ -64,6 +64,8 @@ static picus_status allocate_laws(stepper *s) {
                               picus_scratch(&r->acting, sizeof(bool), picus_by_law),
                               picus_scratch(&r->impulsive, sizeof(bool), picus_by_law)};
   picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  if (!status && s->contacts.impacts)
+    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&r->transfer, sizeof(double), picus_by_row));
   return status ? status : picus_components_create(s->context, s->system, &r->components);
 }
 
@@ -416,9 +418,12 @@ picus_status picus_half_explicit_impulse_stage(stepper *s, picus_step_info *info
                                    .symmetric = true,
                                    .u_begin = r->u_before,
                                    .u_free = r->u_before,
+                                   .restores = true,
+                                   .is_impact = true,
                                    .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (!status) picus_step_problem_keep(&r->other, r->Lambda);
+  if (!status && r->transfer) picus_step_problem_spread(&r->other, r->other.transfer, r->transfer);
   return status;
 }
 
@@ -474,7 +479,7 @@ static double find_loss(stepper *s, const system_law *law, int j, bool acted) {
     const row_products at_1 = picus_law_W_dots(system, law, W_1, r->u_before, s->u_next);
     const double chi = r->end->chi[row];
     lost -= r->P2[row] * (0.25 * (at_0.u + at_0.v) + 0.5 * at_1.u + chi);
-    impulsive = -0.5 * r->Lambda[row] * (at_1.u + at_1.v + 2 * chi);
+    impulsive = -0.5 * r->Lambda[row] * (at_1.u + at_1.v + 2 * chi) + picus_half_explicit_transfer(r, row);
     driven -= (r->P2[row] + r->Lambda[row]) * chi;
   }
   r->energies.lost[row] = lost + impulsive;
@@ -584,6 +589,8 @@ const scheme_ops picus_half_explicit_scheme = {
          .summary = "half-explicit at velocity level: explicit forces, order 2 in smooth motion, impacts by impulses",
          .reference = "Schindler, Rezaei, Kursawe, Acary 2015, section 4 and Appendix A",
          .forces = true},
+    .has_impact_laws = true,
+    .has_adhesion = true,
     .order = 2,
     .power = 1,
     .even_at_rest = true,

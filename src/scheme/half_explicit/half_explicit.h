@@ -25,6 +25,7 @@ typedef struct start_impact {
   double *u;             /* nu: the velocity before it */
   double *impulse;       /* row_count, N s */
   row_energies energies; /* row_count, J */
+  double passed;         /* J, through its contacts */
   picus_mode *modes;     /* law_count */
   bool *jumps;           /* law_count: the velocity jumps, */
   jump_kind *kinds;      /* law_count: which counts as this, */
@@ -58,6 +59,7 @@ typedef struct half_explicit_step {
   double *change;                             /* dt/2 M_1^-1 h_1 */
   double *P1, *P2, *Lambda;                   /* row_count: dt lambda+, dt/2 lambda-, impulse */
   row_energies energies;                      /* row_count, J */
+  double *transfer;                           /* row_count, J: as in step_problem, of the impulse; or NULL */
   start_impact start_impact;
   bool velocities_drift; /* nothing but accelerations keeps the velocities of closed laws; then: */
   double *pressed;       /* nu: change of velocities in the step by the last forces of the laws */
@@ -177,5 +179,10 @@ void picus_half_explicit_start_accept(stepper *s, picus_step_info *info);
 /* Marks the laws connected with a contact that closes in this step, in r->impulsive; *any: there is such a contact. Two
  * laws are connected if they act on velocities that M or closed laws connect; springs do not connect. */
 picus_status picus_half_explicit_find_impulsive(stepper *s, bool *any);
+
+/* What an impulse of a row dissipates in an impact beyond that of one solve. */
+static inline double picus_half_explicit_transfer(const half_explicit_step *r, int row) {
+  return r->transfer && r->Lambda[row] != 0 ? r->transfer[row] : 0;
+}
 
 #endif

@@ -180,4 +180,5 @@ const scheme_ops picus_half_explicit_acc_scheme = {
     .restart = restart,
     .change_laws = restart,
     .linear_step = picus_half_explicit_linear_step,
+    .has_impact_laws = true,
     .step = picus_half_explicit_step};

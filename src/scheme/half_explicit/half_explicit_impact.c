@@ -203,8 +203,9 @@ static void keep_law(stepper *s, int k, int at) {
     const double *W = picus_law_row(law, r->begin->W, j), chi = r->begin->chi[row], P = p->P[at + j];
     const row_products gamma = picus_law_row_dots(s->system, law, W, s->u, s->u_next);
     x->impulse[row] = P;
-    x->energies.lost[row] = -0.5 * P * (gamma.u + gamma.v + 2 * chi);
+    x->energies.lost[row] = -0.5 * P * (gamma.u + gamma.v + 2 * chi) + (p->transfer ? p->transfer[at + j] : 0);
     x->energies.driven[row] = -P * chi;
+    x->passed += 0.5 * fabs(P * (gamma.u + chi));
     jump = hypot(jump, gamma.v - gamma.u);
     forces = picus_larger(forces, picus_law_row_change(s->system, law, W, s->u, r->u_forced));
   }
@@ -227,6 +228,7 @@ static picus_status strike(stepper *s, picus_step_info *info) {
   }
   picus_clear(s->set->row_count, x->impulse);
   picus_clear(s->set->row_count, x->energies.lost);
+  x->passed = 0;
   picus_clear(s->set->row_count, x->energies.driven);
   picus_step_problem_choose(&r->other, r->chosen);
   const contact_request request = {.t = s->t,
@@ -236,6 +238,8 @@ static picus_status strike(stepper *s, picus_step_info *info) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u,
+                                   .restores = true,
+                                   .is_impact = true,
                                    .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (status) return status;
@@ -266,6 +270,7 @@ void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
   start_impact *x = &half_explicit_of(s)->start_impact;
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   contact_state *state = &s->contacts;
+  double lost = 0;
   for (int i = 0; i < s->set->law_count && x->acts; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
@@ -275,11 +280,13 @@ void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
       state->dissipated[i] += x->energies.lost[row];
       state->driven[i] += x->energies.driven[row];
       info->dissipated += x->energies.lost[row];
+      lost += x->energies.lost[row];
     }
     /* as after an impact at the end of a step, the contact opens in the next one */
     if (x->jumps[i] && state->modes[i] == PICUS_OPEN) state->modes[i] = x->modes[i];
     if (state->history.impacts[i] == x->counted[i]) picus_impacts_add(s, i, x->kinds[i], info);
   }
+  if (x->acts) picus_impacts_note_gain(lost, x->passed, info);
   if (x->acts) picus_step_problem_disown(&s->problem); /* P of laws that are open now is cleared in the next step */
   x->acts = false;
 }

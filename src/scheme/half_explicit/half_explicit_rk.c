@@ -265,7 +265,7 @@ static void remember(stepper *s) {
     for (int j = 0, row = law->data.first_row; j < law->data.dim && r->closed_end[i]; j++, row++) {
       const double before = picus_law_velocity(r->end, law, j, r->u_before);
       const double after = picus_law_velocity(r->end, law, j, s->u_next);
-      const double lost = -0.5 * r->Lambda[row] * (before + after);
+      const double lost = -0.5 * r->Lambda[row] * (before + after) + picus_half_explicit_transfer(r, row);
       r->energies.lost[row] += lost;
       r->energies.driven[row] -= r->Lambda[row] * r->end->chi[row];
       memory.impulse_loss[i] += lost;
@@ -366,7 +366,8 @@ static void linear_step(const linear_motion *m, double dt, double *x, double *v)
   {                                                                                                                    \
     .description = DESCRIPTION, .order = (tableau_order), .power = 1, .explicit_forces = true, .velocity_level = true, \
     .penetrates = PENETRATES_BY_APPROACH, .create = create, .release = release, .restart = restart,                    \
-    .change_laws = restart, .linear_step = linear_step, .step = picus_half_explicit_step                               \
+    .change_laws = restart, .linear_step = linear_step, .has_impact_laws = true, .has_adhesion = true,                 \
+    .step = picus_half_explicit_step                                                                                   \
   }
 const scheme_ops picus_half_explicit_rk_schemes[PICUS_TABLEAU_ORDER_MOST] = {SCHEME(1), SCHEME(2), SCHEME(3),
                                                                              SCHEME(4)};

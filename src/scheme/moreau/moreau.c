@@ -40,6 +40,8 @@ const scheme_ops picus_moreau_scheme = {
     .description = {.name = "moreau",
                     .summary = "Moreau's midpoint rule: explicit, contacts at velocity level, order 1",
                     .reference = "Glocker and Studer 2005, section 5; Studer, Leine and Glocker 2008, section 3"},
+    .has_impact_laws = true,
+    .has_adhesion = true,
     .order = 1,
     .power = 1,
     .even_at_rest = true,

@@ -81,6 +81,8 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
                                    .u_begin = s->u,
                                    .u_free = s->u_free,
                                    .offset = with_gaps ? s->gap_term.offset : r->offset,
+                                   .restores = true,
+                                   .gamma_begin = r->gamma_begin,
                                    .ahead = s->has_preloads ? r->ahead : NULL,
                                    .friction.share = 0.5};
   const gap_step gaps = {
@@ -129,6 +131,8 @@ const scheme_ops picus_moreau_explicit_scheme = {
     .description = {.name = "moreau-explicit",
                     .summary = "the classic explicit Moreau-Jean scheme: contacts at velocity level, order 1",
                     .reference = "Schindler, Rezaei, Kursawe, Acary 2015, eqs. (29) to (33)"},
+    .has_impact_laws = true,
+    .has_adhesion = true,
     .order = 1,
     .power = 1,
     .explicit_forces = true,

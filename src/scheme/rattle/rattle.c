@@ -147,7 +147,7 @@ static picus_status begin(stepper *s, double dt) {
   }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
-  if (!status && s->has_preloads) status = picus_evaluate_gaps(e, r->gap_begin);
+  if (!status && (s->has_preloads || s->contacts.adheres)) status = picus_evaluate_gaps(e, r->gap_begin);
   if (!status) status = picus_evaluation_update_mass(e);
   if (!status) status = picus_rattle_begin_rates(s);
   return status;
@@ -235,7 +235,8 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
     if (!picus_law_can_open(&law->data) || r->forecast[i] < 0) continue;
     const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
     double xi = picus_law_row_dot(s->system, law, slope, r->u_free) + r->offset[law->data.first_row];
-    bool was_closed = first && s->contacts.modes[i] != PICUS_OPEN;
+    const bool is_held = law->data.adhesion > 0 && r->gap_begin[i] <= picus_step_largest_closed_gap(&s->contacts, i);
+    bool was_closed = first && (s->contacts.modes[i] != PICUS_OPEN || is_held);
     bool joins = was_closed || xi <= r->rounding[law->data.first_row] || (!first && is_below_zero(r, &law->data, i));
     if (joins) r->forecast[i] = -1;
     changed = changed || joins;
@@ -391,7 +392,7 @@ static void find_losses(stepper *s, const double *u_end) {
       double lost = -0.5 * P1 * (r->gamma_begin[row] + half_0);
       if (taken_back) lost += 0.5 * P1 * (half_0 + end_0);
       const double P2 = taken_back ? p->P[at] : p->P[at] - P1, chi = r->end->chi[row];
-      r->energies.lost[row] = lost - 0.5 * P2 * (by_1.u + by_1.v + 2 * chi);
+      r->energies.lost[row] = lost - 0.5 * P2 * (by_1.u + by_1.v + 2 * chi) + (p->transfer ? p->transfer[at] : 0);
       r->energies.driven[row] = -P2 * chi - (taken_back ? 0 : P1 * s->evaluation->chi[row]);
     }
   }
@@ -475,6 +476,8 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
                                    .u_begin = s->u,
                                    .u_free = r->u_free,
                                    .offset = r->offset,
+                                   .restores = true,
+                                   .gamma_begin = r->gamma_begin,
                                    .ahead = s->has_preloads ? r->gap : NULL,
                                    .friction = friction,
                                    .slip = {r->slip.possible ? &r->slip : NULL, end, false}};
@@ -531,6 +534,8 @@ const scheme_ops picus_rattle_scheme = {
              "nonsmooth RATTLE: contacts at position and velocity level, no penetration, order 2 in smooth motion",
          .reference = "Breuling, Capobianco, Eugster, Leine 2023, sections 3 and 4",
          .implicit = true},
+    .has_impact_laws = true,
+    .has_adhesion = true,
     .order = 2,
     .power = 2, /* its own inverse, with forces that depend on velocities too: both halves take them at u_h */
     .explicit_stiffness = true,

@@ -27,6 +27,7 @@ const scheme_ops picus_moreau_jean_scheme = {
     .power = 1,
     .velocity_level = true,
     .has_gap_term = true,
+    .has_adhesion = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .jacobians = PICUS_THETA_JACOBIANS,
     .create = create_plain,

@@ -301,6 +301,8 @@ static picus_status activate_by_forecast(stepper *s, bool first, picus_step_info
     double travel = o->forecast_factor * t->dt * t->gamma_begin[row];
     if (looks_free(s, i)) travel = t->dt * (s->theta * free_approach(s, law, i) + (1 - s->theta) * t->gamma_begin[row]);
     t->forecast[i] = t->gap_begin[i] + travel - closed;
+    const bool is_held = law->data.adhesion > 0 && t->gap_begin[i] <= picus_step_largest_closed_gap(&s->contacts, i);
+    if (is_held) t->forecast[i] = t->gap_begin[i]; /* its law decides whether it opens */
   }
   picus_step_problem_activate(&s->problem, t->forecast, info);
   return PICUS_OK;
