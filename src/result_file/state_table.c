@@ -240,6 +240,8 @@ picus_status picus_result_export_event_states(picus_result *result, int law, con
   picus_event_states all;
   const picus_switching *points; /* for the names of their laws */
   picus_csv_file *csv;
+  if (law < -1 || law >= picus_result_law_count(result))
+    return picus_fail(result->context, PICUS_ERROR_ARGUMENT, "'%s' has no law number %d", result->path, law);
   picus_status status = picus_result_event_states(result, &all);
   if (!status && all.count > 0) status = picus_result_switchings(result, &points);
   if (!status) status = picus_csv_begin_export(result->context, result->path, path, &csv);

@@ -16,7 +16,7 @@ expect_match stderr "cannot write '/dev/full': No space left on device"
 small() { # SIZE: a file system of its own
   mkdir -p disk && mount -t tmpfs -o "size=$1" tmpfs disk 2>/dev/null
 }
-if small 500k; then
+if small 520k; then
   check "a full disk" "$PICUS" "${run[@]}" --out disk/a.h5 --checkpoint 200steps --progress-file disk/progress.json
   expect_status 1
   expect_match stderr 'No space left on device'

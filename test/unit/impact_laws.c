@@ -337,7 +337,8 @@ static void energy_never_grows(void) {
         continue;
       }
       const double lost = r.summary.energy.start - r.summary.energy.end, size = r.summary.energy.start;
-      /* half-explicit-rk: forces on contacts that part by Newton's law belong to its error */
+      /* By Newton's law, a contact that parts before the impact may approach after it. Forces of the step then stop it,
+       * and the balance of half-explicit-rk counts them as its error. */
       if (n % (SCHEMES - 1) != 4 || law != PICUS_IMPACT_OF_RUN)
         CHECK_NEAR(lost, r.summary.energy.dissipated, 1e-9 * size);
       if (law == PICUS_IMPACT_OF_RUN) {
