@@ -52,7 +52,11 @@ def bouncing_ball(m: picus.Builder) -> None:
     "kinetic(p.mu * u.v^2 / 2)",
 )
 def parameters(m: picus.Builder) -> None:
-    p = m.parameters(rM=(0.0031, "m", "inner radius of the sleeve"), mu=0.3)
+    p = m.parameters(
+        rM=(0.0031, "m", "inner radius of the sleeve"),
+        eN=picus.item(0.5, "", "restitution", range=(0, 1)),
+        mu=0.3,
+    )
     p = m.parameters(rO=(0.8 * p.rM, "m"))
     q, u = m.coordinates(x=dict(velocity="v", start=p.rO))
     m.kinetic(p.mu * u.v**2 / 2)
@@ -177,6 +181,23 @@ def stribeck(m: picus.Builder) -> None:
 
 
 @twin("model-format", 12)
+def ball_on_turntable(m: picus.Builder) -> None:
+    m.gravity(0, 0, -9.81)
+    inertia = (0.001, 0.001, 0.001)
+    ball = m.spatial_body("ball", mass=1, inertia=inertia, position=(0.5, 0, 0.05))
+    x, y, _ = ball.point(0, 0, 0)
+    m.plane_contact(
+        "turntable",
+        m.ground,
+        ball,
+        normal=(0, 0, 1),
+        radius=0.05,
+        mu=0.5,
+        surface=(-2 * y, 2 * x, 0),
+    )
+
+
+@twin("model-format", 13)
 def mass_on_bar(m: picus.Builder) -> None:
     q, u = m.coordinates(y=dict(velocity="v", start=(0.01, -1), unit="m"))
     m.kinetic(0.5 * u.v**2 / 2)
@@ -196,7 +217,7 @@ def mass_on_bar(m: picus.Builder) -> None:
     m.force({"rod.x50": 100 * picus.sin(2e4 * m.t)})
 
 
-@twin("model-format", 13)
+@twin("model-format", 14)
 def shaft(m: picus.Builder) -> None:
     segments = [
         dict(length=0.2, elements=4, circle=0.01),
@@ -218,7 +239,7 @@ def shaft(m: picus.Builder) -> None:
     m.contact("stop", gap=1e-3 - shaft.uy[4])
 
 
-@twin("model-format", 14)
+@twin("model-format", 15)
 def output(m: picus.Builder) -> None:
     p = m.parameters(t_off=3, F=2)
     q, u = m.coordinates(x=dict(velocity="v", start=1, unit="m"))
@@ -232,7 +253,7 @@ def output(m: picus.Builder) -> None:
     m.simulate(scheme="moreau", dt=1e-3, t_end=6, sample=0.01)
 
 
-@twin("model-format", 15)
+@twin("model-format", 16)
 def drawing(m: picus.Builder) -> None:
     p = m.parameters(l=1, r=0.1)
     q, u = m.coordinates(phi=dict(velocity="omega", start=1, unit="rad"))
@@ -248,14 +269,14 @@ def drawing(m: picus.Builder) -> None:
     m.draw("contact", "floor", at=(x, y - p.r), normal=(0, 1))
 
 
-@twin("model-format", 16)
+@twin("model-format", 17)
 def condition(m: picus.Builder) -> None:
     q, u = m.coordinates(x=dict(velocity="v"))
     m.kinetic(u.v**2 / 2)
     m.force(x=picus.when(picus.all_of(q.x > 0, m.t < 1), -100 * q.x, 0))
 
 
-@twin("model-format", 17)
+@twin("model-format", 18)
 def tables(m: picus.Builder) -> None:
     q, u = m.coordinates(x=dict(velocity="v", start=0.1, unit="m"))
     m.kinetic(u.v**2 / 2)
@@ -264,7 +285,7 @@ def tables(m: picus.Builder) -> None:
     m.force(x=m.table(m.t, [(0, 0), (1, 2), (3, 0)], kind="cubic"))
 
 
-@twin("model-format", 18)
+@twin("model-format", 19)
 def chain(m: picus.Builder) -> None:
     n = 10
     p = m.parameters(n=n, k=100, d=0.1)
@@ -382,8 +403,7 @@ def crate(m: picus.Builder) -> None:
 def hammer(m: picus.Builder) -> None:
     m.gravity(0, -9.81)
     m.material("default", mu=0.4)
-    half_space = picus.item("half_space", normal=(0, 1))
-    m.frame("belt", position=(2 * m.t, 0), shape=half_space)
+    m.half_space("belt", position=(0, 0), normal=(0, 1), surface=(2, 0))
     handle = picus.item("rectangle", size=(0.5, 0.05))
     head = picus.item("rectangle", size=(0.1, 0.2), at=(0.3, 0))
     m.planar_body("hammer", density=3, position=(0, 0.3), shape=(handle, head))

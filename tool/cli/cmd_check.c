@@ -52,7 +52,7 @@ static void print_law(const picus_system_law *law, const picus_law_state *state)
   if (rolling) cli_print(" rolling %g", law->rolling);
   if (law->kind == PICUS_COULOMB) cli_print(" mu %g, eN %g, eF %g", law->mu, law->eN, law->eF);
   if (law->kind == PICUS_UNILATERAL && law->has_gap) cli_print(" eN %g", law->eN);
-  if (law->impact != PICUS_IMPACT_OF_RUN) cli_print(" impact %s", picus_impact_law_name(law->impact));
+  if (law->impact != PICUS_IMPACT_OF_RUN) cli_print(" impact %s", picus_impact_law_name((int)law->impact));
   if (law->displaced)
     cli_print(" reservoir %g", law->reservoir);
   else if (law->kind == PICUS_RESERVOIR)

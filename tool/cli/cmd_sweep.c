@@ -89,7 +89,7 @@ static int read_numbers(sweep *s, const char *text, char sign, int most, double 
 
 /* FROM:TO:COUNT, or FROM:TO for samples. */
 static bool read_range(sweep *s, picus_study_axis *axis, const char *text) {
-  double range[3];
+  double range[3] = {0};
   const int count = read_numbers(s, text, ':', 3, range);
   if (count < 2) return false;
   axis->low = range[0];
