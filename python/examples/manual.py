@@ -659,6 +659,15 @@ def own_tableau(m: picus.Builder) -> None:
     m.simulate(scheme="half-explicit-rk", dt=0.01, t_end=1, tableau=tableau)
 
 
+@twin("live", 0)
+def sliding_mass(m: picus.Builder) -> None:
+    p = m.parameters(mu=picus.item(0.3, "", "friction coefficient", range=(0, 1)))
+    q, u = m.coordinates(x=dict(velocity="v", start=(0, 1)))
+    m.kinetic(0.5 * u.v**2)
+    m.friction("floor", slip=u.v, reservoir=9.81 * p.mu)
+    m.simulate(dt=1e-3, t_end=1)
+
+
 def main() -> None:
     """Build and run the twin of the command line."""
     page, number = sys.argv[1], int(sys.argv[2])
