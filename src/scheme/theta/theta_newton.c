@@ -170,10 +170,14 @@ static picus_status create_part(stepper *s, int p) {
     if (!own->balance_slope) return PICUS_ERROR_MEMORY;
   }
   if (part->identity_rates) return PICUS_OK;
+  own->first = part->linear_rates ? part->straight : 0;
+  const size_t size = nq - (size_t)own->first;
   own->position_slope = picus_allocate(s->context, nq * nu, sizeof(double));
-  own->rate_factor = picus_allocate(s->context, nq * nq, sizeof(double));
-  own->pivots = picus_allocate(s->context, nq, sizeof(int));
-  return own->position_slope && own->rate_factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
+  own->rate_matrix = picus_allocate(s->context, size * size, sizeof(double));
+  own->rate_factor = picus_allocate(s->context, size * size, sizeof(double));
+  own->pivots = picus_allocate(s->context, size, sizeof(int));
+  const bool all = own->position_slope && own->rate_matrix && own->rate_factor && own->pivots;
+  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_theta_tangent_create(stepper *s) {
@@ -219,6 +223,7 @@ void picus_theta_tangent_release(stepper *s) {
   for (int p = 0; t->parts && p < s->system->part_count; p++) {
     picus_release(s->context, t->parts[p].balance_slope);
     picus_release(s->context, t->parts[p].position_slope);
+    picus_release(s->context, t->parts[p].rate_matrix);
     picus_release(s->context, t->parts[p].rate_factor);
     picus_release(s->context, t->parts[p].pivots);
   }
@@ -255,7 +260,33 @@ static void add_product(int rows, int inner, int columns, const double *A, const
 /* dt (du_rate/dw) */
 static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_w ? 1 : t->shape.u_share); }
 
-/* X of a part whose rates are not u; the factor is kept. */
+/* Factors 1 - by_q drate/dq of a part, from the first coordinate that is not straight, if its rates are linear. A body
+ * that spins alike has the factors of the last step. */
+static picus_status factor_rates(stepper *s, int p, double by_q) {
+  theta_step *t = theta_of(s);
+  theta_part *own = &t->parts[p];
+  const size_t nq = (size_t)s->system->parts[p].nq, first = (size_t)own->first, size = nq - first;
+  double *matrix = t->drate_dq; /* becomes the matrix in place */
+  for (size_t i = 0, at = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++, at++) matrix[at] = (i == j ? 1 : 0) - by_q * matrix[(first + i) * nq + first + j];
+  const size_t bytes = size * size * sizeof(double);
+  if (own->is_factored && memcmp((const void *)matrix, (const void *)own->rate_matrix, bytes) == 0) return PICUS_OK;
+  memcpy(own->rate_matrix, matrix, bytes);
+  memcpy(own->rate_factor, matrix, bytes);
+  own->is_factored = picus_lu_factor((int)size, own->rate_factor, own->pivots);
+  if (own->is_factored) return PICUS_OK;
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                    "large for the rates q'",
+                    s->t);
+}
+
+void picus_theta_solve_rates(const stepper *s, int p, double *x) {
+  const theta_part *own = &theta_of(s)->parts[p];
+  picus_lu_solve(s->system->parts[p].nq - own->first, own->rate_factor, own->pivots, x + own->first);
+}
+
+/* X of a part whose rates are not u; the factor is kept. Velocities of straight coordinates move no other one. */
 static picus_status linearize_rates(stepper *s, int p) {
   theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
@@ -264,20 +295,15 @@ static picus_status linearize_rates(stepper *s, int p) {
   picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
   if (status) return status;
   const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
-  for (int i = 0; i < nq; i++)
-    for (int j = 0; j < nq; j++) {
-      size_t at = (size_t)i * (size_t)nq + (size_t)j;
-      own->rate_factor[at] = (i == j ? 1 : 0) - by_q * t->drate_dq[at];
-    }
-  if (!picus_lu_factor(nq, own->rate_factor, own->pivots))
-    return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
-                      "large for the rates q'",
-                      s->t);
+  if ((status = factor_rates(s, p, by_q))) return status;
   double *column = t->rate; /* nq */
   for (int j = 0; j < nu; j++) {
-    for (int i = 0; i < nq; i++) column[i] = by_w * t->B[(size_t)i * (size_t)nu + (size_t)j];
-    picus_lu_solve(nq, own->rate_factor, own->pivots, column);
+    bool turns = false;
+    for (int i = 0; i < nq; i++) {
+      column[i] = by_w * t->B[(size_t)i * (size_t)nu + (size_t)j];
+      turns = turns || (i >= own->first && column[i] != 0);
+    }
+    if (turns) picus_theta_solve_rates(s, p, column);
     for (int i = 0; i < nq; i++) own->position_slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
   }
   return PICUS_OK;
