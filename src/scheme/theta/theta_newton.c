@@ -172,18 +172,19 @@ static picus_status create_part(stepper *s, int p) {
   if (part->identity_rates) return PICUS_OK;
   own->first = part->linear_rates ? part->straight : 0;
   const size_t size = nq - (size_t)own->first;
+  own->B = picus_allocate(s->context, nq * nu, sizeof(double));
   own->position_slope = picus_allocate(s->context, nq * nu, sizeof(double));
   own->rate_matrix = picus_allocate(s->context, size * size, sizeof(double));
   own->rate_factor = picus_allocate(s->context, size * size, sizeof(double));
   own->pivots = picus_allocate(s->context, size, sizeof(int));
-  const bool all = own->position_slope && own->rate_matrix && own->rate_factor && own->pivots;
+  const bool all = own->B && own->position_slope && own->rate_matrix && own->rate_factor && own->pivots;
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_theta_tangent_create(stepper *s) {
   theta_step *t = theta_of(s);
   const picus_system *system = s->system;
-  size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0, B = 0;
+  size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0;
   t->tangent_constant = t->couplings_constant =
       picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U) &&
       picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_Q);
@@ -193,7 +194,6 @@ picus_status picus_theta_tangent_create(stepper *s) {
     by_u = picus_larger_size(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->u_width);
     if (part->identity_rates) continue;
     rates = picus_larger_size(rates, (size_t)part->nq * (size_t)part->nq);
-    B = picus_larger_size(B, (size_t)part->nq * (size_t)part->nu);
   }
   struct {
     double **array;
@@ -202,7 +202,6 @@ picus_status picus_theta_tangent_create(stepper *s) {
                       {&t->dh_du, by_u},
                       {&t->dMw_dq, by_q},
                       {&t->drate_dq, rates},
-                      {&t->B, B},
                       {&t->stiffness, nu},
                       {&t->damping, nu},
                       {&t->coupling_q, system->coupling_q},
@@ -222,12 +221,13 @@ void picus_theta_tangent_release(stepper *s) {
   theta_step *t = theta_of(s);
   for (int p = 0; t->parts && p < s->system->part_count; p++) {
     picus_release(s->context, t->parts[p].balance_slope);
+    picus_release(s->context, t->parts[p].B);
     picus_release(s->context, t->parts[p].position_slope);
     picus_release(s->context, t->parts[p].rate_matrix);
     picus_release(s->context, t->parts[p].rate_factor);
     picus_release(s->context, t->parts[p].pivots);
   }
-  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq,     t->drate_dq,  t->B,
+  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq,     t->drate_dq,
                             t->stiffness, t->damping, t->coupling_q, t->coupling_u};
   for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
   picus_release(s->context, t->parts);
@@ -286,27 +286,36 @@ void picus_theta_solve_rates(const stepper *s, int p, double *x) {
   picus_lu_solve(s->system->parts[p].nq - own->first, own->rate_factor, own->pivots, x + own->first);
 }
 
-/* X of a part whose rates are not u; the factor is kept. Velocities of straight coordinates move no other one. */
+/* B and the factors of a part whose rates are not u. */
 static picus_status linearize_rates(stepper *s, int p) {
+  theta_step *t = theta_of(s);
+  theta_part *own = &t->parts[p];
+  own->has_slope = false;
+  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, own->B);
+  return status ? status : factor_rates(s, p, t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share));
+}
+
+/* X of a part, for balances that depend on its positions. NULL: q' = u. Velocities of straight coordinates move no
+ * other one. */
+static const double *position_slope(stepper *s, int p) {
   theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
   const int nq = part->nq, nu = part->nu;
-  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
-  if (status) return status;
-  const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
-  if ((status = factor_rates(s, p, by_q))) return status;
+  const double by_w = rate_by_w(t);
   double *column = t->rate; /* nq */
+  if (part->identity_rates || own->has_slope) return own->position_slope;
   for (int j = 0; j < nu; j++) {
     bool turns = false;
     for (int i = 0; i < nq; i++) {
-      column[i] = by_w * t->B[(size_t)i * (size_t)nu + (size_t)j];
+      column[i] = by_w * own->B[(size_t)i * (size_t)nu + (size_t)j];
       turns = turns || (i >= own->first && column[i] != 0);
     }
     if (turns) picus_theta_solve_rates(s, p, column);
     for (int i = 0; i < nq; i++) own->position_slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
   }
-  return PICUS_OK;
+  own->has_slope = true;
+  return own->position_slope;
 }
 
 /* S into t->dh_dq, in place. */
@@ -338,7 +347,7 @@ static void add_position_slopes(stepper *s, const system_part *part, const doubl
   }
   for (int c = 0; c < part->coupled_count; c++) {
     const system_part *other = &s->system->parts[part->coupled[c]];
-    const double *X = t->parts[part->coupled[c]].position_slope;
+    const double *X = position_slope(s, part->coupled[c]);
     for (int i = 0; i < part->nu; i++) {
       const double *slope = S + (size_t)i * (size_t)part->q_width;
       double *row = rows + (size_t)i * (size_t)part->u_width;
@@ -361,12 +370,14 @@ static picus_status assemble_part(stepper *s, int p) {
   if (status) return status;
   sum_rows(part, part->q_width, t->dh_dq, t->stiffness + part->u0);
   sum_rows(part, part->u_width, t->dh_du, t->damping + part->u0);
-  if ((status = balance_slope(s, p))) return status;
+  own->acts = picus_part_mass_varies(s->system, p);
+  for (int i = part->u0; i < part->u0 + part->nu && !own->acts; i++) own->acts = t->stiffness[i] != 0;
+  if (own->acts && (status = balance_slope(s, p))) return status;
   /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
   double *rows = picus_system_matrix_set_rows(&t->tangent, p, &s->evaluation->mass,
                                               t->shape.force_dt * t->shape.u_share, t->dh_du);
-  if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
-  add_position_slopes(s, part, t->dh_dq, rows);
+  if (own->acts && own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
+  if (own->acts) add_position_slopes(s, part, t->dh_dq, rows);
   picus_system_matrix_place_rows(&t->tangent, p, rows);
   return PICUS_OK;
 }
@@ -380,7 +391,7 @@ static void assemble_couplings(stepper *s, int g) {
   for (int k = 0; k < group->coupling_count; k++) {
     const system_coupling *c = &s->system->couplings[group->coupling0 + k];
     double *row = t->tangent.blocks[g].values + c->at;
-    const double *slope = t->coupling_q + c->by_q, *X = t->parts[c->part].position_slope;
+    const double *slope = t->coupling_q + c->by_q, *X = position_slope(s, c->part);
     for (int j = 0; j < c->nu; j++) {
       double sum = X ? 0 : rate_by_w(t) * slope[j];
       for (int i = 0; X && i < c->nq; i++) sum += slope[i] * X[(size_t)i * (size_t)c->nu + (size_t)j];
@@ -479,7 +490,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     const double *S = theta_of(s)->parts[p].balance_slope;
-    if (!S) continue;
+    if (!S || !theta_of(s)->parts[p].acts) continue;
     for (int i = 0; i < part->nu; i++) {
       double sum = 0;
       if (part->pattern)
@@ -503,9 +514,15 @@ void picus_theta_positions(const stepper *s, const double *dw, double *out) {
   const double by_w = rate_by_w(t);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
-    if (part->identity_rates)
-      for (int i = 0; i < part->nu; i++) out[part->q0 + i] = by_w * dw[part->u0 + i];
-    else
-      picus_matrix_vector(part->nq, part->nu, t->parts[p].position_slope, dw + part->u0, out + part->q0);
+    const theta_part *own = &t->parts[p];
+    double *dq = out + part->q0;
+    if (part->identity_rates) {
+      for (int i = 0; i < part->nu; i++) dq[i] = by_w * dw[part->u0 + i];
+      continue;
+    }
+    picus_matrix_vector(part->nq, part->nu, own->has_slope ? own->position_slope : own->B, dw + part->u0, dq);
+    if (own->has_slope) continue;
+    for (int i = 0; i < part->nq; i++) dq[i] *= by_w;
+    picus_theta_solve_rates(s, p, dq);
   }
 }
