@@ -204,7 +204,7 @@ typedef struct picus_gradient {
 picus_status picus_gradient_find(picus_pool *pool, picus_expr expr, picus_gradient *gradient);
 void picus_gradient_release(picus_context *context, picus_gradient *gradient);
 
-/* ---- linear.c */
+/* ---- linear_terms.c */
 /* A node of an expression, and the factor with which it enters. */
 typedef struct picus_linear_term {
   int32_t id, factor;
