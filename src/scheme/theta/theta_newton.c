@@ -165,20 +165,15 @@ static picus_status create_part(stepper *s, int p) {
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U) &&
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
-  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed) {
-    own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
-    if (!own->balance_slope) return PICUS_ERROR_MEMORY;
-  }
-  if (part->identity_rates) return PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed)
+    status = PICUS_FIXED(&s->arrays, sizeof(double), tangent_size(part), &own->balance_slope);
+  if (status || part->identity_rates) return status;
   own->first = part->linear_rates ? part->straight : 0;
   const size_t size = nq - (size_t)own->first;
-  own->B = picus_allocate(s->context, nq * nu, sizeof(double));
-  own->position_slope = picus_allocate(s->context, nq * nu, sizeof(double));
-  own->rate_matrix = picus_allocate(s->context, size * size, sizeof(double));
-  own->rate_factor = picus_allocate(s->context, size * size, sizeof(double));
-  own->pivots = picus_allocate(s->context, size, sizeof(int));
-  const bool all = own->B && own->position_slope && own->rate_matrix && own->rate_factor && own->pivots;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  status = PICUS_FIXED(&s->arrays, sizeof(double), nq * nu, &own->B, &own->position_slope);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), size * size, &own->rate_matrix, &own->rate_factor);
+  return status ? status : PICUS_FIXED(&s->arrays, sizeof(int), size, &own->pivots);
 }
 
 picus_status picus_theta_tangent_create(stepper *s) {
@@ -195,43 +190,20 @@ picus_status picus_theta_tangent_create(stepper *s) {
     if (part->identity_rates) continue;
     rates = picus_larger_size(rates, (size_t)part->nq * (size_t)part->nq);
   }
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&t->dh_dq, by_q},
-                      {&t->dh_du, by_u},
-                      {&t->dMw_dq, by_q},
-                      {&t->drate_dq, rates},
-                      {&t->stiffness, nu},
-                      {&t->damping, nu},
-                      {&t->coupling_q, system->coupling_q},
-                      {&t->coupling_u, system->coupling_u}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
-  picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  law_arrays *a = &s->arrays;
+  const size_t unit = sizeof(double);
+  picus_status status = PICUS_FIXED(a, unit, by_q, &t->dh_dq, &t->dMw_dq);
+  if (!status) status = PICUS_FIXED(a, unit, by_u, &t->dh_du);
+  if (!status) status = PICUS_FIXED(a, unit, rates, &t->drate_dq);
+  if (!status) status = PICUS_FIXED(a, unit, nu, &t->stiffness, &t->damping);
+  if (!status) status = PICUS_FIXED(a, unit, system->coupling_q, &t->coupling_q);
+  if (!status) status = PICUS_FIXED(a, unit, system->coupling_u, &t->coupling_u);
+  if (!status) status = PICUS_FIXED(a, sizeof *t->parts, (size_t)system->part_count, &t->parts);
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
   if (!status) status = picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &t->tangent);
   t->keeps_tangent = !t->tangent_constant && system->constants.identity_rates && system->coupling_count == 0;
   for (int k = 0; k < t->tangent.block_count; k++) t->keeps_tangent = t->keeps_tangent && !t->tangent.blocks[k].pattern;
   return status;
-}
-
-void picus_theta_tangent_release(stepper *s) {
-  theta_step *t = theta_of(s);
-  for (int p = 0; t->parts && p < s->system->part_count; p++) {
-    picus_release(s->context, t->parts[p].balance_slope);
-    picus_release(s->context, t->parts[p].B);
-    picus_release(s->context, t->parts[p].position_slope);
-    picus_release(s->context, t->parts[p].rate_matrix);
-    picus_release(s->context, t->parts[p].rate_factor);
-    picus_release(s->context, t->parts[p].pivots);
-  }
-  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq,     t->drate_dq,
-                            t->stiffness, t->damping, t->coupling_q, t->coupling_u};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_release(s->context, t->parts);
-  if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
 /* Row sums of absolute values, the scale of round-off. */

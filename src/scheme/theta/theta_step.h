@@ -186,7 +186,6 @@ static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before);
 
 picus_status picus_theta_tangent_create(stepper *s);
-void picus_theta_tangent_release(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */
 picus_status picus_theta_tangent_update(stepper *s);
 /* Whether A was factored for steps of this size and shape. */
@@ -206,13 +205,11 @@ void picus_theta_positions(const stepper *s, const double *dw, double *out);
 
 /* --- projection.c, projection_coupled.c --- */
 picus_status picus_projection_create(stepper *s);
-void picus_projection_release(stepper *s);
 void picus_projection_begin(stepper *s);
 /* Whether the gaps at the end of the step need another displacement; stores the worst in the step. */
 bool picus_projection_needed(stepper *s, projection_kind kind);
 /* Memory of the coupled problem of all laws; that of groups of parts grows with the members. */
 picus_status picus_projection_create_coupled(stepper *s);
-void picus_projection_release_coupled(stepper *s);
 /* Finds tau at the end point and moves q. */
 picus_status picus_projection_find(stepper *s, picus_step_info *info);
 /* P and tau in one problem (Acary 2012 (53)), into the contact problem, the projection, and w of the next iterate; q is
