@@ -305,7 +305,7 @@ static void free_velocity(stepper *s) {
       if (part->identity_rates) /* q follows w exactly */
         memset(t->rate_change + part->q0, 0, (size_t)part->nq * sizeof(double));
       else
-        picus_lu_solve(part->nq, t->parts[p].rate_factor, t->parts[p].pivots, t->rate_change + part->q0);
+        picus_theta_solve_rates(s, p, t->rate_change + part->q0);
     }
     picus_theta_add_slope(s, t->rate_change, step);
   }
