@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, overload
 
 from . import _core
 from .errors import Error, ModelSyntaxError, UnknownName, place_at
-from .model import Model, _read
+from .model import Model, _read, parameter_values
 from .symbols import ARGUMENT, Symbol, number_text
 
 Statement = Callable[..., None]
@@ -557,7 +557,7 @@ class Builder:
 
     def build(self, **parameters: float) -> Model:
         """Make the model, with other values of parameters if given."""
-        given = {k: float(v) for k, v in parameters.items()}
+        given = parameter_values(parameters)
         path = os.path.join(self._folder, self._name + ".lua")
         self._reader = None  # its memory is no longer needed
         places = list(self._places)
