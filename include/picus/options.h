@@ -81,6 +81,13 @@ typedef enum picus_impact_law {
   PICUS_IMPACT_NEWTON      /* of a contact: gamma+ = - e gamma-, of all contacts at once */
 } picus_impact_law;
 
+/* By what contacts of shapes are summed up in results. */
+typedef enum picus_pair_sum {
+  PICUS_PAIRS_NONE,     /* no sums */
+  PICUS_PAIRS_BODIES,   /* by pair of bodies and frames */
+  PICUS_PAIRS_MATERIALS /* by pair of materials */
+} picus_pair_sum;
+
 typedef struct picus_sim_options {
   const char *scheme;          /* "moreau"; see picus_scheme_at */
   double dt;                   /* s, > 0 */
@@ -104,6 +111,8 @@ typedef struct picus_sim_options {
   /* A smooth step that misses its tolerance at the largest order is accepted and counted, not repeated with a smaller
    * size (Studer 2008, 9.3: "accept the results and proceed"). */
   bool accept_inaccurate;
+  /* Results also have the energy that each law dissipates, and of contacts of shapes energy and percussions by pair. */
+  picus_pair_sum pairs;
   /* Of contacts that name no impact law. Others than Newton's: moreau, moreau-explicit, rattle, half-explicit and its
    * variants; see docs/theory/impacts.md. */
   picus_impact_law impact;

@@ -115,6 +115,14 @@ PICUS_API picus_row_mark picus_recorder_mark(const picus_recorder *recorder);
 /* The error of the first sink that failed, with which the run will end; PICUS_OK: none. */
 PICUS_API picus_status picus_recorder_status(const picus_recorder *recorder);
 PICUS_API int picus_recorder_column_count(const picus_recorder *recorder);
+/* Contacts of shapes by pair, if the option pairs asks for them: energy and normal percussions since the start, after
+ * the last step. Their columns are E.diss.NAME, NAME.PN and so on. */
+typedef struct picus_pair_total {
+  const char *name;      /* "a-b" */
+  double dissipated, PN; /* J, N s */
+} picus_pair_total;      /* Lifetime: its name lives as long as the recorder */
+PICUS_API int picus_recorder_pair_count(const picus_recorder *recorder);
+PICUS_API picus_pair_total picus_recorder_pair(const picus_recorder *recorder, int index);
 /* Lifetime: its texts live as long as the recorder. */
 PICUS_API picus_column picus_recorder_column(const picus_recorder *recorder, int index);
 

@@ -410,6 +410,7 @@ PyObject *picus_sim_options_dict(const picus_sim_options *v) {
   put(&d, "step_control", PyLong_FromLong(v->step_control));
   put(&d, "restitution", PyLong_FromLong(v->restitution));
   put(&d, "accept_inaccurate", PyBool_FromLong(v->accept_inaccurate));
+  put(&d, "pairs", PyLong_FromLong(v->pairs));
   put(&d, "impact", PyLong_FromLong(v->impact));
   put(&d, "gap_term", PyBool_FromLong(v->gap_term));
   put(&d, "sleep", PyBool_FromLong(v->sleep));
@@ -1419,6 +1420,9 @@ const constant constants[] = {
   {"IMPACT_POISSON", PICUS_IMPACT_POISSON},
   {"IMPACT_SEQUENTIAL", PICUS_IMPACT_SEQUENTIAL},
   {"IMPACT_NEWTON", PICUS_IMPACT_NEWTON},
+  {"PAIRS_NONE", PICUS_PAIRS_NONE},
+  {"PAIRS_BODIES", PICUS_PAIRS_BODIES},
+  {"PAIRS_MATERIALS", PICUS_PAIRS_MATERIALS},
   {"STATE_CONTINUOUS", PICUS_STATE_CONTINUOUS},
   {"STATE_SAMPLED", PICUS_STATE_SAMPLED},
   {"STATE_HELD", PICUS_STATE_HELD},

@@ -19,6 +19,8 @@ static const char *const impact_laws[] = {[PICUS_IMPACT_OF_RUN] = "newton",
                                           [PICUS_IMPACT_POISSON] = "poisson",
                                           [PICUS_IMPACT_SEQUENTIAL] = "sequential",
                                           NULL};
+static const char *const pairs[] = {
+    [PICUS_PAIRS_NONE] = "none", [PICUS_PAIRS_BODIES] = "bodies", [PICUS_PAIRS_MATERIALS] = "materials", NULL};
 static const char *const restitutions[] = {[PICUS_RESTITUTION_ALWAYS] = "always",
                                            [PICUS_RESTITUTION_IMPACTS] = "impacts",
                                            [PICUS_RESTITUTION_MODIFIED] = "modified",

@@ -126,6 +126,9 @@ typedef enum picus_option_kind {
     "record every N-th step; 0: no steps; default 1")                                                                  \
   X(sample, sim.sample, NUMBER, "sample", "X", .number = 0, FROM, (0), "s", PICUS_FOR_ALL,                             \
     "record at exactly t = t_start, t_start + X, t_start + 2X, ...")                                                   \
+  X(pairs, sim.pairs, WORD, "pairs", "NAME", .number = PICUS_PAIRS_NONE, WORDS, (pairs), "", PICUS_FOR_ALL,             \
+    "also record the energy that each law dissipates; of contacts of shapes energy and percussions by pair of "        \
+    "bodies or of materials; none (default)")                                                                          \
   X(adaptive, sim.adaptive, FLAG, "adaptive", NULL, .number = 0, YES_OR_NO, (), "", PICUS_FOR_ALL,                     \
     "adaptive step size and order, by extrapolation and a search for switching points; base scheme: rattle")           \
   X(dt_min, sim.dt_min, NUMBER, "dt-min", "X", .number = 0, ABOVE, (0), "s", PICUS_FOR_ADAPTIVE,                       \

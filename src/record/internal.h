@@ -68,6 +68,8 @@ picus_status picus_recorder_flush(picus_recorder *recorder);
 void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_archive *archive);
 bool picus_recorder_wants_rows(const picus_recorder *recorder); /* false: all its sinks take switching points only */
 bool picus_recorder_wants_contacts(const picus_recorder *recorder); /* of rows with places */
+bool picus_recorder_wants_places(const picus_recorder *recorder);   /* of rows: for contacts or for pairs */
+bool picus_recorder_follows_places(const picus_recorder *recorder); /* of every step, also if a row of it follows */
 long picus_recorder_rows(const picus_recorder *recorder);           /* taken so far */
 /* Whether contacts that come and go are missing in the event log, and from which time on. */
 bool picus_recorder_cut_events(const picus_recorder *recorder, double *until);

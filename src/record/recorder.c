@@ -236,19 +236,30 @@ picus_status picus_recorder_watch(picus_recorder *recorder, const picus_step_vie
   return status;
 }
 
-static void add_percussions(percussion_sums *s, const picus_step_view *step, const picus_step_info *info) {
+/* The last step becomes one of those before; `last` is free for the step. */
+static void begin_sums(percussion_sums *s, const picus_step_view *step, const picus_step_info *info) {
   const double left = 1 - s->told;
   if (s->is_on && left > 0) {
     for (size_t i = 0; i < s->count; i++) s->before[i] += left * s->last[i];
     s->is_bare = false;
   }
-  memcpy(s->last, step->P, s->rows * sizeof *s->last);
-  if (s->count > s->rows) memcpy(s->last + s->rows, step->P1, s->rows * sizeof *s->last);
   if (!s->is_on) s->is_bare = true;
   s->is_on = true;
   s->told = 0;
   s->begin = step->t - info->dt;
   s->end = step->t;
+}
+
+static void add_percussions(percussion_sums *s, const picus_step_view *step, const picus_step_info *info) {
+  begin_sums(s, step, info);
+  memcpy(s->last, step->P, s->rows * sizeof *s->last);
+  if (s->count > s->rows) memcpy(s->last + s->rows, step->P1, s->rows * sizeof *s->last);
+}
+
+static picus_status add_pairs(picus_recorder *recorder, const picus_step_view *step, const picus_step_info *info) {
+  percussion_sums *sums = &recorder->pair_percussions;
+  begin_sums(sums, step, info);
+  return picus_pair_sums_follow(recorder->context, &recorder->pairs, step, sums->last);
 }
 
 /* The share of the last step until t. */
@@ -286,6 +297,10 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
     if (status) return status;
   }
   add_percussions(&recorder->sums, step, info);
+  if (recorder->pairs.count > 0) {
+    picus_status status = add_pairs(recorder, step, info);
+    if (status) return status;
+  }
   recorder->residual.before = fmax(recorder->residual.before, recorder->residual.last);
   recorder->residual.last = info->solver.residual;
   picus_status status = PICUS_OK;
@@ -305,6 +320,7 @@ picus_status picus_recorder_take_step(picus_recorder *recorder, const picus_step
 typedef struct row_source {
   const picus_row_view *view;
   const picus_recorder *recorder;
+  const double *pair_percussions; /* since the last row */
 } row_source;
 
 /* Rounded here, so that all files and a run that goes on have the same numbers. */
@@ -318,6 +334,8 @@ static picus_status fill_row(void *source, double *row) {
   const picus_recorder *recorder = from->recorder;
   double *whole = recorder->chosen ? recorder->whole_row : row;
   picus_status status = picus_columns_fill(from->view, recorder->extras, whole);
+  if (recorder->pairs.kind != PICUS_PAIRS_NONE)
+    picus_pair_sums_fill(&recorder->pairs, from->view, from->pair_percussions, whole + recorder->first_of_pairs);
   for (size_t k = 0; recorder->chosen && k < recorder->columns.count; k++) row[k] = whole[recorder->chosen[k]];
   if (recorder->storage.is_single) round_row(recorder, row);
   return status;
@@ -374,7 +392,7 @@ static picus_status take_nodes(picus_recorder *recorder, const picus_row_view *r
 picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_view *row) {
   picus_status status = check_source(recorder, row->system, row->P1);
   const double share = share_at(&recorder->sums, row->state.t);
-  if (!status && row->set) status = take_contacts(recorder, row, share);
+  if (!status && row->set && picus_recorder_wants_contacts(recorder)) status = take_contacts(recorder, row, share);
   if (!status && recorder->nodes) status = take_nodes(recorder, row);
   if (status) return status;
   picus_row_view since = *row;
@@ -383,7 +401,8 @@ picus_status picus_recorder_take_row(picus_recorder *recorder, const picus_row_v
     since.P1 = recorder->extras.stages ? since.P + recorder->sums.rows : NULL;
   }
   since.residual = take_residual(&recorder->residual, share);
-  row_source source = {&since, recorder};
+  const double *by_pair = recorder->pairs.count > 0 ? take_percussions(&recorder->pair_percussions, share) : NULL;
+  row_source source = {&since, recorder, by_pair};
   return picus_recorder_add_row(recorder, fill_row, &source);
 }
 

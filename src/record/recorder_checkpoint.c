@@ -117,6 +117,8 @@ void picus_recorder_archive(picus_recorder *recorder, const law_set *set, picus_
   picus_archive_double(a, &recorder->residual.before);
   picus_archive_double(a, &recorder->residual.last);
   picus_contact_sums_archive(&recorder->contact_sums, a);
+  picus_pair_sums_archive(&recorder->pairs, a);
+  if (recorder->pairs.count > 0) archive_sums(&recorder->pair_percussions, a);
   picus_archive_bool(a, &has_log);
   if (has_log != keeps_log)
     picus_archive_reject(a, "it was written with an event log and the run has none, or vice versa");

@@ -70,33 +70,49 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
   return PICUS_OK;
 }
 
+static picus_status create_sums(picus_context *context, size_t rows, size_t count, percussion_sums *sums) {
+  sums->rows = rows;
+  sums->count = count;
+  sums->before = picus_allocate(context, 3 * count, sizeof *sums->before);
+  if (!sums->before) return PICUS_ERROR_MEMORY;
+  sums->last = sums->before + count;
+  sums->since_row = sums->last + count;
+  return PICUS_OK;
+}
+
 picus_status picus_recorder_create(picus_context *context, const picus_run_description *run, picus_recorder **out) {
   *out = NULL;
   picus_column_list columns = {0};
+  pair_sums pairs = {0};
   picus_status status =
       picus_columns_of_system(context, run->system, picus_row_extras_of(run->system, run->options), &columns);
+  const size_t first_of_pairs = columns.count;
+  if (!status && run->options) status = picus_pair_sums_create(context, run->system, run->options->pairs, &pairs);
+  if (!status) status = picus_pair_sums_add_columns(context, &pairs, &columns);
   if (status) {
+    picus_pair_sums_release(context, &pairs);
     picus_columns_release(context, &columns);
     return status;
   }
   picus_recorder *recorder;
   status = picus_recorder_create_core(context, run, &columns, &recorder);
-  if (status) return status;
+  if (status) {
+    picus_pair_sums_release(context, &pairs);
+    return status;
+  }
   recorder->has_system = true;
   recorder->fixed_laws = picus_system_law_count(run->system);
-  percussion_sums *sums = &recorder->sums;
   recorder->extras = picus_row_extras_of(run->system, run->options);
-  sums->rows = (size_t)picus_system_row_count(run->system);
-  sums->count = recorder->extras.stages ? 2 * sums->rows : sums->rows;
-  sums->before = picus_allocate(context, 3 * sums->count, sizeof *sums->before);
-  if (!sums->before) {
+  recorder->pairs = pairs;
+  recorder->first_of_pairs = first_of_pairs;
+  const size_t rows = (size_t)picus_system_row_count(run->system), of_pairs = picus_pair_sums_size(&pairs);
+  status = create_sums(context, rows, recorder->extras.stages ? 2 * rows : rows, &recorder->sums);
+  if (!status) status = create_sums(context, of_pairs, of_pairs, &recorder->pair_percussions);
+  if (status)
     picus_recorder_destroy(recorder);
-    return PICUS_ERROR_MEMORY;
-  }
-  sums->last = sums->before + sums->count;
-  sums->since_row = sums->last + sums->count;
-  *out = recorder;
-  return PICUS_OK;
+  else
+    *out = recorder;
+  return status;
 }
 
 void picus_recorder_destroy(picus_recorder *recorder) {
@@ -117,6 +133,8 @@ void picus_recorder_destroy(picus_recorder *recorder) {
   picus_release(context, recorder->switchings);
   picus_release(context, recorder->contacts.points);
   picus_contact_sums_release(context, &recorder->contact_sums);
+  picus_pair_sums_release(context, &recorder->pairs);
+  picus_release(context, recorder->pair_percussions.before);
   picus_release(context, recorder->nodes);
   picus_release(context, recorder->sums.before);
   picus_release(context, recorder->kept.rows);
@@ -271,6 +289,24 @@ bool picus_recorder_wants_contacts(const picus_recorder *recorder) {
   for (size_t k = 0; k < recorder->sink_count; k++)
     if (recorder->sinks[k].sink.write_contacts) return true;
   return false;
+}
+
+bool picus_recorder_wants_places(const picus_recorder *recorder) {
+  return picus_recorder_wants_contacts(recorder) || recorder->pairs.count > 0;
+}
+
+bool picus_recorder_follows_places(const picus_recorder *recorder) {
+  return picus_pair_sums_need_places(&recorder->pairs);
+}
+
+int picus_recorder_pair_count(const picus_recorder *recorder) { return recorder->pairs.count; }
+
+picus_pair_total picus_recorder_pair(const picus_recorder *recorder, int index) {
+  const pair_sums *pairs = &recorder->pairs;
+  if (index < 0 || index >= pairs->count) return (picus_pair_total){.name = ""};
+  return (picus_pair_total){.name = pairs->names[index],
+                            .dissipated = picus_pair_sums_dissipated(pairs, index),
+                            .PN = pairs->total_PN[index]};
 }
 
 picus_status picus_recorder_status(const picus_recorder *recorder) { return recorder->first_error.status; }

@@ -4,6 +4,7 @@
 
 #include "base/internal.h"
 #include "record/internal.h"
+#include "record/pair_sums.h"
 
 /* --- percussions of contacts -------------------------------------------------------------------------------------- */
 
@@ -97,6 +98,7 @@ struct picus_recorder {
   picus_storage storage;
   int *chosen; /* places of the columns in a row of all columns of the system; NULL: all are recorded */
   double *whole_row;
+  size_t first_of_pairs; /* place of the columns of pairs in such a row */
   recorder_sink *sinks;
   size_t sink_count, sink_capacity;
   double *buffer;
@@ -116,6 +118,8 @@ struct picus_recorder {
   double *nodes;           /* displacements and velocities of a table in a row; NULL: no sink takes them */
   percussion_sums sums;
   residual_sum residual;
+  pair_sums pairs;
+  percussion_sums pair_percussions;  /* of their steps */
   contact_sums contact_sums;         /* the same for laws that come and go, if a sink takes them */
   long event_limit, changing_events; /* of contacts that come and go; negative: none */
   bool events_cut;

@@ -128,13 +128,17 @@ static bool describe_option(picus_context *context, hid_t group, const picus_run
   return picus_hdf5_put_integer(group, option->name, (long)number);
 }
 
-/* Every option that the run heeds. */
+/* Every option that the run heeds; sums by pair only if there are any. */
+static bool is_described(int k, const picus_sim_options *options) {
+  return picus_option_applies(k, options) && (k != PICUS_OPTION_pairs || options->pairs != PICUS_PAIRS_NONE);
+}
+
 static bool describe_options(picus_context *context, hid_t parent, const picus_run_description *run) {
   hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_run_options options = {.sim = *run->options, .assemble = run->model && run->model->run.values.assemble};
   bool done = group >= 0 && picus_hdf5_put_integer(group, "summed_percussions", 1);
   for (int k = 0; done && k < PICUS_OPTION_TOTAL; k++)
-    done = !picus_option_applies(k, run->options) || describe_option(context, group, &options, k);
+    done = !is_described(k, run->options) || describe_option(context, group, &options, k);
   if (group >= 0) H5Gclose(group);
   return done;
 }

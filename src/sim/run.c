@@ -159,7 +159,8 @@ static bool has_row_for_step(const run *r) {
 static picus_status renew_view(run *r) {
   if (!r->sim->system->appears) return PICUS_OK;
   r->view = picus_sim_step_view(r->sim);
-  return r->recorder && !has_row_for_step(r) ? picus_sim_view_contacts(r->sim, r->recorder, &r->view) : PICUS_OK;
+  const bool shows = r->recorder && (!has_row_for_step(r) || picus_recorder_follows_places(r->recorder));
+  return shows ? picus_sim_view_contacts(r->sim, r->recorder, &r->view) : PICUS_OK;
 }
 
 /* A step that counts: into the summary and, for its switching points, to the recorder. */

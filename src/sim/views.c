@@ -38,7 +38,7 @@ static picus_status find_contacts(picus_sim *sim) {
 }
 
 picus_status picus_sim_view_contacts(picus_sim *sim, const picus_recorder *recorder, picus_step_view *view) {
-  if (!sim->system->appears || !picus_recorder_wants_contacts(recorder)) return PICUS_OK;
+  if (!sim->system->appears || !picus_recorder_wants_places(recorder)) return PICUS_OK;
   picus_status status = find_contacts(sim);
   view->laws = sim->laws;
   view->places = sim->places;
@@ -47,7 +47,7 @@ picus_status picus_sim_view_contacts(picus_sim *sim, const picus_recorder *recor
 
 /* The laws of a row; where laws come and go, all that are present, and their places. */
 static picus_status find_laws(picus_sim *sim, const picus_recorder *recorder, picus_row_view *row) {
-  if (!sim->system->appears || !picus_recorder_wants_contacts(recorder)) return picus_sim_laws(sim, sim->laws);
+  if (!sim->system->appears || !picus_recorder_wants_places(recorder)) return picus_sim_laws(sim, sim->laws);
   picus_status status = find_contacts(sim);
   row->set = sim->stepper.set;
   row->laws = sim->laws;

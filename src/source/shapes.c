@@ -779,10 +779,11 @@ static void destroy(void *self, picus_context *context) {
   for (int k = 0; s->shapes && k < s->shape_count; k++) picus_shape_release(context, &s->shapes[k]);
   for (int k = 0; s->carriers && k < s->carrier_count; k++) picus_release(context, s->carriers[k].name);
   picus_tape_destroy(s->tape);
+  for (int k = 0; s->material_names && k < s->material_count; k++) picus_release(context, s->material_names[k]);
   for (int k = 0; k < s->varying_count; k++) picus_tape_destroy(s->varying[k]);
-  void *const arrays[] = {
-      s->carriers,    s->shapes,     s->colliders, s->frames,    s->carrier_of, s->number_of, s->inputs,
-      s->material_of, s->surface_of, s->apart,     s->materials, s->is_home,    s->varying,   s};
+  void *const arrays[] = {s->carriers,  s->shapes,  s->colliders,   s->frames,         s->carrier_of,
+                          s->number_of, s->inputs,  s->material_of, s->surface_of,     s->apart,
+                          s->materials, s->is_home, s->varying,     s->material_names, s};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 
@@ -798,7 +799,8 @@ static const appearing_ops appearing = {.collide = collide,
                                         .coefficients = picus_shapes_coefficients,
                                         .place = place,
                                         .body_count = body_count,
-                                        .body_name = body_name};
+                                        .body_name = body_name,
+                                        .pairings = picus_shapes_pairings};
 const source_ops picus_shapes_ops = {.kind = "shapes",
                                      .work_create = work_create,
                                      .work_destroy = work_destroy,

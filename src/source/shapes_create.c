@@ -283,6 +283,8 @@ static picus_status create_collider(const picus_model *model, shapes_source *s, 
                                      .frame = c->moving < 0 ? pose_compose(&c->rest.pose, &s->frames[k]) : s->frames[k],
                                      .groups = (uint32_t)1 << from->group,
                                      .mask = model->collisions.masks[from->group]};
+  c->groups |= s->colliders[k].groups;
+  c->mask |= s->colliders[k].mask;
   if (c->frame < 0)
     measure(&s->shapes[k], &s->frames[k], c);
   else
@@ -401,7 +403,13 @@ static picus_status create_materials(picus_model *model, shapes_source *s) {
   s->materials = picus_allocate(model->context, count * count, sizeof *s->materials);
   s->varying = picus_allocate(model->context, (size_t)model->collisions.pair_count,
                               sizeof *s->varying); /* NOLINT(bugprone-sizeof-expression): pointers */
-  if (!s->materials || !s->varying) return PICUS_ERROR_MEMORY;
+  s->material_names = picus_allocate(model->context, count,
+                                     sizeof *s->material_names); /* NOLINT(bugprone-sizeof-expression): pointers */
+  if (!s->materials || !s->varying || !s->material_names) return PICUS_ERROR_MEMORY;
+  for (size_t k = 0; k < count; k++) {
+    s->material_names[k] = picus_copy_text(model->context, model->collisions.materials[k]);
+    if (!s->material_names[k]) return PICUS_ERROR_MEMORY;
+  }
   picus_status status = list_classes(model, s, &classes, &class_count);
   for (int i = 0; !status && i < class_count; i++)
     for (int j = i; !status && j < class_count; j++) status = fill_pair(model, s, &classes[i], &classes[j]);

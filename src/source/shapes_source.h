@@ -24,9 +24,10 @@ typedef struct shape_carrier {
   carrier_turns turns;
   int part0, part_count; /* parts of its velocities */
   int collider_count;
-  double size;    /* smallest thickness of its shapes, m; 0: unknown */
-  double reach;   /* largest distance of a point from its origin, m; INFINITY: a half-space; 0: unknown */
-  double gravity; /* acceleration */
+  uint32_t groups, mask; /* bits of the groups of its shapes, and of those that they meet */
+  double size;           /* smallest thickness of its shapes, m; 0: unknown */
+  double reach;          /* largest distance of a point from its origin, m; INFINITY: a half-space; 0: unknown */
+  double gravity;        /* acceleration */
 } shape_carrier;
 
 /* A surface that moves: velocity, spin, and their derivatives by time. */
@@ -53,6 +54,7 @@ typedef struct shapes_source {
   int *carrier_of, *number_of, *material_of;
   int surface_count, *surface_of; /* of colliders: from 1; 0: its surface does not move. Outputs behind the frames */
   int material_count;
+  char **material_names;
   shape_material *materials; /* material_count x material_count */
   int varying_count, speed_variable;
   picus_tape *
@@ -103,6 +105,8 @@ picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s
 picus_status picus_shapes_add_varying(picus_model *model, shapes_source *s, const picus_model_material_pair *pair,
                                       shape_material *material);
 size_t picus_shapes_material_registers(const shapes_source *s);
+/* shapes_pairs.c: appearing_ops.pairings */
+extern const law_pairing picus_shapes_pairings[];
 /* appearing_ops.coefficients */
 void picus_shapes_coefficients(const void *self, const source_point *point, const present_laws *laws,
                                const double *speed, law_coefficients *out);

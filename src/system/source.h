@@ -127,6 +127,16 @@ typedef struct law_coefficients {
   double radius, slope, eN, eF;
 } law_coefficients;
 
+/* How laws that come and go belong to pairs: of bodies and frames, or of materials. */
+typedef struct law_pairing {
+  int (*count)(const void *self); /* bodies and frames, or materials */
+  const char *(*name)(const void *self, int member);
+  bool (*can_meet)(const void *self, int a, int b); /* symmetric; a and b may be the same */
+  /* of a law; its normal points from the first to the second */
+  void (*members)(const void *self, const law_tag *tag, int members[2]);
+  int (*axes)(const void *self); /* of their percussions: 2 in the plane, 3 in space */
+} law_pairing;
+
 /* Laws that come and go: contacts that exist while bodies are near each other. A source finds them before a step, from
  * the state alone, so that the result does not depend on earlier steps. During the step it evaluates the laws that are
  * present: those it listed and, in adaptive runs, those that a state in use needs, however far their bodies are. Arrays
@@ -159,6 +169,7 @@ typedef struct appearing_ops {
   /* with place: the bodies that it numbers; the text lives as long as the source */
   int (*body_count)(const void *self);
   const char *(*body_name)(const void *self, int body);
+  const law_pairing *pairings; /* optional: by picus_pair_sum */
   /* optional: how relative velocities change with time alone; zeroed before */
   picus_status (*velocity_drift)(const void *self, picus_context *context, const source_point *point,
                                  const present_laws *laws, double *dgamma_dt);

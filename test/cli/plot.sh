@@ -48,6 +48,14 @@ check "percussions as they are" "$PICUS" plot coarse.h5 ground.PN --from 4 --out
 check "which is another figure" cmp -s forces.svg percussions.svg
 expect_status 1
 
+# A ball with five impacts and thirteen switching points: the curve of forces has five gaps, and there are five impulses.
+check "forces and impulses apart" "$PICUS" plot fine_1.h5 ground.PN --impacts separate --events ground --from 0.5 --out separate.svg
+curves() { grep -o '<path[^>]*stroke[=:]"\?rgb(0%, \?27%, \?53%)[^>]*' "$1" | sed 's/.* d="//' | awk '{print gsub(/M /, "")}' | xargs; }
+expect_equal "$(curves separate.svg)" "6 5"
+expect_equal "$(grep -c 'dasharray[=:]"\?3,2' separate.svg)" 26
+check "impacts joined is the default" sh -c "'$PICUS' plot fine_1.h5 ground.PN --impacts joined --out a.svg && '$PICUS' plot fine_1.h5 ground.PN --out b.svg && cmp a.svg b.svg"
+check "a range with one end" "$PICUS" plot fine_1.h5 q ground.PN --range ground.PN=:1 --range 'q=-1/2:2' --out range.svg
+
 check "switching points of a table" "$PICUS" plot fine.csv q --switches
 expect_status 2
 expect_match stderr 'switches needs a result with an event log'
@@ -75,6 +83,16 @@ wrong "not a result" "series.pdf" plot series.pdf
 wrong "more labels than results" "more labels" plot coarse.h5 q --label a --label b
 wrong "a wrong axis" "--log takes x, y or xy" plot coarse.h5 q --log z
 wrong "apart what" "--apart takes columns or results" plot coarse.h5 q --apart runs
+wrong "impacts what" "--impacts takes joined or separate, not 'no'" plot coarse.h5 ground.PN --impacts no
+wrong "impulses over a coordinate" "separate draws over time" plot coarse.h5 ground.PN --x q --impacts separate
+wrong "impulses of a table" "name the columns" plot fine.csv --impacts separate
+wrong "an unknown event" "no event 'wall'; --events takes" plot coarse.h5 q --events wall
+wrong "events of a table" "a table and has no events" plot fine.csv q --events ground
+wrong "a range upside down" "--range takes Y=LOW:HIGH" plot coarse.h5 q --range q=2:1
+wrong "a range of nothing" "--range takes Y=LOW:HIGH" plot coarse.h5 q --range q=
+wrong "a range of words" "--range takes Y=LOW:HIGH" plot coarse.h5 q --range q=low:high
+wrong "a negative range of a logarithmic axis" "both positive" plot coarse.h5 q --log y --range q=-1:1
+wrong "a range of a column that is not drawn" "no panel of the figure has a column 'v'" plot coarse.h5 q --range v=0:1
 wrong "a slope on linear axes" "--slope needs --log xy" plot coarse.h5 q --slope 1
 wrong "a column of texts" "contains text in line 2" plot errors.csv name
 wrong "a column that the second result lacks" "'w.h5' has no column 'q'" plot coarse.h5 w.h5 q

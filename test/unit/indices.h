@@ -80,6 +80,7 @@ CASE(picus_sim_load, fails(picus_sim_load(o.sim, "", 0, (picus_load)k)))
 CASE(picus_sim_load_file, fails(picus_sim_load_file(o.sim, result_path, (picus_load)k)))
 /* recorder.h, result.h, reference.h */
 CASE(picus_recorder_column, is_no_column(picus_recorder_column(o.recorder, k)))
+CASE(picus_recorder_pair, is_empty(picus_recorder_pair(o.recorder, k).name))
 CASE(picus_recorder_limit_events, (picus_recorder_limit_events(o.recorder, k), true))
 CASE(picus_result_thin, (picus_result_thin(o.result, k < 0 ? LONG_MAX : k, k), picus_result_row_count(o.result) > 1))
 CASE(picus_result_column, is_no_column(picus_result_column(o.result, k)))

@@ -187,10 +187,37 @@ static void files_of_stages_are_the_same(void) {
   for (int k = 0; k < 3; k++) scratch_remove(names[k]);
 }
 
+/* Energy and percussions by pair: contacts vanish before and behind a checkpoint. */
+static void files_of_pairs_are_the_same(void) {
+  const char *text =
+      "gravity {0, -9.81}\nmaterial {'default', mu = 0.3, eN = 0.5}\nfloor {'floor'}\n"
+      "half_space {'left', normal = {0.8, 0.6}, position = {-0.3, 0}}\n"
+      "for i = 1, 3 do rectangle {'d' .. i, size = {0.1, 0.05}, mass = 2,\n"
+      "  position = {-0.2 + 0.03 * i, 0.06 + 0.11 * i}, velocity = {-0.4, -0.5 * i}, omega = 3 * i} end\n"
+      "simulate {scheme = 'moreau', dt = 1e-3, t_end = 0.5, every = 7, pairs = 'bodies'}\n";
+  static const long stops[] = {0, 3, 99, 250, 420};
+  for (size_t k = 0; k < sizeof stops / sizeof stops[0]; k++) {
+    saved_run first = {.stop = stops[k]}, last = {0};
+    for (int part = 0; part < (k > 0 ? 2 : 1); part++) {
+      simulation s;
+      REQUIRE(simulation_open_text(&s, text));
+      run_simulation(&s, part ? &last : &first, part ? &first : NULL, part ? scratch("first.h5") : NULL,
+                     scratch(k == 0 ? "whole.h5"
+                             : part ? "resumed.h5"
+                                    : "first.h5"));
+    }
+    if (k > 0) check_files(scratch("whole.h5"), scratch("resumed.h5"));
+    free(first.bytes);
+  }
+  static const char *const names[] = {"whole.h5", "first.h5", "resumed.h5"};
+  for (int k = 0; k < 3; k++) scratch_remove(names[k]);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"files_of_beams_are_the_same", files_of_beams_are_the_same},
                                     {"files_of_switches_are_the_same", files_of_switches_are_the_same},
-                                    {"files_of_stages_are_the_same", files_of_stages_are_the_same}};
+                                    {"files_of_stages_are_the_same", files_of_stages_are_the_same},
+                                    {"files_of_pairs_are_the_same", files_of_pairs_are_the_same}};
   int code = test_main(argc, argv, "result_resumed", cases, sizeof cases / sizeof cases[0]);
   scratch_end();
   return code;

@@ -385,9 +385,9 @@ const cli_command cli_events = {
         "--switches lists when conditions and kinks of expressions (when, max, min, abs, sign) changed instead, each\n"
         "with the comparison that held before and the one that holds after.\n"
         "\n"
-        "--states lists the coordinates, velocities, inputs and states of controllers at events: at those of the "
-        "model,\n"
-        "before what they set, and at switching points of declared laws, at the end of the step.",
+        "--states lists the coordinates, velocities, inputs and states of controllers: at events of the model, before "
+        "they\n"
+        "set anything, and at switching points of declared laws, at the end of the step.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

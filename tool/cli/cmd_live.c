@@ -118,11 +118,12 @@ const cli_command cli_live = {
     .operands_most = 1,
     .operand_kind = "model",
     .summary = "Write a page that runs a model in a browser",
-    .description = "MODEL is a model file or the name of a shipped model. The page is one HTML file without a server "
-                   "and without a\n"
-                   "network; it contains the library. Sliders set parameters while the motion goes on, bodies are "
-                   "pulled with the\n"
-                   "mouse, and the text of the model can be edited. 'make web' builds what this command needs.",
+    .description =
+        "MODEL is a model file or the name of a shipped model. The page is one HTML file without a server "
+        "and without a\n"
+        "network; it contains the library. In the page you set parameters with sliders during the motion, "
+        "pull bodies\n"
+        "with the mouse, and edit the text of the model. 'make web' builds the files that this command needs.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -139,11 +139,12 @@ static picus_status choose_storage(const cli_arguments *a, picus_recorder *recor
   return status ? status : picus_recorder_set_compressed(recorder, !cli_given(a, "uncompressed"));
 }
 
-/* A recorder for the requested files; *out stays NULL if there are none. */
+/* A recorder for the requested files, or without one for the sums by pair; *out stays NULL if there is no need. */
 static picus_status make_recorder(picus_context *context, const cli_arguments *a, const picus_run_description *run,
                                   picus_recorder **out) {
   *out = NULL;
-  if (!keeps_results(a)) return PICUS_OK;
+  const bool sums = run->options && run->options->pairs != PICUS_PAIRS_NONE && picus_system_laws_appear(run->system);
+  if (!keeps_results(a) && !sums) return PICUS_OK;
   if (cli_given(a, "contacts") && !picus_system_laws_appear(run->system))
     return picus_fail(
         context, PICUS_ERROR_ARGUMENT,
@@ -315,7 +316,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   const bool written = cli_growing_text_close(&decisions);
   end_progress(&watch, sim, &summary);
   if (!quiet) {
-    cli_print_summary(stdout, loaded->model, loaded->system, sim, &summary);
+    cli_print_summary(stdout, loaded->model, loaded->system, sim, recorder, &summary);
     say_where(a, loaded->system, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, extras->worst)) return EXIT_WRONG_INPUT;

@@ -62,21 +62,32 @@ bool plot_source_open(picus_context *context, const char *path, const char *labe
     source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
     source->label = label ? picus_copy_text(context, label) : label_of_path(context, path);
     status = find_states(source);
-    source->forces = picus_allocate(context, (size_t)plot_source_column_count(source), sizeof *source->forces);
-    source->marks = picus_allocate(context, (size_t)plot_source_column_count(source), sizeof *source->marks);
-    if (!source->label || !source->forces || !source->marks) status = PICUS_ERROR_MEMORY;
+    const size_t columns = (size_t)plot_source_column_count(source);
+    for (int k = 0; k < PLOT_READINGS; k++) {
+      source->forces[k] = picus_allocate(context, columns, sizeof **source->forces);
+      if (!source->forces[k]) status = PICUS_ERROR_MEMORY;
+    }
+    source->marks = picus_allocate(context, columns, sizeof *source->marks);
+    source->stems = picus_allocate(context, columns, sizeof *source->stems);
+    if (!source->label || !source->marks || !source->stems) status = PICUS_ERROR_MEMORY;
   }
   if (status) cli_report_error(context, EXIT_WRONG_INPUT);
   return !status;
 }
 
 void plot_source_close(plot_source *source) {
-  for (int i = 0; source->forces && i < plot_source_column_count(source); i++)
-    picus_release(source->context, source->forces[i]);
-  for (int i = 0; source->marks && i < plot_source_column_count(source); i++)
-    picus_release(source->context, source->marks[i]);
-  picus_release(source->context, source->forces);
+  for (int i = 0; i < plot_source_column_count(source); i++) {
+    for (int k = 0; k < PLOT_READINGS; k++)
+      if (source->forces[k]) picus_release(source->context, source->forces[k][i]);
+    if (source->marks) picus_release(source->context, source->marks[i]);
+    if (!source->stems) continue;
+    picus_release(source->context, source->stems[i].t);
+    picus_release(source->context, source->stems[i].P);
+  }
+  for (int k = 0; k < PLOT_READINGS; k++) picus_release(source->context, source->forces[k]);
   picus_release(source->context, source->marks);
+  picus_release(source->context, source->stems);
+  picus_release(source->context, source->impacts);
   for (int i = 0; i < source->state_count; i++) picus_release(source->context, source->states[i].values);
   picus_release(source->context, source->states);
   picus_release(source->context, source->contacts);
@@ -257,11 +268,37 @@ static double step_size(const double *recorded, const double *t, double dt, size
   return dt;
 }
 
-static bool make_force(plot_source *source, int column, const double *percussion) {
+/* Marks the rows with an impact of any law since the row before: all percussions of such a row contain impulses. */
+static bool find_impacts(plot_source *source) {
+  const picus_switching *list = NULL;
+  const double *t = NULL;
+  const int t_column = find(source, "t");
+  const size_t rows = (size_t)picus_result_row_count(source->result);
+  const long listed = picus_result_switching_count(source->result);
+  if (source->impacts) return true;
+  if (listed < 0 || t_column < 0) {
+    cli_complain("'%s' has no event log with impacts", source->path);
+    return false;
+  }
+  if (!all_values(source, t_column, &t)) return false;
+  source->impacts = picus_allocate(source->context, rows + 1, sizeof *source->impacts);
+  if (!source->impacts || picus_result_switchings(source->result, &list))
+    return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
+  size_t row = 0;
+  for (long k = 0; k < listed; k++) {
+    if (list[k].impact == 0) continue;
+    while (row < rows && t[row] < list[k].t) row++;
+    if (row < rows) source->impacts[row] = true;
+  }
+  return true;
+}
+
+static bool make_force(plot_source *source, int column, plot_reading reading, const double *percussion) {
   const double *t = NULL, *recorded = NULL;
   int t_column = find(source, "t"), dt_column = find(source, "dt");
   size_t rows = (size_t)picus_result_row_count(source->result);
   double dt = picus_result_number(source->result, "options.dt");
+  if (reading == PLOT_SMOOTH_FORCE && !find_impacts(source)) return false;
   if (t_column < 0 || !all_values(source, t_column, &t) || (rows > 0 && !t)) return false;
   if (dt_column >= 0 && !all_values(source, dt_column, &recorded)) return false;
   const bool summed = picus_result_number(source->result, "options.summed_percussions") == 1;
@@ -269,20 +306,49 @@ static bool make_force(plot_source *source, int column, const double *percussion
   if (!force) return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
   for (size_t i = 0; i < rows; i++) {
     double step = summed && i > 0 ? t[i] - t[i - 1] : step_size(recorded, t, dt, i);
-    force[i] = step > 0 ? percussion[i] / step : (double)NAN; /* no step precedes the first row */
+    bool drawn = step > 0 && !(reading == PLOT_SMOOTH_FORCE && source->impacts[i]);
+    force[i] = drawn ? percussion[i] / step : (double)NAN;
   }
-  if (rows > 0) force[0] = NAN;
-  source->forces[column] = force;
+  if (rows > 0) force[0] = NAN; /* no step precedes the first row */
+  source->forces[reading][column] = force;
   return true;
 }
 
-bool plot_source_values(plot_source *source, int column, bool as_force, const double **values) {
+bool plot_source_values(plot_source *source, int column, plot_reading reading, const double **values) {
   if (!all_values(source, column, values)) return false;
-  if (as_force && source->result) {
-    if (!source->forces[column] && !make_force(source, column, *values)) return false;
-    *values = source->forces[column];
+  if (reading != PLOT_PERCUSSION && source->result) {
+    double **force = &source->forces[reading][column];
+    if (!*force && !make_force(source, column, reading, *values)) return false;
+    *values = *force;
   }
   if (*values) *values += source->first;
+  return true;
+}
+
+static bool make_stems(plot_source *source, int column, plot_stems *stems) {
+  const double *t = NULL, *P = NULL;
+  if (!find_impacts(source) || !plot_source_values(source, find(source, "t"), PLOT_PERCUSSION, &t) ||
+      !plot_source_values(source, column, PLOT_PERCUSSION, &P))
+    return false;
+  size_t impacts = 0;
+  for (size_t i = 0; i < source->count; i++) impacts += source->impacts[source->first + i];
+  stems->t = picus_allocate(source->context, 3 * impacts + 1, sizeof *stems->t);
+  stems->P = picus_allocate(source->context, 3 * impacts + 1, sizeof *stems->P);
+  if (!stems->t || !stems->P) return cli_report_error(source->context, EXIT_RUN_FAILED) == EXIT_DONE;
+  for (size_t i = 0; i < source->count; i++) {
+    if (!source->impacts[source->first + i]) continue;
+    const double ends[] = {0, P[i], NAN};
+    for (int k = 0; k < 3; k++) {
+      stems->t[stems->count] = t[i];
+      stems->P[stems->count++] = ends[k];
+    }
+  }
+  return true;
+}
+
+bool plot_source_stems(plot_source *source, int column, plot_stems *stems) {
+  if (!source->stems[column].t && !make_stems(source, column, &source->stems[column])) return false;
+  *stems = source->stems[column];
   return true;
 }
 
@@ -302,7 +368,8 @@ static size_t interpolate(const picus_switching *list, long listed, size_t rows,
   return found;
 }
 
-bool plot_source_at_switches(plot_source *source, int column, bool as_force, const double **values, size_t *count) {
+bool plot_source_at_switches(plot_source *source, int column, plot_reading reading, const double **values,
+                             size_t *count) {
   const picus_switching *list = NULL;
   const double *t = NULL, *y = NULL;
   const int t_column = find(source, "t");
@@ -312,7 +379,7 @@ bool plot_source_at_switches(plot_source *source, int column, bool as_force, con
     return false;
   }
   if (!source->marks[column]) {
-    if (!plot_source_values(source, t_column, false, &t) || !plot_source_values(source, column, as_force, &y))
+    if (!plot_source_values(source, t_column, PLOT_PERCUSSION, &t) || !plot_source_values(source, column, reading, &y))
       return false;
     source->marks[column] = picus_allocate(source->context, (size_t)listed + 1, sizeof **source->marks);
     if (!source->marks[column] || picus_result_switchings(source->result, &list))

@@ -14,16 +14,32 @@ typedef struct plot_state {
   double *values; /* NULL: none yet */
 } plot_state;
 
+/* How a percussion is read. */
+typedef enum plot_reading {
+  PLOT_PERCUSSION,   /* as recorded */
+  PLOT_FORCE,        /* divided by the time since the row before */
+  PLOT_SMOOTH_FORCE, /* the same; NAN in rows with an impact */
+  PLOT_READINGS
+} plot_reading;
+
+/* The percussions of the rows with an impact, as lines from 0: for each row its two ends and a gap (NAN). */
+typedef struct plot_stems {
+  double *t, *P;
+  size_t count;
+} plot_stems;
+
 typedef struct plot_source {
   picus_context *context;
   const char *path;
   picus_result *result; /* NULL: a table */
   cli_csv_table table;
-  char *label;         /* in the legend, if several files are drawn */
-  size_t first, count; /* rows shown */
-  double **forces;     /* forces of percussions drawn as forces; NULL: none yet */
-  double *contacts;    /* columns made from the table of contacts, one after the other; NULL: none yet */
-  double **marks;      /* values at switching points, by column; NULL: none yet */
+  char *label;                    /* in the legend, if several files are drawn */
+  size_t first, count;            /* rows shown */
+  double **forces[PLOT_READINGS]; /* forces of percussions drawn as forces, by column; NULL: none yet */
+  plot_stems *stems;              /* percussions of impacts, by column; without t: none yet */
+  bool *impacts;                  /* rows with an impact; NULL: none yet */
+  double *contacts;               /* columns made from the table of contacts, one after the other; NULL: none yet */
+  double **marks;                 /* values at switching points, by column; NULL: none yet */
   size_t mark_count;
   plot_state *states; /* laws of contacts, made from modes */
   int state_count;
@@ -46,10 +62,17 @@ int plot_source_column_count(const plot_source *source);
 picus_column plot_source_column(const plot_source *source, int index);
 /* The column of this name; false, already reported, if there is none. */
 bool plot_source_find(const plot_source *source, const char *name, int *column);
-/* The values of the rows shown. as_force: a percussion divided by the size of its step. */
-bool plot_source_values(plot_source *source, int column, bool as_force, const double **values);
+/* The values of the rows shown. reading: of percussions. */
+bool plot_source_values(plot_source *source, int column, plot_reading reading, const double **values);
+/* The percussions in the rows shown that have an impact of any law. Lifetime: that of the source. */
+bool plot_source_stems(plot_source *source, int column, plot_stems *stems);
+/* The times between the rows shown at which a law or an event of the model with this name has an entry in the event
+ * log ("impacts": at which any law has an impact), ordered. The caller frees *times. False, already reported, if the
+ * result has no such law or event, or more than `most` times. */
+bool plot_source_event_times(plot_source *source, const char *name, long most, double **times, long *count);
 /* The values at the switching points of a result that lie between the rows shown, interpolated between rows. Lifetime:
  * that of the source. False, already reported, if the result has no event log. */
-bool plot_source_at_switches(plot_source *source, int column, bool as_force, const double **values, size_t *count);
+bool plot_source_at_switches(plot_source *source, int column, plot_reading reading, const double **values,
+                             size_t *count);
 
 #endif

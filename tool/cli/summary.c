@@ -302,6 +302,32 @@ static void print_energy(FILE *file, const picus_system *system, picus_sim *sim,
   cli_fprint(file, "\n");
 }
 
+static int by_energy(const void *a, const void *b) {
+  const double x = fabs(((const picus_pair_total *)a)->dissipated), y = fabs(((const picus_pair_total *)b)->dissipated);
+  return (x < y) - (x > y);
+}
+
+/* Energy and normal percussions by pair, the largest energies first. */
+static void print_pairs(FILE *file, const picus_recorder *recorder) {
+  enum { MOST = 20 };
+  const int count = picus_recorder_pair_count(recorder);
+  picus_pair_total *pairs = count > 0 ? calloc((size_t)count, sizeof *pairs) : NULL;
+  picus_pair_total others = {.name = ""};
+  if (!pairs) return;
+  for (int k = 0; k < count; k++) pairs[k] = picus_recorder_pair(recorder, k);
+  qsort(pairs, (size_t)count, sizeof *pairs, by_energy);
+  for (int k = 0; k < count; k++) {
+    const char *before = k == 0 ? "  by pair         " : k % 3 ? "; " : ";\n                  ";
+    if (k < MOST) cli_fprint(file, "%s%s %.6g J, %.6g N s", before, pairs[k].name, pairs[k].dissipated, pairs[k].PN);
+    if (k < MOST) continue;
+    others.dissipated += pairs[k].dissipated;
+    others.PN += pairs[k].PN;
+  }
+  if (count > MOST) cli_fprint(file, "; %d others %.6g J, %.6g N s", count - MOST, others.dissipated, others.PN);
+  cli_fprint(file, "\n");
+  free(pairs);
+}
+
 static void print_native(FILE *file, const picus_system *system) {
   const picus_native_report native = picus_system_native(system);
   if (native.objects > 0)
@@ -312,7 +338,7 @@ static void print_native(FILE *file, const picus_system *system) {
 }
 
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
-                       const picus_summary *s) {
+                       const picus_recorder *recorder, const picus_summary *s) {
   const picus_sim_options *o = picus_sim_options_of(sim);
   cli_fprint(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
              o->scheme);
@@ -326,4 +352,5 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   print_contact_events(file, system, sim, s);
   print_warnings(file, system, s);
   print_energy(file, system, sim, s);
+  if (recorder) print_pairs(file, recorder);
 }

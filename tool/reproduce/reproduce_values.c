@@ -57,7 +57,7 @@ static bool find_column(const evaluation *e, series *s, const char *name, const 
     none(e, "the file '%s' has no column '%s'", s->source.path + strlen(e->run->folder) + 1, plain);
     return false;
   }
-  return plot_source_values(&s->source, column, force, values);
+  return plot_source_values(&s->source, column, force ? PLOT_FORCE : PLOT_PERCUSSION, values);
 }
 
 static bool has_column(const series *s, const char *name) {

@@ -530,6 +530,7 @@ class SimOptions(TypedDict):
     step_control: int
     restitution: int
     accept_inaccurate: bool
+    pairs: int
     impact: int
     gap_term: bool
     sleep: bool
@@ -706,6 +707,9 @@ IMPACT_OF_RUN: int
 IMPACT_POISSON: int
 IMPACT_SEQUENTIAL: int
 IMPACT_NEWTON: int
+PAIRS_NONE: int
+PAIRS_BODIES: int
+PAIRS_MATERIALS: int
 STATE_CONTINUOUS: int
 STATE_SAMPLED: int
 STATE_HELD: int
