@@ -37,6 +37,7 @@ BODIES = {
     "sphere": 3,
     "box": 3,
     "cylinder": 3,
+    "ellipsoid": 3,
     "polyhedron": 3,
     "mesh": 3,
     "capsule": 0,
@@ -494,6 +495,7 @@ class Builder:
         sphere: Definition
         box: Definition
         cylinder: Definition
+        ellipsoid: Definition
         polyhedron: Definition
         mesh: Definition
         capsule: Definition
