@@ -122,11 +122,12 @@ static bool make_shape(picus_context *context, picus_shape_kind kind, int corner
     points[3 * k + 1] = d.y;
     points[3 * k + 2] = d.z;
   }
-  const picus_shape_def def = {.kind = kind,
-                               .size = {1.5, 1.5, 1.5},
-                               .radius = kind == PICUS_SHAPE_CYLINDER ? 0.8 : 0,
-                               .points = points,
-                               .point_count = corners};
+  const picus_shape_def def = {
+      .kind = kind,
+      .size = {1.5, kind == PICUS_SHAPE_ELLIPSOID ? 1 : 1.5, kind == PICUS_SHAPE_ELLIPSOID ? 0.6 : 1.5},
+      .radius = kind == PICUS_SHAPE_CYLINDER ? 0.8 : 0,
+      .points = points,
+      .point_count = corners};
   const bool good = picus_shape_create(context, &def, out) == PICUS_OK;
   free(points);
   return good;
@@ -173,7 +174,11 @@ static bool bench_pairs(void) {
                {{PICUS_SHAPE_POLYHEDRON, PICUS_SHAPE_POLYHEDRON}, 20000},
                {{PICUS_SHAPE_CYLINDER, PICUS_SHAPE_BOX}, 0},
                {{PICUS_SHAPE_CYLINDER, PICUS_SHAPE_POLYHEDRON}, 48},
-               {{PICUS_SHAPE_CYLINDER, PICUS_SHAPE_CYLINDER}, 0}};
+               {{PICUS_SHAPE_CYLINDER, PICUS_SHAPE_CYLINDER}, 0},
+               {{PICUS_SHAPE_ELLIPSOID, PICUS_SHAPE_BOX}, 0},
+               {{PICUS_SHAPE_ELLIPSOID, PICUS_SHAPE_POLYHEDRON}, 48},
+               {{PICUS_SHAPE_ELLIPSOID, PICUS_SHAPE_CYLINDER}, 0},
+               {{PICUS_SHAPE_ELLIPSOID, PICUS_SHAPE_ELLIPSOID}, 0}};
   printf("\n  %-24s %8s %16s %16s\n", "pair", "corners", "gap 1e-3, us", "depth 1e-3, us");
   for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++) {
     picus_context *context;

@@ -206,9 +206,15 @@ static picus_status load_model(live *l, const char *text, const settings *s, boo
   return status;
 }
 
+/* The page runs until it is stopped, or until steps are near the round-off of the time. */
+static double latest_time(const picus_sim_options *o) {
+  const double least = !o->adaptive ? o->dt : o->dt_min > 0 ? o->dt_min : o->dt / 100;
+  return o->t_start + fmin(1e9, 1e15 * least);
+}
+
 static picus_status load(live *l, const char *text, const settings *s) {
   picus_status status = load_model(l, text, s, true);
-  l->options.t_end = 1e9; /* the page runs until it is stopped */
+  l->options.t_end = latest_time(&l->options);
   l->options.sample = 0;
   if (!status) status = picus_sim_create(l->context, l->system, &l->options, &l->sim);
   if (!status) status = begin_recording(l);

@@ -230,6 +230,7 @@ typedef enum picus_shape_kind {
   PICUS_SHAPE_CYLINDER,   /* size[0] along z; radius; its rims rounded outwards by rounding */
   PICUS_SHAPE_POLYLINE,   /* planar, static; the points in order; outside is on the left */
   PICUS_SHAPE_MESH,       /* static; triangles counterclockwise seen from outside */
+  PICUS_SHAPE_ELLIPSOID,  /* size: its radii along x, y, z */
   PICUS_SHAPE_KINDS
 } picus_shape_kind;
 
@@ -238,7 +239,7 @@ typedef struct picus_shape_def {
   bool planar;     /* of half-spaces, segments and capsules; the other kinds determine it */
   double radius;   /* of disk, sphere, capsule, cylinder; of the other kinds: by which the shape is rounded outwards */
   double rounding; /* of a cylinder: by which it is rounded outwards */
-  double size[3];  /* full lengths */
+  double size[3];  /* full lengths; of an ellipsoid: half of them */
   const double *points;      /* three numbers each; planar: the third is 0 */
   int point_count;           /* points holds 3 point_count numbers, m */
   const int (*triangles)[3]; /* of a mesh: numbers of points, from 0 */

@@ -108,9 +108,14 @@ def rollouts(model):
     def middle(which):
         return statistics.median(p[2][which] / p[1][which] for p in pairs)
 
+    speed_up, cpu_ratio = 1 / middle(0), middle(1)
     yield "1000 woodpeckers in one thread, s", min(p[1][1] for p in pairs), None
-    yield "1000 woodpeckers, CPU time of 2 threads / 1", middle(1), 1.05
-    yield "1000 woodpeckers, speed-up by 2 threads", 1 / middle(0), None
+    yield "1000 woodpeckers, speed-up by 2 threads", speed_up, None
+    yield "1000 woodpeckers, CPU time of 2 threads / 1", cpu_ratio, None
+    # One limit, two ways to keep it: on a busy machine there is no second core, and
+    # the threads must at least not use more CPU time.
+    excess = min(1.8 - speed_up, cpu_ratio - 1.05)
+    yield "below speed-up 1.8 and above CPU ratio 1.05 by", excess, 0
 
 
 def imports():

@@ -190,6 +190,12 @@ def test_errors_are_raised_at_the_keyword():
     assert m.build().simulate(dt=1e-3).run(0.01).columns
 
 
+def test_functions_without_counterpart():
+    q, u = picus.Builder("x").coordinates(x=dict(velocity="v", start=0))
+    with pytest.raises(TypeError, match="np.hypot of symbols has no counterpart"):
+        np.hypot(q.x, 1)
+
+
 def test_wrong_words_of_symbols():
     m = picus.Builder("wrong")
     p = m.parameters(mu=0.3)

@@ -75,6 +75,8 @@ def test_misuse():
         contact.solve(np.eye(2), [1.0, 2.0, 3.0], mu=0.1)
     with pytest.raises(ValueError, match="divided"):
         contact.solve(np.eye(5), np.zeros(5), mu=[1, 2])
+    with pytest.raises(ValueError, match="7 rows .* 1 friction coefficient: give mu"):
+        contact.solve(np.eye(7), np.zeros(7), mu=0.3)
     with pytest.raises(ValueError, match="kind"):
         contact.solve(np.eye(1), [1.0], laws=["glue"])
     with pytest.raises(TypeError, match="unknown"):

@@ -30,6 +30,13 @@ def python(code, **more):
     )
 
 
+def test_parameters_are_numbers(woodpecker):
+    for make in (picus.load, picus.load("woodpecker").with_parameters):
+        arguments = ["woodpecker"] if make is picus.load else []
+        with pytest.raises(TypeError, match="parameter 'mu' is 'a', not a number"):
+            make(*arguments, mu="a")
+
+
 def test_wrong_types(woodpecker, pushed):
     for cls in (_core.Model, _core.Simulation, _core.View, _core.Owner, picus.Model):
         with pytest.raises(TypeError):

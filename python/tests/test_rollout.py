@@ -44,6 +44,8 @@ def test_failures():
         picus.rollout(model, parameters={"e": [1, 2], "m": [1, 2, 3]}, t_end=1)
     with pytest.raises(ValueError):
         picus.rollout(model, parameters={"e": np.zeros((2, 2))}, t_end=1)
+    with pytest.raises(picus.UnknownName, match="no parameter 'ee'"):
+        picus.rollout(model, parameters={"ee": [0.1, 0.2]}, t_end=1)
     with pytest.raises(picus.UnknownName):
         picus.rollout(model, collect="nothing", t_end=1, dt=1e-3)
     with pytest.raises(picus.UnknownName):

@@ -21,8 +21,9 @@ struct picus_context {
   /* Bytes of its own objects, which its own thread changes, and of those of contexts within it, which any thread may
    * change. All accesses are relaxed: they are counts, nobody concludes anything else from them. */
   atomic_size_t memory, lent, memory_peak;
+  size_t told;        /* bytes that the parent knows of */
   size_t memory_most; /* bytes of its own objects allowed now; SIZE_MAX: no limit */
-  bool memory_refused;
+  bool memory_refused, is_beside;
   picus_tasks *tasks; /* NULL: one thread */
 };
 
@@ -40,6 +41,39 @@ static void *default_allocate(void *user, void *old, size_t old_size, size_t new
     return NULL;
   }
   return realloc(old, new_size);
+}
+
+static size_t load(const atomic_size_t *count) { return atomic_load_explicit(count, memory_order_relaxed); }
+
+size_t picus_context_memory(const picus_context *context) { return load(&context->memory) + load(&context->lent); }
+size_t picus_context_memory_peak(const picus_context *context) { return load(&context->memory_peak); }
+
+static void note_peak(picus_context *context) {
+  const size_t now = picus_context_memory(context);
+  size_t peak = load(&context->memory_peak);
+  while (now > peak && !atomic_compare_exchange_weak_explicit(&context->memory_peak, &peak, now, memory_order_relaxed,
+                                                              memory_order_relaxed)) {
+  }
+}
+
+/* Contexts beside each other tell their parent of so many bytes at once: if each block were told, their threads would
+ * wait for each other's counts. */
+static const size_t untold_most = 1u << 16;
+
+static void tell_parent(picus_context *context, size_t now) {
+  atomic_fetch_add_explicit(&context->parent->lent, now - context->told, memory_order_relaxed);
+  context->told = now;
+  note_peak(context->parent);
+}
+
+/* A block of the context has another size. Unsigned numbers may wrap on the way. */
+static void count_change(picus_context *context, size_t old_bytes, size_t bytes) {
+  const size_t now = load(&context->memory) - old_bytes + bytes;
+  atomic_store_explicit(&context->memory, now, memory_order_relaxed);
+  note_peak(context);
+  if (!context->parent) return;
+  const size_t untold = now > context->told ? now - context->told : context->told - now;
+  if (!context->is_beside || untold >= untold_most) tell_parent(context, now);
 }
 
 picus_context_def picus_default_context_def(void) {
@@ -71,14 +105,16 @@ picus_status picus_context_create_beside(picus_context *parent, picus_lock *lock
   picus_status status = picus_context_create_within(parent, out);
   picus_context *context = *out;
   if (status || !context) return status;
-  context->lock = lock;
-  context->def.log = NULL; /* a host's function, for one thread */
+  context->is_beside = true;
+  if (context->def.allocate != default_allocate) context->lock = lock; /* the default one serves all threads at once */
+  context->def.log = NULL;                                             /* a host's function, for one thread */
   return PICUS_OK;
 }
 
 void picus_context_destroy(picus_context *context) {
   if (!context) return;
   picus_tasks_destroy(context, context->tasks);
+  if (context->parent) tell_parent(context, load(&context->memory));
   picus_context_def hooks = context->def;
   hooks.allocate(hooks.allocate_user, context, sizeof *context, 0);
 }
@@ -92,28 +128,6 @@ void picus_clear_error(picus_context *context) {
   context->message[0] = '\0';
   context->file[0] = '\0';
   context->error = (picus_error){PICUS_OK, context->message, context->file, 0};
-}
-
-static size_t load(const atomic_size_t *count) { return atomic_load_explicit(count, memory_order_relaxed); }
-
-size_t picus_context_memory(const picus_context *context) { return load(&context->memory) + load(&context->lent); }
-size_t picus_context_memory_peak(const picus_context *context) { return load(&context->memory_peak); }
-
-static void note_peak(picus_context *context) {
-  const size_t now = picus_context_memory(context);
-  size_t peak = load(&context->memory_peak);
-  while (now > peak && !atomic_compare_exchange_weak_explicit(&context->memory_peak, &peak, now, memory_order_relaxed,
-                                                              memory_order_relaxed)) {
-  }
-}
-
-/* A block of the context has another size. Unsigned numbers may wrap on the way. */
-static void count_change(picus_context *context, size_t old_bytes, size_t bytes) {
-  atomic_store_explicit(&context->memory, load(&context->memory) - old_bytes + bytes, memory_order_relaxed);
-  note_peak(context);
-  if (!context->parent) return;
-  atomic_fetch_add_explicit(&context->parent->lent, bytes - old_bytes, memory_order_relaxed);
-  note_peak(context->parent);
 }
 
 static picus_status set_error(picus_context *context, picus_status status, const char *file, int line,
@@ -183,7 +197,8 @@ static void *call_allocator(const picus_context *context, void *old, size_t old_
   return block;
 }
 
-void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
+/* Bytes that a block has gained are as the allocator left them. */
+static void *reallocate_unset(picus_context *context, void *old, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - sizeof(block_header)) / size) return out_of_memory(context, SIZE_MAX);
   size_t bytes = count * size;
   block_header *header = old ? (block_header *)old - 1 : NULL;
@@ -197,8 +212,17 @@ void *picus_reallocate(picus_context *context, void *old, size_t count, size_t s
   if (!block) return out_of_memory(context, bytes);
   block->size = bytes;
   count_change(context, old_bytes, bytes);
-  char *data = (char *)(block + 1);
-  if (bytes > old_bytes) memset(data + old_bytes, 0, bytes - old_bytes);
+  return block + 1;
+}
+
+void *picus_allocate_unset(picus_context *context, size_t count, size_t size) {
+  return reallocate_unset(context, NULL, count, size);
+}
+
+void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
+  const size_t old_bytes = old ? ((block_header *)old - 1)->size : 0;
+  char *data = reallocate_unset(context, old, count, size);
+  if (data && count * size > old_bytes) memset(data + old_bytes, 0, count * size - old_bytes);
   return data;
 }
 

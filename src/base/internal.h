@@ -9,6 +9,8 @@
 /* Memory. Blocks are zeroed, remember their size and are counted on the context. On failure NULL, with the error set.
  * A count of 0 gives a valid block. */
 void *picus_allocate(picus_context *context, size_t count, size_t size);
+/* Without zeros, for large blocks that are written before they are read. */
+void *picus_allocate_unset(picus_context *context, size_t count, size_t size);
 /* Grows or shrinks; new bytes are zeroed; on failure NULL and the old block stays. old may be NULL. */
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size);
 void picus_release(picus_context *context, void *block); /* NULL is fine */

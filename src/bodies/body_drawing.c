@@ -164,6 +164,35 @@ static picus_status draw_box(sketch *s, const picus_shape *shape) {
   return draw_few(s, PICUS_DRAW_BOX, 2, (v3[2]){v3_minus(corner), corner}, 0);
 }
 
+/* A mesh of bands from pole to pole. */
+static picus_status draw_ellipsoid(sketch *s, const picus_shape *shape) {
+  enum { BANDS = 12, AROUND = 24, POINTS = (BANDS - 1) * AROUND + 2, FACES = 2 * AROUND * (BANDS - 1) };
+  const double pi = 3.14159265358979323846;
+  v3 points[POINTS];
+  int faces[3 * FACES], at = 0;
+  for (int i = 1; i < BANDS; i++)
+    for (int k = 0; k < AROUND; k++) {
+      const double down = pi * i / BANDS, round = 2 * pi * k / AROUND;
+      points[(i - 1) * AROUND + k] = (v3){shape->radii.x * sin(down) * cos(round),
+                                          shape->radii.y * sin(down) * sin(round), shape->radii.z * cos(down)};
+    }
+  points[POINTS - 2] = (v3){0, 0, shape->radii.z};
+  points[POINTS - 1] = (v3){0, 0, -shape->radii.z};
+  for (int i = 0; i < BANDS; i++)
+    for (int k = 0; k < AROUND; k++) {
+      const int next = (k + 1) % AROUND, above = (i - 1) * AROUND, below = i * AROUND;
+      const int corner[2][3] = {{i ? above + k : POINTS - 2, below + k, below + next},
+                                {above + k, i < BANDS - 1 ? below + next : POINTS - 1, above + next}};
+      for (int side = i == BANDS - 1; side < (i ? 2 : 1); side++)
+        for (int c = 0; c < 3; c++) faces[at++] = corner[side][c];
+    }
+  s->def.faces = faces;
+  s->def.face_count = FACES;
+  picus_status status = draw_many(s, PICUS_DRAW_MESH, POINTS, points);
+  s->def.faces = NULL;
+  return status;
+}
+
 static picus_status draw(sketch *s, const picus_shape *shape) {
   const polytope *p = &shape->polytope;
   const double x = s->placed->shape.size[0] / 2;
@@ -180,6 +209,8 @@ static picus_status draw(sketch *s, const picus_shape *shape) {
     return draw_capsule(s, shape);
   case PICUS_SHAPE_CYLINDER:
     return draw_few(s, PICUS_DRAW_CYLINDER, 2, (v3[2]){{0, 0, -x}, {0, 0, x}}, shape->core_radius);
+  case PICUS_SHAPE_ELLIPSOID:
+    return draw_ellipsoid(s, shape);
   case PICUS_SHAPE_BOX:
     return draw_box(s, shape);
   case PICUS_SHAPE_RECTANGLE:

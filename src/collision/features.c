@@ -1,6 +1,7 @@
 /* The gap between two features of polytopes as a smooth function of the poses. Everything is computed in the frame of
  * a. Distances are those of the cores; the radii come last. */
 #include "collision/cylinder.h"
+#include "collision/ellipsoid.h"
 
 #include <float.h>
 
@@ -26,8 +27,11 @@ static bool has_round_feature(picus_feature f) {
   return f.kind == FEATURE_RIM && f.index < 2 * RIM_STRIDE && f.index % RIM_STRIDE <= RIM_BACK;
 }
 
+static bool is_round(const picus_shape *shape) { return shape->core == CORE_CYLINDER || shape->core == CORE_ELLIPSOID; }
+
 static bool has_feature(const picus_shape *shape, picus_feature f) {
   if (shape->core == CORE_CYLINDER) return has_round_feature(f);
+  if (shape->core == CORE_ELLIPSOID) return f.kind == FEATURE_SIDE && f.index == 0;
   switch (f.kind) {
   case FEATURE_VERTEX:
     return f.index < shape->polytope.vertex_count;
@@ -42,7 +46,7 @@ static bool has_feature(const picus_shape *shape, picus_feature f) {
 
 bool picus_features_can_touch(const picus_shape *a, const picus_shape *b, feature_pair pair) {
   if (!has_feature(a, pair.a) || !has_feature(b, pair.b)) return false;
-  if (a->core == CORE_CYLINDER || b->core == CORE_CYLINDER) return true;
+  if (is_round(a) || is_round(b)) return true;
   const bool face_a = pair.a.kind == FEATURE_FACE, face_b = pair.b.kind == FEATURE_FACE;
   return (!face_a || pair.b.kind == FEATURE_VERTEX) && (!face_b || pair.a.kind == FEATURE_VERTEX);
 }
@@ -146,7 +150,7 @@ static nearest_points find_nearest(seen a, seen b, feature_pair pair) {
 /* The centre of a sphere or disk, at the origin of its frame: the axes of the frame do not matter. */
 static bool is_centre(const picus_shape *shape, picus_feature f) {
   if (shape->is_ball) return true;
-  if (f.kind != FEATURE_VERTEX || shape->core == CORE_CYLINDER) return false;
+  if (f.kind != FEATURE_VERTEX || is_round(shape)) return false;
   const v3 *v = &shape->polytope.vertices[f.index];
   return v->x == 0 && v->y == 0 && v->z == 0;
 }
@@ -158,17 +162,19 @@ static nearest_points centre_centre(const picus_pose poses[2]) {
   return (nearest_points){distance, distance > 0 ? v3_unit(d) : (v3){1, 0, 0}, {{0, 0, 0}, d}};
 }
 
-/* In the frame of a, or, for a cylinder b, in its frame. */
+/* In the frame of a, or of b: that of an ellipsoid, else that of a cylinder. */
 static nearest_points nearest_of(const picus_shape *a, const picus_shape *b, const picus_pose poses[2],
                                  feature_pair pair, int *frame) {
-  *frame = a->core != CORE_CYLINDER && b->core == CORE_CYLINDER;
+  *frame = b->core == CORE_ELLIPSOID ? a->core != CORE_ELLIPSOID : b->core == CORE_CYLINDER && !is_round(a);
   if (is_centre(a, pair.a) && is_centre(b, pair.b)) return centre_centre(poses);
-  if (a->core != CORE_CYLINDER && is_centre(b, pair.b)) {
+  if (!is_round(a) && is_centre(b, pair.b)) {
     picus_pose centre = picus_pose_identity();
     centre.origin = pose_point_back(&poses[0], poses[1].origin);
     return find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &centre}, pair);
   }
   const picus_pose relative = pose_relative(&poses[*frame], &poses[!*frame]);
+  if (a->core == CORE_ELLIPSOID) return picus_ellipsoid_nearest(a, b, &relative, pair.b);
+  if (b->core == CORE_ELLIPSOID) return turned(picus_ellipsoid_nearest(b, a, &relative, pair.a));
   if (a->core == CORE_CYLINDER) return picus_cylinder_nearest(a, b, &relative, pair);
   if (b->core == CORE_CYLINDER) return turned(picus_cylinder_nearest(b, a, &relative, pair_of(pair.b, pair.a)));
   return find_nearest((seen){&a->polytope, NULL}, (seen){&b->polytope, &relative}, pair);

@@ -44,7 +44,7 @@ typedef struct polytope {
   int *star_edges;
 } polytope;
 
-typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE, CORE_CYLINDER } shape_core;
+typedef enum shape_core { CORE_POLYTOPE, CORE_HALF_SPACE, CORE_SURFACE, CORE_CYLINDER, CORE_ELLIPSOID } shape_core;
 typedef struct surface picus_surface;
 
 /* What contacts of spheres and disks need comes first: it is in one line of the cache. */
@@ -57,6 +57,7 @@ typedef struct picus_shape {
   double bound;                    /* radius of a sphere around the core; infinite for half-spaces */
   v3 centre;                       /* of that sphere */
   double half_length, core_radius; /* of a cylinder */
+  v3 radii;                        /* of an ellipsoid */
   polytope polytope;               /* of a surface: all its vertices, edges and faces */
   picus_surface *surface;          /* NULL for other cores */
 } picus_shape;
@@ -74,6 +75,7 @@ typedef struct picus_mass {
 picus_status picus_shape_mass(picus_context *context, const picus_shape *shape, double density, picus_mass *out);
 
 const char *picus_shape_kind_name(picus_shape_kind kind);
+const char *picus_shape_kind_article(picus_shape_kind kind); /* "a" or "an" */
 
 /* The box around a shape at a pose, sides parallel to the axes. */
 typedef struct picus_bounds {
@@ -89,7 +91,7 @@ typedef enum feature_kind {
   FEATURE_FACE = 3,
   FEATURE_RIM = 4,
   FEATURE_SIDE = 5
-} feature_kind; /* the last two: of cylinders */
+} feature_kind; /* the last two: of cylinders; ellipsoids have a side alone */
 typedef struct picus_feature {
   feature_kind kind;
   int index; /* below 2^28 */

@@ -176,6 +176,12 @@ static void add_cylinder(moments *m, double H, double R, double r) {
                  4 * pi * (R * (H * H * A + 2 * H * u + uu) + H * H * u + 2 * H * uw + uww);
 }
 
+static void add_ellipsoid(moments *m, v3 r) {
+  const double square[3] = {r.x * r.x, r.y * r.y, r.z * r.z};
+  m->measure = 4 * pi / 3 * r.x * r.y * r.z;
+  for (int k = 0; k < 3; k++) m->second[4 * k] = m->measure * square[k] / 5;
+}
+
 /* --- result ----------------------------------------------------------------------------------------------------- */
 
 static void integrate(const picus_shape *shape, moments *m) {
@@ -183,6 +189,8 @@ static void integrate(const picus_shape *shape, moments *m) {
   const double r = shape->radius;
   if (shape->core == CORE_CYLINDER)
     add_cylinder(m, shape->half_length, shape->core_radius, r);
+  else if (shape->core == CORE_ELLIPSOID)
+    add_ellipsoid(m, shape->radii);
   else if (shape->planar && p->face_count)
     add_polygon(m, p, r);
   else if (shape->planar)
@@ -196,8 +204,8 @@ static void integrate(const picus_shape *shape, moments *m) {
 picus_status picus_shape_mass(picus_context *context, const picus_shape *shape, double density, picus_mass *out) {
   *out = (picus_mass){0};
   if (!(density > 0 && density < INFINITY))
-    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the density of a %s is %g; it must be positive",
-                      picus_shape_kind_name(shape->kind), density);
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "the density of %s %s is %g; it must be positive",
+                      picus_shape_kind_article(shape->kind), picus_shape_kind_name(shape->kind), density);
   if (shape->core == CORE_HALF_SPACE || shape->core == CORE_SURFACE)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED, "a %s has no mass; give mass and inertia of the body",
                       picus_shape_kind_name(shape->kind));

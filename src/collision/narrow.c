@@ -131,6 +131,7 @@ static void collide_cores(const shape_pair *shapes, const narrow_space *space, m
 }
 
 static bool is_surface(const picus_shape *shape) { return shape->core == CORE_SURFACE; }
+static bool is_ellipsoid(const picus_shape *shape) { return shape->core == CORE_ELLIPSOID; }
 static bool is_cylinder(const picus_shape *shape) { return shape->core == CORE_CYLINDER; }
 static bool is_open(const picus_shape *shape) { return shape->core == CORE_HALF_SPACE || is_surface(shape); }
 
@@ -140,10 +141,13 @@ void picus_narrow(const shape_pair *shapes, const narrow_space *space, manifold 
   if (is_open(a) && is_open(b)) return;
   if (is_surface(a) || is_surface(b)) {
     picus_narrow_surface(shapes, is_surface(a), space, out);
-  } else if (is_cylinder(a) || is_cylinder(b)) {
+  } else if (is_cylinder(a) || is_cylinder(b) || is_ellipsoid(a) || is_ellipsoid(b)) {
     const narrow_pair pair = {
         .shapes = shapes, .scale = scale_of(shapes), .reach = shapes->margin + a->radius + b->radius};
-    picus_narrow_cylinder(&pair, is_cylinder(a), space, out);
+    if (is_ellipsoid(a) || is_ellipsoid(b))
+      picus_narrow_ellipsoid(&pair, is_ellipsoid(a), space, out);
+    else
+      picus_narrow_cylinder(&pair, is_cylinder(a), space, out);
   } else if (has_only_feature(a) && has_only_feature(b)) {
     collide_points(shapes, out);
   } else {

@@ -179,6 +179,10 @@ void picus_narrow_cylinder(const narrow_pair *pair, bool first, const narrow_spa
 /* The other core is given in the frame of the cylinder. */
 void picus_narrow_cylinder_with(const narrow_pair *pair, bool first, const placed *other, manifold *out);
 
+/* Of an ellipsoid, likewise. */
+void picus_narrow_ellipsoid(const narrow_pair *pair, bool first, const narrow_space *space, manifold *out);
+void picus_narrow_ellipsoid_with(const narrow_pair *pair, bool first, const placed *other, manifold *out);
+
 /* Unit vector perpendicular to two unit vectors, exact also where they are almost parallel; zero if they are parallel.
  */
 v3 picus_perpendicular_to(v3 a, v3 b);

@@ -25,20 +25,24 @@ static const struct {
     [PICUS_SHAPE_CYLINDER] = {"cylinder", 1, NEEDS_RADIUS, 3},
     [PICUS_SHAPE_POLYLINE] = {"polyline", 0, NEEDS_POINTS, 2},
     [PICUS_SHAPE_MESH] = {"mesh", 0, NEEDS_POINTS, 3},
+    [PICUS_SHAPE_ELLIPSOID] = {"ellipsoid", 3, 0, 3},
 };
 
 /* Lengths beyond these have squares that overflow or underflow. */
 static const double shortest = 1e-100, longest = 1e100;
+/* Radii of an ellipsoid that differ by more leave its curvature to round-off. */
+static const double widest = 1e4;
 /* A hull thinner than this part of its length is flat: its normals would be round-off. */
 static const double flatness = 1e-10;
 enum { MOST_POINTS = 1 << 20 };
 
 const char *picus_shape_kind_name(picus_shape_kind kind) { return kinds[kind].name; }
+const char *picus_shape_kind_article(picus_shape_kind kind) { return kind == PICUS_SHAPE_ELLIPSOID ? "an" : "a"; }
 
 static picus_status check_length(picus_context *context, const picus_shape_def *def, const char *what, double value) {
   if (value >= shortest && value <= longest) return PICUS_OK;
-  return picus_fail(context, PICUS_ERROR_ARGUMENT, "a %s needs a %s between %g and %g, not %g", kinds[def->kind].name,
-                    what, shortest, longest, value);
+  return picus_fail(context, PICUS_ERROR_ARGUMENT, "%s %s needs a %s between %g and %g, not %g",
+                    picus_shape_kind_article(def->kind), kinds[def->kind].name, what, shortest, longest, value);
 }
 
 static picus_status check_points(picus_context *context, const picus_shape_def *def, bool planar) {
@@ -59,11 +63,28 @@ static picus_status check_points(picus_context *context, const picus_shape_def *
   return PICUS_OK;
 }
 
+static picus_status check_radii(picus_context *context, const picus_shape_def *def) {
+  const double *r = def->size, least = fmin(r[0], fmin(r[1], r[2])), largest = fmax(r[0], fmax(r[1], r[2]));
+  if (def->radius != 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "an ellipsoid cannot be rounded; leave out the radius %g",
+                      def->radius);
+  if (largest <= widest * least) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the radii of an ellipsoid are %g, %g and %g; they may differ by a factor of at most %g", r[0],
+                    r[1], r[2], widest);
+}
+
 static picus_status check(picus_context *context, const picus_shape_def *def, bool planar) {
-  static const char *const sizes[3][3] = {{"length"}, {"width", "height"}, {"size in x", "size in y", "size in z"}};
+  static const char *const sizes[4][3] = {{"length"},
+                                          {"width", "height"},
+                                          {"size in x", "size in y", "size in z"},
+                                          {"radius along x", "radius along y", "radius along z"}};
+  const bool by_radii = def->kind == PICUS_SHAPE_ELLIPSOID;
   picus_status status = PICUS_OK;
   int count = kinds[def->kind].sizes;
-  for (int k = 0; k < count && !status; k++) status = check_length(context, def, sizes[count - 1][k], def->size[k]);
+  for (int k = 0; k < count && !status; k++)
+    status = check_length(context, def, sizes[by_radii ? 3 : count - 1][k], def->size[k]);
+  if (!status && by_radii) status = check_radii(context, def);
   if (!status && kinds[def->kind].needs & NEEDS_RADIUS) status = check_length(context, def, "radius", def->radius);
   if (!status && kinds[def->kind].needs & NEEDS_POINTS) status = check_points(context, def, planar);
   const double rounding = def->kind == PICUS_SHAPE_CYLINDER ? def->rounding : def->radius;
@@ -117,6 +138,9 @@ static picus_status build_core(picus_context *context, const picus_shape_def *de
     shape->core_radius = def->radius;
     shape->radius = def->rounding;
     return PICUS_OK;
+  case PICUS_SHAPE_ELLIPSOID:
+    shape->radii = (v3){def->size[0], def->size[1], def->size[2]};
+    return PICUS_OK;
   case PICUS_SHAPE_POLYLINE:
   case PICUS_SHAPE_MESH:
     return picus_surface_create(context, def, shape);
@@ -133,6 +157,10 @@ static void find_bound(picus_shape *shape) {
   }
   if (shape->core == CORE_CYLINDER) {
     shape->bound = hypot(shape->half_length, shape->core_radius);
+    return;
+  }
+  if (shape->core == CORE_ELLIPSOID) {
+    shape->bound = fmax(shape->radii.x, fmax(shape->radii.y, shape->radii.z));
     return;
   }
   v3 low = core->vertices[0], high = low;
@@ -155,6 +183,7 @@ picus_status picus_shape_create(picus_context *context, const picus_shape_def *d
   out->planar = space ? space == 2 : def->planar;
   if (def->kind == PICUS_SHAPE_HALF_SPACE) out->core = CORE_HALF_SPACE;
   if (def->kind == PICUS_SHAPE_CYLINDER) out->core = CORE_CYLINDER;
+  if (def->kind == PICUS_SHAPE_ELLIPSOID) out->core = CORE_ELLIPSOID;
   if (def->kind == PICUS_SHAPE_POLYLINE || def->kind == PICUS_SHAPE_MESH) out->core = CORE_SURFACE;
   picus_status status = check(context, def, out->planar);
   if (!status) status = build_core(context, def, out);
@@ -192,6 +221,18 @@ static picus_bounds around_cylinder(const picus_shape *shape, const picus_pose *
   return b;
 }
 
+static picus_bounds around_ellipsoid(const picus_shape *shape, const picus_pose *pose) {
+  const double x[3] = {pose->origin.x, pose->origin.y, pose->origin.z};
+  picus_bounds b;
+  for (int d = 0; d < 3; d++) {
+    const v3 out = pose_direction_back(pose, (v3){d == 0, d == 1, d == 2});
+    const double half = v3_length((v3){shape->radii.x * out.x, shape->radii.y * out.y, shape->radii.z * out.z});
+    b.low[d] = x[d] - half;
+    b.high[d] = x[d] + half;
+  }
+  return b;
+}
+
 /* Of a polyhedron with many vertices: by steps to better neighbours. */
 enum { MOST_COMPARED = 64 };
 static picus_bounds around_many(const picus_shape *shape, const picus_pose *pose) {
@@ -211,6 +252,7 @@ static picus_bounds around_many(const picus_shape *shape, const picus_pose *pose
 picus_bounds picus_shape_bounds(const picus_shape *shape, const picus_pose *pose) {
   if (shape->core == CORE_HALF_SPACE) return everything();
   if (shape->core == CORE_CYLINDER) return around_cylinder(shape, pose);
+  if (shape->core == CORE_ELLIPSOID) return around_ellipsoid(shape, pose);
   const polytope *core = &shape->polytope;
   const double r = shape->radius;
   if (shape->is_ball) {

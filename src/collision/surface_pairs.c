@@ -5,6 +5,7 @@
 #include "collision/surface.h"
 
 #include "collision/cylinder.h"
+#include "collision/ellipsoid.h"
 #include "collision/narrow.h"
 
 typedef struct search {
@@ -14,7 +15,7 @@ typedef struct search {
   picus_pose relative; /* of b as seen from a */
   bool moved;          /* everything is in the frame of the convex shape: relative is the pose of the surface in it */
   placed other;        /* the convex core in this frame, if it has corners */
-  const picus_shape *cylinder; /* NULL: it has corners */
+  const picus_shape *round; /* or a cylinder or an ellipsoid; NULL: it has corners */
   narrow_pair pair;
   picus_feature mine; /* the vertex or point of a rim whose faces are searched, and its place */
   v3 place;
@@ -143,14 +144,15 @@ static void search_faces(search *s, picus_feature mine, v3 place) {
   picus_surface_visit(s->surface, s->box, add_face, s);
 }
 
-/* The lowest points of the rims over a face. */
+/* The lowest points of the rims, or of an ellipsoid, over a face. */
 static void add_lowest(void *user, int face) {
   search *s = user;
   const v3 down = v3_minus(surface_direction(s, s->surface->polytope.normals[face]));
-  for (int end = 0; end < 2; end++) {
+  const bool has_rims = s->round->core == CORE_CYLINDER;
+  for (int end = 0; end < (has_rims ? 2 : 1); end++) {
     double distance;
-    s->mine = picus_lowest_of_rim(end, down);
-    s->place = picus_rim_point(s->cylinder, s->mine.index, down);
+    s->mine = has_rims ? picus_lowest_of_rim(end, down) : a_side();
+    s->place = has_rims ? picus_rim_point(s->round, s->mine.index, down) : picus_ellipsoid_point(s->round, down);
     if (!face_distance(s, face, &distance)) continue;
     s->nearest = INFINITY;
     s->behind = false;
@@ -209,8 +211,10 @@ static void add_rims(void *user, int face) {
   pair.element = &e;
   pair.a = s->is_a ? element : s->other;
   pair.b = s->is_a ? s->other : element;
-  if (s->cylinder)
+  if (s->round && s->round->core == CORE_CYLINDER)
     picus_narrow_cylinder_with(&pair, !s->is_a, &element, &found);
+  else if (s->round)
+    picus_narrow_ellipsoid_with(&pair, !s->is_a, &element, &found);
   else if (s->surface->planar)
     picus_narrow_planar(&pair, &found);
   else
@@ -229,10 +233,10 @@ void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_spac
   search s = {.shapes = shapes, .is_a = is_a, .surface = is_a ? shapes->a : shapes->b, .out = out};
   const picus_shape *convex = is_a ? shapes->b : shapes->a;
   if (convex->core == CORE_HALF_SPACE) return;
-  s.cylinder = convex->core == CORE_CYLINDER ? convex : NULL;
-  s.moved = s.cylinder || !is_a;
-  s.relative = pose_relative(&shapes->poses[s.cylinder ? is_a : 0], &shapes->poses[s.cylinder ? !is_a : 1]);
-  if (!s.cylinder) s.other = place_core(&s, &convex->polytope, space);
+  s.round = convex->core == CORE_CYLINDER || convex->core == CORE_ELLIPSOID ? convex : NULL;
+  s.moved = s.round || !is_a;
+  s.relative = pose_relative(&shapes->poses[s.round ? is_a : 0], &shapes->poses[s.round ? !is_a : 1]);
+  if (!s.round) s.other = place_core(&s, &convex->polytope, space);
   s.pair.shapes = shapes;
   s.pair.scale = s.surface->bound + convex->bound + convex->radius;
   s.pair.reach = shapes->margin + shapes->a->radius + shapes->b->radius;
@@ -243,12 +247,12 @@ void picus_narrow_surface(const shape_pair *shapes, bool is_a, const narrow_spac
     box.high[d] += shapes->margin + s.surface->radius;
   }
   s.box = &box;
-  for (int k = 0; !s.cylinder && k < convex->polytope.vertex_count; k++)
+  for (int k = 0; !s.round && k < convex->polytope.vertex_count; k++)
     search_faces(&s, a_vertex(k), s.other.vertices[k]);
-  for (int k = RIM_FIXED; k <= RIM_FIXED_LAST && s.cylinder; k++)
+  for (int k = RIM_FIXED; k <= RIM_FIXED_LAST && convex->core == CORE_CYLINDER; k++)
     for (int end = 0; end < 2; end++)
-      search_faces(&s, a_rim(end, k), picus_rim_point(s.cylinder, a_rim(end, k).index, (v3){0, 0, 0}));
-  if (s.cylinder) picus_surface_visit(s.surface, &box, add_lowest, &s);
+      search_faces(&s, a_rim(end, k), picus_rim_point(s.round, a_rim(end, k).index, (v3){0, 0, 0}));
+  if (s.round) picus_surface_visit(s.surface, &box, add_lowest, &s);
   picus_surface_visit(s.surface, &box, add_rims, &s);
   put_smallest_first(out);
 }

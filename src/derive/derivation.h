@@ -13,6 +13,7 @@ typedef struct derivation {
   picus_replacements at_rest; /* by these */
   int *velocity_of;           /* for each coordinate: the velocity that is its derivative; -1: none */
   picus_gradient gradient;    /* of the expression in hand */
+  picus_linear linear;        /* the same */
   picus_id_stack variables;   /* the same */
 } derivation;
 

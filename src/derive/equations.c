@@ -111,6 +111,7 @@ static void end(derivation *d) {
   picus_release(d->model->context, d->velocity_of);
   picus_release(d->model->context, d->variables.ids);
   picus_gradient_release(d->model->context, &d->gradient);
+  picus_linear_release(d->model->context, &d->linear);
 }
 
 static picus_status allocate_equations(picus_model *model, equations *eq) {

@@ -8,28 +8,39 @@ static const char *velocity_name(const picus_model *model, int j) {
   return j < model->velocity_count ? model->velocities[j].name : model->nodes[j - model->velocity_count].v_name;
 }
 
+static picus_status fail_nonlinear(const derivation *d, const named_expr *linear, int velocity) {
+  return picus_fail_at(d->model->context, PICUS_ERROR_MODEL, linear->place.file, linear->place.line,
+                       "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
+                       "coefficients, plus a term without velocities",
+                       linear->what, linear->name, velocity_name(d->model, velocity));
+}
+
+/* A coefficient that contains velocities: they may cancel. */
+static picus_status check_coefficient(derivation *d, const named_expr *linear, int velocity, picus_expr *coefficient) {
+  bool is_free;
+  picus_status status = picus_derive_free_of_velocities(d, coefficient, &is_free);
+  if (status || is_free) return status;
+  if (!linear->is_nonlinear) return fail_nonlinear(d, linear, velocity);
+  *linear->is_nonlinear = true;
+  return PICUS_OK;
+}
+
 /* expr = sum_j coefficient_j u_j + rest, the coefficients into a row of a matrix; or an error that names the nonlinear
- * velocity. */
+ * velocity. What is not a sum of products as it stands is differentiated. */
 static picus_status split_linear(derivation *d, const named_expr *linear, expr_matrix *matrix, int row,
                                  picus_expr *rest) {
-  picus_status status = picus_gradient_find(d->pool, linear->expr, &d->gradient);
+  picus_status status = picus_linear_find(d->pool, linear->expr, &d->at_rest, &d->linear, &d->gradient);
+  const bool by_form = d->linear.is_linear;
+  if (!status && !by_form) status = picus_gradient_find(d->pool, linear->expr, &d->gradient);
   for (size_t k = 0; !status && k < d->gradient.count; k++) {
     const int j = picus_derive_velocity(d, d->gradient.slopes[k].variable);
     if (j < 0 || (linear->rigid && j >= d->eq->nu)) continue;
     picus_expr coefficient = d->gradient.slopes[k].value;
-    bool is_free;
-    status = picus_derive_free_of_velocities(d, &coefficient, &is_free);
-    if (!status && !is_free && linear->is_nonlinear)
-      *linear->is_nonlinear = true;
-    else if (!status && !is_free)
-      return picus_fail_at(d->model->context, PICUS_ERROR_MODEL, linear->place.file, linear->place.line,
-                           "%s '%s' is not linear in the velocity '%s'; write it as a sum of velocities times "
-                           "coefficients, plus a term without velocities",
-                           linear->what, linear->name, velocity_name(d->model, j));
+    if (!by_form) status = check_coefficient(d, linear, j, &coefficient);
     if (!status) status = picus_derive_entry(d, matrix, row, j, coefficient);
   }
   if (status) return status;
-  *rest = picus_derive_at_rest(d, linear->expr);
+  *rest = by_form && !d->linear.has_rest ? picus_derive_zero(d) : picus_derive_at_rest(d, linear->expr);
   return picus_derive_go_on(d);
 }
 

@@ -204,6 +204,25 @@ typedef struct picus_gradient {
 picus_status picus_gradient_find(picus_pool *pool, picus_expr expr, picus_gradient *gradient);
 void picus_gradient_release(picus_context *context, picus_gradient *gradient);
 
+/* ---- linear_terms.c */
+/* A node of an expression, and the factor with which it enters. */
+typedef struct picus_linear_term {
+  int32_t id, factor;
+  bool depends; /* on the variables */
+} picus_linear_term;
+typedef struct picus_linear {
+  bool is_linear; /* in the variables, found by its form; false: unknown */
+  bool has_rest;  /* there are terms without the variables */
+  /* scratch, kept from call to call */
+  picus_linear_term *terms;
+  size_t count, capacity;
+} picus_linear;
+/* If an expression is linear in the variables that have a replacement: its derivatives by them, free of them, in time
+ * in proportion to its length. Initialize with zeros. */
+picus_status picus_linear_find(picus_pool *pool, picus_expr expr, const picus_replacements *of, picus_linear *linear,
+                               picus_gradient *out);
+void picus_linear_release(picus_context *context, picus_linear *linear);
+
 /* ---- operations.c: what the operations do with numbers */
 double picus_apply(picus_op op, double a, double b, double c);
 double picus_integer_power(double base, int exponent); /* by repeated multiplication */

@@ -34,6 +34,7 @@ typedef struct picus_lua {
 
   size_t memory_limit, memory_start; /* bytes; held by the context before */
   uint64_t instruction_limit, instructions;
+  uint64_t unclocked;        /* instructions since the clock was read */
   double seconds_start;      /* CPU time of the calling thread */
   picus_lua_refusal refusal; /* why the last allocation failed, and at which line */
   int refusal_line;

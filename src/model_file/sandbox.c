@@ -11,7 +11,8 @@
 #include <time.h>
 
 enum {
-  HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits */
+  HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits, */
+  CLOCK_INTERVAL = 64,        /* and of the clock, in calls that charge little */
   LONGEST_TEXT = 64 * 1024,   /* bytes of a text a file may build: Lua copies and compares texts without a hook */
   BYTES_PER_INSTRUCTION = 16, /* allocation counts as work */
   SENTENCE_SIZE = 1024
@@ -110,12 +111,15 @@ static double thread_seconds(void) {
   return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-static void check_work(lua_State *L) {
+static void check_work(lua_State *L, uint64_t instructions) {
   picus_lua *session = picus_lua_session(L);
   if (session->instructions > session->instruction_limit)
     picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT,
                    "the model file exceeds its limit of %llu instructions; is there an endless loop?",
                    (unsigned long long)session->instruction_limit);
+  session->unclocked += 1 + (instructions < HOOK_INTERVAL ? instructions : HOOK_INTERVAL);
+  if (session->unclocked < CLOCK_INTERVAL) return;
+  session->unclocked = 0;
   double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
   if (thread_seconds() - session->seconds_start > allowed)
     picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file exceeds its time limit of %g s", allowed);
@@ -125,7 +129,7 @@ void picus_lua_charge(lua_State *L, uint64_t instructions) {
   picus_lua *session = picus_lua_session(L);
   uint64_t left = UINT64_MAX - session->instructions;
   session->instructions += instructions < left ? instructions : left;
-  check_work(L);
+  check_work(L, instructions);
 }
 
 static void count_hook(lua_State *L, lua_Debug *frame) {

@@ -29,6 +29,7 @@ static const shape_word words[] = {
     {"polygon", PICUS_SHAPE_POLYGON, 2, {"points", "rounding", NULL}},
     {"polyhedron", PICUS_SHAPE_POLYHEDRON, 3, {"points", "file", "scale", "rounding", NULL}},
     {"cylinder", PICUS_SHAPE_CYLINDER, 3, {"length", "radius", "rounding", NULL}},
+    {"ellipsoid", PICUS_SHAPE_ELLIPSOID, 3, {"radii", NULL}},
     {"polyline", PICUS_SHAPE_POLYLINE, 2, {"points", NULL}},
     {"mesh", PICUS_SHAPE_MESH, 3, {"points", "triangles", "closed", "file", "scale", NULL}},
 };
@@ -217,6 +218,8 @@ static void read_shape(const picus_lua_table *table, const shape_word *word, int
   if (sizes && !picus_lua_get_numbers(table, "size", sizes, sizes, def->size))
     picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs its size: %s", table->title,
                    sizes == 3 ? "{ along x, along y, along z }" : "{ along x, along y }");
+  if (word->kind == PICUS_SHAPE_ELLIPSOID && !picus_lua_get_numbers(table, "radii", 3, 3, def->size))
+    picus_lua_fail(table->L, PICUS_ERROR_ARGUMENT, "%s needs its radii: { along x, along y, along z }", table->title);
   const bool rounded_by_radius = word->kind != PICUS_SHAPE_CYLINDER;
   picus_lua_get_number(table, "length", &def->size[0]);
   picus_lua_get_number(table, "radius", &def->radius);
@@ -252,7 +255,7 @@ static const shape_word *find_word(lua_State *L, const char *name) {
   picus_lua_fail(L, PICUS_ERROR_NAME, "there is no shape '%.40s'; %s%s%s", name,
                  nearest ? "did you mean '"
                          : "shapes are disk, sphere, half_space, segment, capsule, rectangle, box, "
-                           "polygon, polyhedron, cylinder, polyline and mesh",
+                           "polygon, polyhedron, cylinder, ellipsoid, polyline and mesh",
                  nearest ? nearest : "", nearest ? "'?" : "");
   return NULL;
 }

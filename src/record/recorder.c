@@ -52,6 +52,9 @@ picus_status picus_recorder_begin(picus_recorder *recorder) {
   picus_clear_error(recorder->context); /* errors found from now on belong to this run */
   picus_status prepared = prepare_nodes(recorder);
   if (prepared) return prepared;
+  recorder->buffer = picus_allocate_unset(recorder->context, (size_t)recorder->capacity * recorder->columns.count,
+                                          sizeof *recorder->buffer);
+  if (!recorder->buffer) return PICUS_ERROR_MEMORY;
   for (size_t k = 0; k < recorder->sink_count; k++) {
     recorder_sink *sink = &recorder->sinks[k];
     picus_status status = PICUS_OK;

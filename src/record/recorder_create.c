@@ -40,14 +40,6 @@ long picus_recorder_block_rows(size_t column_count) {
   return rows > 0 ? (long)rows : 1;
 }
 
-static picus_status allocate_buffer(picus_recorder *recorder) {
-  picus_release(recorder->context, recorder->buffer);
-  recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
-  recorder->buffer =
-      picus_allocate(recorder->context, (size_t)recorder->capacity * recorder->columns.count, sizeof *recorder->buffer);
-  return recorder->buffer ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
 picus_status picus_recorder_create_core(picus_context *context, const picus_run_description *run,
                                         picus_column_list *columns, picus_recorder **out) {
   *out = NULL;
@@ -62,10 +54,7 @@ picus_status picus_recorder_create_core(picus_context *context, const picus_run_
   recorder->columns = *columns;
   *columns = (picus_column_list){0};
   recorder->event_limit = EVENTS_MOST;
-  if (allocate_buffer(recorder)) {
-    picus_recorder_destroy(recorder);
-    return PICUS_ERROR_MEMORY;
-  }
+  recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
   *out = recorder;
   return PICUS_OK;
 }
@@ -164,7 +153,7 @@ picus_status picus_recorder_select(picus_recorder *recorder, const char *pattern
     picus_columns_keep(context, &recorder->columns, wanted, places);
     recorder->chosen = places;
     recorder->whole_row = whole;
-    status = allocate_buffer(recorder);
+    recorder->capacity = picus_recorder_block_rows(recorder->columns.count);
   } else {
     picus_release(context, places);
     picus_release(context, whole);

@@ -202,6 +202,12 @@ static picus_status work(void *user, int number) {
 
 /* --- all runs --------------------------------------------------------------------------------------------------- */
 
+static bool has_parameter(const picus_rollout_def *def, const char *name) {
+  for (int k = 0; k < picus_model_parameter_count(def->model); k++)
+    if (strcmp(picus_model_parameter(def->model, k).name, name) == 0) return true;
+  return picus_system_find_input(def->system, name) >= 0;
+}
+
 static picus_status check(picus_context *context, const picus_rollout_def *def) {
   const picus_sim_options *o = def->options;
   if (!def->model || !def->system || !o)
@@ -216,6 +222,9 @@ static picus_status check(picus_context *context, const picus_rollout_def *def) 
   if (def->parameter_count > 0 && !*picus_model_source(def->model))
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                       "parameters of a rollout need a model with a source, which is read again for each run");
+  for (int k = 0; k < def->parameter_count; k++)
+    if (!has_parameter(def, def->parameters[k]))
+      return picus_fail(context, PICUS_ERROR_NAME, "the model has no parameter '%s'", def->parameters[k]);
   if (def->input_count > 0 && (!def->inputs || !def->input_values || def->interval_count < 1))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the inputs of a rollout need names, values and intervals");
   for (int k = 0; k < def->input_count; k++)

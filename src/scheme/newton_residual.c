@@ -3,18 +3,9 @@
 
 #include "base/internal.h"
 
-picus_status picus_newton_residual_create(const stepper *s, newton_residual *r) {
-  const size_t nu = (size_t)s->system->nu;
-  *r = (newton_residual){.weight = picus_allocate(s->context, nu, sizeof(double)),
-                         .root_mass = picus_allocate(s->context, nu, sizeof(double))};
+picus_status picus_newton_residual_create(stepper *s, newton_residual *r) {
   picus_newton_residual_clear(r, 0);
-  return r->weight && r->root_mass ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-void picus_newton_residual_release(picus_context *context, newton_residual *r) {
-  picus_release(context, r->weight);
-  picus_release(context, r->root_mass);
-  *r = (newton_residual){0};
+  return PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nu, &r->weight, &r->root_mass);
 }
 
 void picus_newton_residual_fill_weights(const stepper *s, newton_residual *r) {

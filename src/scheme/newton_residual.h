@@ -20,8 +20,7 @@ typedef struct newton_residual {
   bool weighed;
 } newton_residual;
 
-picus_status picus_newton_residual_create(const stepper *s, newton_residual *out);
-void picus_newton_residual_release(picus_context *context, newton_residual *residual); /* a zeroed one is fine */
+picus_status picus_newton_residual_create(stepper *s, newton_residual *out); /* a zeroed one */
 /* Weights by the mass matrix of the stepper's evaluation; a constant one is read once. */
 void picus_newton_residual_fill_weights(const stepper *s, newton_residual *residual);
 static inline void picus_newton_residual_weigh(const stepper *s, newton_residual *residual) {

@@ -11,17 +11,12 @@
 /* One more than a guess continues, to find its order; there is no choice if the highest order is 1. */
 static int number_of_changes(const velocity_guess *g) { return g->most > 1 ? g->most + 1 : 1; }
 
-picus_status picus_velocity_guess_create(picus_context *context, int nu, int most, velocity_guess *out) {
+picus_status picus_velocity_guess_create(law_arrays *arrays, int nu, int most, velocity_guess *out) {
   *out = (velocity_guess){.nu = nu, .most = most};
-  const int changes = number_of_changes(out);
-  for (int k = 0; k < changes; k++)
-    if (!(out->change[k] = picus_allocate(context, (size_t)nu, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  return PICUS_OK;
-}
-
-void picus_velocity_guess_release(picus_context *context, velocity_guess *g) {
-  for (int k = 0; k <= PICUS_GUESS_ORDER; k++) picus_release(context, g->change[k]);
-  *g = (velocity_guess){0};
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < number_of_changes(out); k++)
+    status = PICUS_FIXED(arrays, sizeof(double), (size_t)nu, &out->change[k]);
+  return status;
 }
 
 void picus_velocity_guess_find(const velocity_guess *g, double dt, const double *u_begin, double *u) {

@@ -4,9 +4,7 @@
 #ifndef PICUS_SCHEME_VELOCITY_GUESS_H
 #define PICUS_SCHEME_VELOCITY_GUESS_H
 
-#include "base/archive.h"
-
-#include <picus/base.h>
+#include "stepper/law_arrays.h"
 
 enum { PICUS_GUESS_ORDER = 3 };
 
@@ -18,8 +16,7 @@ typedef struct velocity_guess {
   double dt;                             /* of the last step */
 } velocity_guess;
 
-picus_status picus_velocity_guess_create(picus_context *context, int nu, int most, velocity_guess *out);
-void picus_velocity_guess_release(picus_context *context, velocity_guess *guess); /* a zeroed one is fine */
+picus_status picus_velocity_guess_create(law_arrays *arrays, int nu, int most, velocity_guess *out);
 static inline void picus_velocity_guess_forget(velocity_guess *guess) { guess->known = guess->order = 0; }
 /* u at the end of a step that begins with u_begin. */
 void picus_velocity_guess_find(const velocity_guess *guess, double dt, const double *u_begin, double *u);

@@ -5,7 +5,7 @@
 
 #include <float.h>
 
-enum { ROLLING_ROUNDS = 4, USUAL_COLUMNS = 12 };
+enum { USUAL_COLUMNS = 12 };
 enum { TASKS_MOST = 64 }; /* of a colour */
 
 static inline void note(body_pass *pass, double change, double percussion) {
@@ -141,16 +141,12 @@ static void visit_general(const picus_body_problem *b, general_law *law, double 
     visit_law(b, law, dim, law->columns, velocity, pass);
 }
 
-/* A contact with its rolling law, which follows it: both act on the same bodies, and one visit would leave too much of
- * their coupling. */
+/* A contact, and with the P_N that it has then its rolling law, which follows it. */
 static void visit_rolled(const picus_body_problem *b, general_law *contact, double *velocity, body_pass *pass) {
   general_law *rolling = contact + 1;
-  const double rho = b->problem->laws[rolling->law].radius;
-  for (int round = 0; round < ROLLING_ROUNDS; round++) {
-    visit_general(b, contact, velocity, pass);
-    rolling->local.radius = rho * b->x[contact->x];
-    visit_general(b, rolling, velocity, pass);
-  }
+  visit_general(b, contact, velocity, pass);
+  rolling->local.radius = b->problem->laws[rolling->law].radius * b->x[contact->x];
+  visit_general(b, rolling, velocity, pass);
 }
 
 /* --- colours -------------------------------------------------------------------------------------------------- */

@@ -9,7 +9,7 @@
 
 #include <float.h>
 
-enum { FIRST_ROUND = 2, FIRST_ROUND_WARM = 1, STAGNATION_SWEEPS = 200, ROLLING_ROUNDS = 4 };
+enum { FIRST_ROUND = 2, FIRST_ROUND_WARM = 1, STAGNATION_SWEEPS = 200 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
@@ -115,27 +115,15 @@ static inline void visit(picus_sweeps *x, int i, int row) {
   for (int k = 0; k < law->dim; k++) picus_sweeps_set_row(x, i, row, k, value[k]);
 }
 
-/* A rolling law with the P_N that its contact has now; then both once more: they act on the same bodies, and a sweep
- * would leave too much of their coupling. */
-static void visit_rolling(picus_sweeps *x, int i, int row) {
-  gauss_seidel *gs = x->method;
-  const double rho = x->problem->laws[i].radius;
-  const int contact = row - x->problem->laws[i - 1].dim;
-  for (int round = 0; round < ROLLING_ROUNDS; round++) {
-    if (round > 0) visit(x, i - 1, contact);
-    picus_local_law *local = &gs->laws[i].local;
-    local->radius = rho * x->P[contact];
-    visit(x, i, row);
-  }
-}
-
+/* A rolling law has the radius of the P_N that its contact has now. Solving both together would take no sweep less. */
 static void sweep(picus_sweeps *x) {
+  const gauss_seidel *gs = x->method;
+  const picus_law *laws = x->problem->laws;
   picus_contact_load(x->problem, x->P);
-  for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i++].dim) {
-    if (x->problem->laws[i].kind == PICUS_ROLLING)
-      visit_rolling(x, i, row);
-    else
-      visit(x, i, row);
+  for (int i = 0, row = 0; i < x->problem->law_count; row += laws[i++].dim) {
+    if (laws[i].kind == PICUS_ROLLING)
+      gs->laws[i].local.radius = laws[i].radius * picus_rolling_normal(x->problem, i, x->P + row);
+    visit(x, i, row);
   }
 }
 

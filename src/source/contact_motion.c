@@ -1,6 +1,9 @@
 /* Contacts between moving shapes: the exact change of normal, place and relative velocity with the poses. */
 #include "source/contact_motion.h"
 
+#include "collision/cylinder.h"
+#include "collision/ellipsoid.h"
+
 #include <math.h>
 
 /* Distances of cores below this have no direction that could turn smoothly: sharp edges and corners. */
@@ -196,6 +199,72 @@ static void by_differences(const touching *t, const touch_change *c, core_change
   }
 }
 
+/* --- ellipsoids ----------------------------------------------------------------------------------------------- */
+
+/* How the point of a feature whose normal is n moves in its shape if the normal turns by d: its curvature. */
+static v3 bend(const touching *t, int side, const picus_pose *pose, v3 n, v3 d) {
+  const picus_shape *s = t->shape[side];
+  const picus_feature f = side ? t->feature.b : t->feature.a;
+  const v3 zero = {0, 0, 0};
+  if (s->core == CORE_ELLIPSOID)
+    return pose_direction(pose, picus_ellipsoid_bend(s, pose_direction_back(pose, n), pose_direction_back(pose, d)));
+  if (s->core != CORE_CYLINDER || f.kind == FEATURE_FACE) return zero;
+  const v3 across = v3_cross(pose->axis[2], n);
+  const double sine = v3_length(across), along = sine > sharp ? v3_dot(across, d) / (sine * sine) : 0;
+  return v3_scale(s->core_radius * along / (f.kind == FEATURE_RIM ? fmax(sine, sharp) : 1), across);
+}
+
+/* The change of a point of contact within its shape, as the normal turns by d relative to the inertial frame. */
+static v3 rolled(const touching *t, const touch_change *c, const picus_pose poses[2], const core_contact *k, int side,
+                 v3 d) {
+  return bend(t, side, &poses[side], k->normal, v3_sub(d, v3_cross(c->turn[side], k->normal)));
+}
+
+/* The direction of a straight feature: an edge, or the side of a cylinder. */
+static bool is_straight(const touching *t, int side, const picus_pose *pose, v3 *along) {
+  const picus_feature f = side ? t->feature.b : t->feature.a;
+  const bool is_side = f.kind == FEATURE_SIDE && t->shape[side]->core == CORE_CYLINDER;
+  if (is_side) *along = pose->axis[2];
+  if (f.kind == FEATURE_EDGE) *along = edge_direction(t, side, f.index);
+  return is_side || f.kind == FEATURE_EDGE;
+}
+
+/* The change dn of the normal: with x_b - x_a = distance n, along each tangent
+ *   (H_a + H_b + distance) dn = dx_b - dx_a + H_a (turn_a x n) + H_b (turn_b x n),
+ * x moving with the shapes, H their curvatures. Along a straight feature e: e . dn = -n . (turn x e). */
+static v3 normal_change(const touching *t, const core_contact *k, const touch_change *c, const picus_pose poses[2]) {
+  const v3 n = k->normal;
+  v3 e = {0, 0, 0}, pull = v3_sub(material(t, c, 1, k->point[1]), material(t, c, 0, k->point[0]));
+  int straight = -1;
+  for (int side = 0; side < 2; side++) {
+    if (straight < 0 && is_straight(t, side, &poses[side], &e)) straight = side;
+    pull = v3_add(pull, bend(t, side, &poses[side], n, v3_cross(c->turn[side], n)));
+  }
+  const v3 u = straight < 0 ? v3_perpendicular(n) : v3_unit(v3_cross(e, n)), v = v3_cross(n, u);
+  const v3 of_u = v3_add(v3_along(bend(t, 0, &poses[0], n, u), k->distance, u), bend(t, 1, &poses[1], n, u));
+  const v3 of_v = v3_add(v3_along(bend(t, 0, &poses[0], n, v), k->distance, v), bend(t, 1, &poses[1], n, v));
+  const double uu = v3_dot(u, of_u), uv = v3_dot(v, of_u), vv = v3_dot(v, of_v);
+  const double to_u = v3_dot(u, pull), to_v = v3_dot(v, pull);
+  if (straight >= 0) {
+    const double turned = -v3_dot(n, v3_cross(c->turn[straight], v));
+    return v3_along(v3_scale(turned, v), fabs(uu) > 0 ? (to_u - uv * turned) / uu : 0, u);
+  }
+  const double determinant = uu * vv - uv * uv;
+  if (!(fabs(determinant) > 0)) return v3_cross(c->turn[0], n);
+  return v3_along(v3_scale((vv * to_u - uv * to_v) / determinant, u), (uu * to_v - uv * to_u) / determinant, v);
+}
+
+/* One of the shapes is an ellipsoid. */
+static void ellipsoid_and_other(const touching *t, const core_contact *k, const touch_change *c, core_change *out) {
+  const feature_kind kind[2] = {t->feature.a.kind, t->feature.b.kind};
+  const int own = t->shape[0]->core == CORE_ELLIPSOID ? 0 : 1;
+  const picus_pose poses[2] = {shape_pose(t, 0, &t->motion[0]->pose), shape_pose(t, 1, &t->motion[1]->pose)};
+  out->normal = kind[!own] == FEATURE_FACE ? v3_cross(c->turn[!own], k->normal) : normal_change(t, k, c, poses);
+  const v3 step = rolled(t, c, poses, k, own, out->normal);
+  out->point[own] = v3_along(material(t, c, own, k->point[own]), own ? -1 : 1, step);
+  other_point(t, k, c, own, out);
+}
+
 static void change_cores(const touching *t, const touch_site *site, const touch_change *c, core_change *out) {
   const contact_geometry *g = &site->geometry;
   const core_contact k = {
@@ -203,7 +272,9 @@ static void change_cores(const touching *t, const touch_site *site, const touch_
       {v3_along(g->point[0], -g->radius[0], g->normal), v3_along(g->point[1], g->radius[1], g->normal)},
       g->gap + g->radius[0] + g->radius[1]};
   const feature_kind a = t->feature.a.kind, b = t->feature.b.kind;
-  if (a > FEATURE_FACE || b > FEATURE_FACE)
+  if (t->shape[0]->core == CORE_ELLIPSOID || t->shape[1]->core == CORE_ELLIPSOID)
+    ellipsoid_and_other(t, &k, c, out);
+  else if (a > FEATURE_FACE || b > FEATURE_FACE)
     by_differences(t, c, out);
   else if (a == FEATURE_FACE || b == FEATURE_FACE)
     face_and_vertex(t, &k, c, a != FEATURE_FACE, out);

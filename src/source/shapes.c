@@ -369,7 +369,8 @@ static int say_shape(const shapes_source *s, int collider, char *text, size_t si
 static void say_feature(const picus_shape *shape, picus_feature f, char *text, size_t size) {
   static const char letters[] = {
       [FEATURE_VERTEX] = 'v', [FEATURE_EDGE] = 'e', [FEATURE_FACE] = 'f', [FEATURE_RIM] = 'r', [FEATURE_SIDE] = 's'};
-  const bool alone = shape->core == CORE_HALF_SPACE || shape->polytope.vertex_count == 1;
+  const bool alone =
+      shape->core == CORE_HALF_SPACE || shape->core == CORE_ELLIPSOID || shape->polytope.vertex_count == 1;
   text[0] = '\0';
   if (!alone) snprintf(text, size, "%c%d", letters[f.kind], f.index + 1);
 }

@@ -244,6 +244,7 @@ static picus_status allocate_colliders(picus_context *context, size_t count, sha
 static double thickness_of(const picus_shape *shape) {
   const polytope *p = &shape->polytope;
   if (shape->core == CORE_CYLINDER) return 2 * fmin(shape->half_length, shape->core_radius) + 2 * shape->radius;
+  if (shape->core == CORE_ELLIPSOID) return 2 * fmin(shape->radii.x, fmin(shape->radii.y, shape->radii.z));
   double least = p->face_count > 0 ? INFINITY : 0;
   for (int f = 0; f < p->face_count; f++) {
     double deepest = 0;

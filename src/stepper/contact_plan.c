@@ -86,20 +86,18 @@ static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
 /* Memory for A^-1 w of the active rows, which are wider than W where forces couple parts in A. It grows with the number
  * of active laws and is kept. */
 static picus_status reserve_coupled(step_problem *p, const contact_request *request) {
-  picus_context *context = p->contacts->context;
   size_t size = 0;
   for (int k = 0; k < p->active_count; k++) {
     const system_law *law = &p->set->laws[p->active[k]];
     size += (size_t)law->data.dim * picus_law_solved_size(request->matrix, law);
   }
   if (size > p->coupled_W_size) {
-    picus_release(context, p->coupled_W);
     p->coupled_W_size = 0;
-    p->coupled_W = picus_allocate(context, 2 * size, sizeof *p->coupled_W);
-    if (!p->coupled_W) return PICUS_ERROR_MEMORY;
+    picus_status status = picus_law_arrays_renew(p->contacts->arrays, sizeof *p->coupled_W, 2 * size, &p->coupled_W);
+    if (status) return status;
     p->coupled_W_size = 2 * size;
   }
-  return picus_delassus_reserve(context, &p->G, p->size);
+  return picus_delassus_reserve(p->contacts->context, &p->G, p->size);
 }
 
 /* A^-1 w of the rows of a law, each behind the other. Returns the end. */

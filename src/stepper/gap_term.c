@@ -27,12 +27,10 @@ typedef struct gap_work {
 
 picus_status picus_gap_term_create(stepper *s) {
   gap_term *g = &s->gap_term;
-  const law_array arrays[] = {
-      picus_scratch(&g->ahead, sizeof(double), picus_by_law), picus_scratch(&g->velocity, sizeof(double), picus_by_law),
-      picus_scratch(&g->most, sizeof(double), picus_by_law), picus_scratch(&g->chosen, sizeof *g->chosen, picus_by_law),
-      picus_scratch(&g->offset, sizeof(double), picus_by_row)};
   g->on = true;
-  return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  picus_status status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_law, &g->ahead, &g->velocity, &g->most);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_row, &g->offset);
+  return status ? status : PICUS_SCRATCH(&s->arrays, sizeof *g->chosen, picus_by_law, &g->chosen);
 }
 
 /* The velocity e gamma_begin, not positive, of an open contact that the step would cross from the gap f, and whose
@@ -185,18 +183,10 @@ enum { SWEEPS = 20 };
 
 picus_status picus_gap_drift_create(stepper *s) {
   gap_drift *d = &s->gap_term.drift;
-  const law_array arrays[] = {picus_scratch(&d->gap, sizeof(double), picus_by_law),
-                              picus_scratch(&d->lambda, sizeof(double), picus_by_law),
-                              picus_scratch(&d->seen, sizeof *d->seen, picus_by_law)};
-  d->w = picus_allocate(s->context, (size_t)s->system->nu, sizeof *d->w);
-  d->moved = picus_allocate(s->context, (size_t)s->system->part_count, sizeof *d->moved);
-  if (!d->w || !d->moved) return PICUS_ERROR_MEMORY;
-  return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
-}
-
-void picus_gap_drift_release(stepper *s) {
-  picus_release(s->context, s->gap_term.drift.w);
-  picus_release(s->context, s->gap_term.drift.moved);
+  picus_status status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_law, &d->gap, &d->lambda);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof *d->seen, picus_by_law, &d->seen);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof *d->w, (size_t)s->system->nu, &d->w);
+  return status ? status : PICUS_FIXED(&s->arrays, sizeof *d->moved, (size_t)s->system->part_count, &d->moved);
 }
 
 /* The gaps before the next velocity acts. true: one of the closed contacts has drifted too far. */

@@ -50,7 +50,6 @@ static inline bool picus_gap_is_beyond(double gap, double way) {
 
 /* --- drift of gaps --- */
 picus_status picus_gap_drift_create(stepper *s);
-void picus_gap_drift_release(stepper *s);
 /* After the solve of a step with the gap term. true: the step moves its positions by dt w in addition. */
 bool picus_gap_drift_find(stepper *s, double dt);
 /* Then, once the step is made: the work of forces on this way counts as dissipated by the contacts. */

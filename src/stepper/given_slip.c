@@ -14,25 +14,16 @@
 picus_status picus_given_slip_create(const contact_state *contacts, given_slip *a) {
   const law_set *set = contacts->set;
   a->contacts = contacts;
-  const law_array arrays[] = {picus_scratch(&a->given, sizeof *a->given, picus_by_law),
-                              picus_scratch(&a->direction, sizeof(double), picus_by_row),
-                              picus_scratch(&a->laws, sizeof *a->laws, picus_by_law),
-                              picus_scratch(&a->law_of, sizeof *a->law_of, picus_by_law),
-                              picus_scratch(&a->row_of, sizeof *a->row_of, picus_by_row),
-                              picus_scratch(&a->number, sizeof *a->number, picus_by_law),
-                              picus_scratch(&a->c, sizeof(double), picus_by_row),
-                              picus_scratch(&a->P, sizeof(double), picus_by_row),
-                              picus_scratch(&a->known, sizeof(double), picus_by_row),
-                              picus_scratch(&a->modes, sizeof *a->modes, picus_by_law)};
-  picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  law_arrays *arrays = contacts->arrays;
+  picus_status status = PICUS_SCRATCH(arrays, sizeof(double), picus_by_row, &a->direction, &a->c, &a->P, &a->known);
+  if (!status) status = PICUS_SCRATCH(arrays, sizeof *a->given, picus_by_law, &a->given);
+  if (!status) status = PICUS_SCRATCH(arrays, sizeof *a->laws, picus_by_law, &a->laws);
+  if (!status) status = PICUS_SCRATCH(arrays, sizeof *a->modes, picus_by_law, &a->modes);
+  if (!status) status = PICUS_SCRATCH(arrays, sizeof(int), picus_by_law, &a->law_of, &a->number);
+  if (!status) status = PICUS_SCRATCH(arrays, sizeof(int), picus_by_row, &a->row_of);
   a->possible = set->present != NULL; /* laws that appear may slip in a plane */
   for (int i = 0; i < set->law_count; i++) a->possible = a->possible || set->laws[i].data.slips > 1;
-  return status || !a->possible ? status : picus_law_arrays_add_matrix(contacts->arrays, set, &a->G);
-}
-
-void picus_given_slip_release(given_slip *a) {
-  if (a->contacts) picus_delassus_release(a->contacts->context, &a->G);
-  *a = (given_slip){0};
+  return status || !a->possible ? status : picus_law_arrays_add_matrix(arrays, set, &a->G);
 }
 
 static int first_slip_row(const picus_system_law *law) { return law->first_row + law->dim - law->slips; }

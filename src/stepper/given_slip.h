@@ -36,7 +36,6 @@ struct given_slip {
 };
 
 picus_status picus_given_slip_create(const contact_state *contacts, given_slip *out);
-void picus_given_slip_release(given_slip *a); /* a zeroed one is fine */
 /* Gives law i the direction of this slip velocity, in its friction rows, if it has one and is of a kind that slips in
  * two dimensions or more. */
 bool picus_given_slip_set(given_slip *a, int i, const double *velocity);

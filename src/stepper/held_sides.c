@@ -23,8 +23,8 @@ picus_status picus_stepper_create_sides(stepper *s, bool adaptive) {
   s->holds_sides = adaptive && count > 0;
   s->side_numbers = s->holds_sides ? SIDE_NUMBERS * count : 0;
   if (count == 0) return PICUS_OK;
-  s->sides = picus_allocate(s->context, SIDE_NUMBERS * count, sizeof *s->sides);
-  if (!s->sides) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof *s->sides, SIDE_NUMBERS * count, &s->sides);
+  if (status) return status;
   for (size_t k = 0; k < count; k++) s->sides[k] = NAN;
   s->counts_switches = !adaptive && s->scheme->order >= 2;
   s->uneventful[0] = INFINITY; /* not known yet */

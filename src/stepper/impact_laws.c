@@ -97,18 +97,11 @@ picus_status picus_impact_laws_create(stepper *s, const picus_sim_options *optio
   if (other == PICUS_IMPACT_NEWTON || other == PICUS_IMPACT_OF_RUN) return PICUS_OK;
   picus_status status = refuse(s, other, name, options);
   if (status) return status;
-  s->contacts.impacts = picus_allocate(s->context, 1, sizeof *s->contacts.impacts);
-  if (!s->contacts.impacts) return PICUS_ERROR_MEMORY;
+  status = PICUS_FIXED(&s->arrays, sizeof *s->contacts.impacts, 1, &s->contacts.impacts);
+  if (status) return status;
   *s->contacts.impacts = (impact_laws){.of_run = of_run};
   /* between steps as well, if coefficients vary */
   return picus_law_arrays_add_one(&s->arrays, picus_carried_by_row(&s->contacts.impacts->e, 1));
-}
-
-void picus_impact_laws_release(stepper *s) {
-  if (!s->contacts.impacts) return;
-  picus_release(s->context, s->contacts.impacts->scratch.block);
-  picus_release(s->context, s->contacts.impacts);
-  s->contacts.impacts = NULL;
 }
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
@@ -147,10 +140,9 @@ static picus_status reserve(const step_problem *p, double t) {
                       t, p->size, (int)ROWS_MOST);
   const size_t need = lay_out(x, (size_t)p->size, (size_t)p->active_count, NULL);
   if (need > x->size) {
-    picus_release(context, x->block);
     x->size = 0;
-    x->block = picus_allocate(context, need, 1);
-    if (!x->block) return PICUS_ERROR_MEMORY;
+    picus_status status = picus_law_arrays_renew(p->contacts->arrays, 1, need, &x->block);
+    if (status) return status;
     x->size = need;
   }
   lay_out(x, (size_t)p->size, (size_t)p->active_count, x->block);

@@ -39,7 +39,6 @@ typedef struct impact_laws {
 /* Whether a contact of the system has another law than Newton's; then the memory for it. The error if the scheme cannot
  * have it. */
 picus_status picus_impact_laws_create(stepper *s, const picus_sim_options *options);
-void picus_impact_laws_release(stepper *s);
 /* The coefficients of a law: what acts in its rows in a step. */
 void picus_impact_set_restitution(const contact_state *state, int law, double eN, double eF);
 /* Of a problem that is prepared: if a contact is approached, the velocities after the impact take the place of -e

@@ -55,7 +55,7 @@ typedef struct stepper {
   changing_set laws, next;
   int *law_from;                                         /* laws: indices in the set before, in the last change */
   bool laws_are_uncertain;                               /* a change of the laws failed for lack of memory */
-  picus_evaluation *evaluations[PICUS_EVALUATIONS_MOST]; /* that work with the set */
+  picus_evaluation *evaluations[PICUS_EVALUATIONS_MOST]; /* that work with the set; the stepper owns them */
   int evaluation_count;
   stepper_snapshot *snapshots[PICUS_SNAPSHOTS_MOST];
   size_t snapshot_count;
@@ -98,7 +98,7 @@ typedef struct stepper {
   bool attended; /* something is to be done before or after the steps of the scheme */
   step_problem problem;
   contact_request request; /* of the problem, in the phases; t, dt and ahead are those of the step */
-  void *own;               /* data of the scheme: its create makes them, its release frees them */
+  void *own;               /* data of the scheme */
   const double *last_gaps; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
   double *q_next, *u_next, *u_free, *h, *rate, *gap, *gap_begin, *q_change;
@@ -186,8 +186,7 @@ picus_status picus_stepper_remember_laws(stepper *s, int per_row, int per_law);
 picus_status picus_stepper_create(picus_context *context, const picus_system *system, const scheme_ops *scheme,
                                   const picus_sim_options *options, stepper *out);
 void picus_stepper_release(stepper *s); /* a zeroed one is fine */
-/* Another evaluation for a scheme, with the laws and inputs of the stepper, PICUS_EVALUATIONS_MOST in all; the scheme
- * destroys it. */
+/* Another evaluation, with the laws and inputs of the stepper, PICUS_EVALUATIONS_MOST in all. */
 picus_status picus_stepper_add_evaluation(stepper *s, picus_evaluation **out);
 /* The inputs from now on, between two steps: nothing of the last step is a guess for the next one. Snapshots do not
  * contain inputs: they are the same for all attempts at a step. */
@@ -280,7 +279,6 @@ void picus_stepper_forget_switches(stepper *s);
 
 /* --- works.c --- */
 picus_status picus_works_create(stepper *s);
-void picus_works_release(stepper *s);
 /* Before a step, and after it, if there are works. */
 void picus_works_begin(stepper *s);
 void picus_works_add(stepper *s, double dt);
@@ -294,7 +292,6 @@ double picus_constraint_losses(const stepper *s);
 
 /* --- sleep.c --- */
 picus_status picus_sleep_create(stepper *s);
-void picus_sleep_release(stepper *s);
 /* After the contact problem of a step: velocities u of bodies that sleep become zero. */
 void picus_sleep_settle(stepper *s, const system_matrix *mass, double *u, picus_step_info *info);
 

@@ -1,4 +1,4 @@
-/* Arrays that follow the number of laws. */
+/* Memory of a stepper: arrays that follow the number of laws, and others. */
 #include "stepper/law_arrays.h"
 
 #include "base/internal.h"
@@ -36,8 +36,11 @@ void picus_law_arrays_begin(picus_context *context, const law_set *set, law_arra
 
 void picus_law_arrays_release(law_arrays *a) {
   if (!a->context) return;
+  for (size_t i = 0; i < a->matrix_count; i++) picus_delassus_release(a->context, a->matrices[i]);
   for (size_t i = 0; i < a->count; i++)
     if (!a->list[i].lent) picus_release(a->context, a->list[i].memory);
+  for (size_t i = 0; i < a->fixed_count; i++) picus_release(a->context, a->fixed[i]);
+  picus_release(a->context, a->fixed);
   picus_release(a->context, a->list);
   picus_release(a->context, a->matrices);
   picus_release(a->context, a->scratch);
@@ -72,6 +75,36 @@ picus_status picus_law_arrays_add(law_arrays *a, size_t count, const law_array *
   picus_status status = PICUS_OK;
   for (size_t i = 0; !status && i < count; i++) status = picus_law_arrays_add_one(a, list[i]);
   return status;
+}
+
+picus_status picus_law_arrays_add_scratch(law_arrays *a, size_t unit, law_extent extent, size_t count,
+                                          void *const *places) {
+  picus_status status = PICUS_OK;
+  for (size_t i = 0; !status && i < count; i++)
+    status = picus_law_arrays_add_one(a, picus_scratch(places[i], unit, extent));
+  return status;
+}
+
+picus_status picus_law_arrays_fix(law_arrays *a, size_t unit, size_t count, size_t place_count, void *const *places) {
+  picus_status status = PICUS_OK;
+  for (size_t i = 0; !status && i < place_count; i++) {
+    void **place = places[i];
+    status = picus_grow(a->context, &a->fixed, a->fixed_count, &a->fixed_capacity, sizeof *a->fixed);
+    if (status) return status;
+    *place = a->fixed[a->fixed_count++] = picus_allocate(a->context, count, unit);
+    if (!*place) status = PICUS_ERROR_MEMORY;
+  }
+  return status;
+}
+
+picus_status picus_law_arrays_renew(law_arrays *a, size_t unit, size_t count, void *place) {
+  void **array = place;
+  size_t k = 0;
+  while (k < a->fixed_count && a->fixed[k] != *array) k++;
+  if (k == a->fixed_count) return picus_law_arrays_fix(a, unit, count, 1, &place);
+  picus_release(a->context, *array);
+  *array = a->fixed[k] = picus_allocate(a->context, count, unit);
+  return *array ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
 picus_status picus_law_arrays_add_matrix(law_arrays *a, const law_set *set, delassus_matrix *matrix) {

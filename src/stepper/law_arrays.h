@@ -1,5 +1,6 @@
-/* Arrays whose sizes follow a law set. Whoever needs one registers it when it is created; when the laws change, all
- * grow together, and those with values of laws carry them along. Systems with fixed laws allocate them once. */
+/* The memory of a stepper, which owns all of it: arrays whose sizes follow a law set, and others. Whoever needs an
+ * array asks for it when a scheme or a stepper is created, and does not release it. When the laws change, arrays of
+ * laws grow together, and those with values of laws carry them along. Systems with fixed laws allocate them once. */
 #ifndef PICUS_STEPPER_LAW_ARRAYS_H
 #define PICUS_STEPPER_LAW_ARRAYS_H
 
@@ -50,16 +51,31 @@ typedef struct law_arrays {
   size_t count, capacity;
   delassus_matrix **matrices; /* that grow with the laws as well */
   size_t matrix_count, matrix_capacity;
+  void **fixed; /* arrays that do not follow the laws */
+  size_t fixed_count, fixed_capacity;
   void *scratch; /* as large as the largest array, in sets that change */
   size_t scratch_size;
 } law_arrays;
 
 void picus_law_arrays_begin(picus_context *context, const law_set *set, law_arrays *out);
-/* Releases the arrays as well; the places are not written. */
+/* Releases the arrays and matrices as well; the places are not written. */
 void picus_law_arrays_release(law_arrays *arrays);
 /* Allocates and registers; an array that is lent is registered only. */
 picus_status picus_law_arrays_add(law_arrays *arrays, size_t count, const law_array *list);
 picus_status picus_law_arrays_add_one(law_arrays *arrays, law_array array);
+/* Scratch: arrays of elements of `unit` bytes, by the addresses of their pointers. */
+#define PICUS_SCRATCH(arrays, unit, extent, ...)                                                                       \
+  picus_law_arrays_add_scratch(arrays, unit, extent, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *),                 \
+                               (void *[]){__VA_ARGS__})
+picus_status picus_law_arrays_add_scratch(law_arrays *arrays, size_t unit, law_extent extent, size_t count,
+                                          void *const *places);
+/* The same with `count` elements each, whatever the laws are. */
+#define PICUS_FIXED(arrays, unit, count, ...)                                                                          \
+  picus_law_arrays_fix(arrays, unit, count, sizeof((void *[]){__VA_ARGS__}) / sizeof(void *), (void *[]){__VA_ARGS__})
+picus_status picus_law_arrays_fix(law_arrays *arrays, size_t unit, size_t count, size_t place_count,
+                                  void *const *places);
+/* One of these in another size, without its values; the first time, place holds NULL. */
+picus_status picus_law_arrays_renew(law_arrays *arrays, size_t unit, size_t count, void *place);
 picus_status picus_law_arrays_add_matrix(law_arrays *arrays, const law_set *set, delassus_matrix *matrix);
 /* Releases one of them; nothing if it is not there. */
 void picus_law_arrays_drop(law_arrays *arrays, void *place);

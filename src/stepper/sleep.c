@@ -17,22 +17,16 @@ enum { STEPS = 20 }; /* at rest */
 picus_status picus_sleep_create(stepper *s) {
   sleepers *x = &s->sleep;
   const size_t parts = (size_t)s->system->part_count, nu = (size_t)s->system->nu;
-  x->up = picus_allocate(s->context, parts, sizeof *x->up);
-  x->wakes = picus_allocate(s->context, parts, sizeof *x->wakes);
-  x->given = picus_allocate(s->context, parts, sizeof *x->given);
-  x->change = picus_allocate(s->context, nu, sizeof *x->change);
-  x->momentum = picus_allocate(s->context, nu, sizeof *x->momentum);
-  s->memory = picus_allocate(s->context, parts, sizeof *s->memory); /* steps at rest, of each part */
-  if (!x->up || !x->wakes || !x->given || !x->change || !x->momentum || !s->memory) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof *x->up, parts, &x->up);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof *x->wakes, parts, &x->wakes);
+  /* memory: steps at rest, of each part */
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), parts, &x->given, &s->memory);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), nu, &x->change, &x->momentum);
+  if (status) return status;
   s->memory_size = parts;
   x->on = true;
   picus_solver_keep_solutions(s->contacts.solver, true);
   return PICUS_OK;
-}
-
-void picus_sleep_release(stepper *s) {
-  void *blocks[] = {s->sleep.up, s->sleep.wakes, s->sleep.given, s->sleep.change, s->sleep.momentum};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
 }
 
 /* Parts that laws connect; up is -1 for a part that no law acts on. */

@@ -22,43 +22,31 @@ static size_t twice_by_row(const law_sizes *n) { return 2 * n->rows; }
 
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *p) {
   *p = (step_problem){.contacts = contacts, .set = contacts->set, .laws_now = 1, .matrices = 1, .accepted = 1};
-  const law_array arrays[] = {picus_scratch(&p->active, sizeof *p->active, picus_by_law),
-                              picus_scratch(&p->acts, sizeof *p->acts, picus_by_law),
-                              picus_scratch(&p->laws, sizeof *p->laws, picus_by_law),
-                              picus_scratch(&p->rows, sizeof *p->rows, picus_by_row),
-                              picus_scratch(&p->modes, sizeof *p->modes, picus_by_law),
-                              picus_scratch(&p->c, sizeof(double), picus_by_row),
-                              picus_scratch(&p->P, sizeof(double), picus_by_row),
-                              picus_scratch(&p->start, sizeof(double), twice_by_row),
-                              picus_scratch(&p->shift, sizeof(double), picus_by_row),
-                              picus_scratch(&p->left, sizeof(double), picus_by_row),
-                              picus_scratch(&p->prescribed, sizeof(double), picus_by_law),
-                              picus_scratch(&p->gamma_begin, sizeof(double), picus_by_row),
-                              picus_scratch(&p->gamma_free, sizeof(double), picus_by_row),
-                              picus_scratch(&p->inverse_W, sizeof(double), picus_by_W),
-                              picus_scratch(&p->solved, sizeof *p->solved, picus_by_row),
-                              picus_scratch(&p->doubtful, sizeof *p->doubtful, picus_by_law),
-                              picus_scratch(&p->xi, sizeof(double), picus_by_row),
-                              picus_scratch(&p->argument, sizeof(double), picus_by_row),
-                              picus_scratch(&p->struck, sizeof *p->struck, picus_by_law),
-                              picus_scratch(&p->plan.room, sizeof *p->plan.room, picus_by_law)};
-  picus_status status = picus_law_arrays_add(contacts->arrays, sizeof arrays / sizeof arrays[0], arrays);
-  if (!status && contacts->impacts)
-    status = picus_law_arrays_add_one(contacts->arrays, picus_scratch(&p->transfer, sizeof(double), picus_by_row));
-  if (!status && contacts->adheres)
-    status = picus_law_arrays_add_one(contacts->arrays, picus_scratch(&p->pull, sizeof(double), picus_by_row));
-  if (!status && contacts->adheres)
-    status = picus_law_arrays_add_one(contacts->arrays, picus_scratch(&p->pulled, sizeof(double), picus_by_row));
-  if (!status) status = picus_law_arrays_add_matrix(contacts->arrays, p->set, &p->G);
+  law_arrays *a = contacts->arrays;
+  const size_t unit = sizeof(double);
+  picus_status status = PICUS_SCRATCH(a, unit, picus_by_row, &p->c, &p->P, &p->shift, &p->left, &p->gamma_begin,
+                                      &p->gamma_free, &p->xi, &p->argument);
+  if (!status) status = PICUS_SCRATCH(a, unit, twice_by_row, &p->start);
+  if (!status) status = PICUS_SCRATCH(a, unit, picus_by_law, &p->prescribed);
+  if (!status) status = PICUS_SCRATCH(a, unit, picus_by_W, &p->inverse_W);
+  if (!status) status = PICUS_SCRATCH(a, sizeof(int), picus_by_law, &p->active, &p->struck);
+  if (!status) status = PICUS_SCRATCH(a, sizeof(bool), picus_by_law, &p->acts, &p->doubtful);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *p->laws, picus_by_law, &p->laws);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *p->modes, picus_by_law, &p->modes);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *p->rows, picus_by_row, &p->rows);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *p->solved, picus_by_row, &p->solved);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *p->plan.room, picus_by_law, &p->plan.room);
+  if (!status && contacts->impacts) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->transfer);
+  if (!status && contacts->adheres) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->pull, &p->pulled);
+  if (!status) status = picus_law_arrays_add_matrix(a, p->set, &p->G);
   if (status || p->set->present) return status; /* laws that come and go have no constant directions */
-  return picus_constant_delassus_create(contacts->context, p->set, &p->constant);
-}
-
-void picus_step_problem_release(picus_context *context, step_problem *p) {
-  picus_release(context, p->coupled_W);
-  picus_delassus_release(context, &p->G);
-  picus_constant_delassus_release(context, &p->constant);
-  *p = (step_problem){0};
+  constant_delassus *d = &p->constant;
+  status = PICUS_SCRATCH(a, unit, picus_by_W, &d->inverse_W);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *d->solved, picus_by_row, &d->solved);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *d->laws, picus_by_law, &d->laws);
+  if (!status) status = picus_law_arrays_add_matrix(a, p->set, &d->matrix);
+  if (!status) picus_constant_delassus_begin(d, p->set);
+  return status;
 }
 
 picus_status picus_step_problem_fill_constant(step_problem *p, picus_evaluation *e) {

@@ -161,7 +161,6 @@ static inline double picus_step_restitution(const contact_state *state, int law,
 
 /* Memory of a contact problem for all laws of the set. */
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *out);
-void picus_step_problem_release(picus_context *context, step_problem *problem); /* a zeroed one is fine */
 /* G of all rows, if M and W are constant; the evaluation has a point. */
 picus_status picus_step_problem_fill_constant(step_problem *problem, picus_evaluation *evaluation);
 void picus_step_problem_forget(step_problem *problem); /* as it was when it was created */

@@ -25,23 +25,17 @@ static newton_goal newton_goal_of(const picus_sim_options *o) {
 
 /* Arrays of the state, and arrays that follow the laws. */
 static picus_status allocate_state(stepper *s) {
-  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  double **arrays[] = {&s->q, &s->q_next, &s->rate, &s->u, &s->u_next, &s->u_free, &s->h, &s->q_change, &s->largest};
-  size_t sizes[] = {nq, nq, nq, nu, nu, nu, nu, nq, (size_t)s->system->part_count};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) {
-    *arrays[i] = picus_allocate(s->context, sizes[i], sizeof(double));
-    if (!*arrays[i]) return PICUS_ERROR_MEMORY;
-  }
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu, unit = sizeof(double);
   contact_state *state = &s->contacts;
-  const law_array of_laws[] = {picus_carried_by_row(&state->P, 1),
-                               picus_carried_by_law(&state->modes, sizeof *state->modes, 0),
-                               picus_carried_by_law(&state->dissipated, sizeof(double), 0),
-                               picus_carried_by_law(&state->driven, sizeof(double), 0),
-                               picus_carried_by_law(&state->gap_rounding, sizeof(double), 0),
-                               picus_scratch(&state->usual_gap, sizeof(double), picus_by_law),
-                               picus_scratch(&s->gap, sizeof(double), picus_by_law),
-                               picus_scratch(&s->gap_begin, sizeof(double), picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  const law_array carried[] = {
+      picus_carried_by_row(&state->P, 1), picus_carried_by_law(&state->modes, sizeof *state->modes, 0),
+      picus_carried_by_law(&state->dissipated, unit, 0), picus_carried_by_law(&state->driven, unit, 0),
+      picus_carried_by_law(&state->gap_rounding, unit, 0)};
+  picus_status status = PICUS_FIXED(&s->arrays, unit, nq, &s->q, &s->q_next, &s->rate, &s->q_change);
+  if (!status) status = PICUS_FIXED(&s->arrays, unit, nu, &s->u, &s->u_next, &s->u_free, &s->h);
+  if (!status) status = PICUS_FIXED(&s->arrays, unit, (size_t)s->system->part_count, &s->largest);
+  if (!status) status = picus_law_arrays_add(&s->arrays, sizeof carried / sizeof carried[0], carried);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, unit, picus_by_law, &state->usual_gap, &s->gap, &s->gap_begin);
   if (!status)
     status = picus_law_arrays_add_one(&s->arrays,
                                       s->system->varies /* between steps as well */
@@ -76,7 +70,7 @@ static picus_status choose_laws(stepper *s) {
   }
   picus_law_arrays_begin(s->context, s->set, &s->arrays);
   if (!status && s->system->appears)
-    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&s->law_from, sizeof *s->law_from, picus_by_law));
+    status = PICUS_SCRATCH(&s->arrays, sizeof *s->law_from, picus_by_law, &s->law_from);
   s->contacts =
       (contact_state){.context = s->context, .set = s->set, .arrays = &s->arrays, .adheres = s->system->adheres};
   return status;
@@ -85,9 +79,10 @@ static picus_status choose_laws(stepper *s) {
 /* With the laws of the stepper. */
 static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
   picus_status status = picus_evaluation_create(s->context, s->system, out);
-  if (status || !s->system->appears) return status;
-  (*out)->set = s->set;
+  if (status) return status;
   s->evaluations[s->evaluation_count++] = *out;
+  if (!s->system->appears) return status;
+  (*out)->set = s->set;
   const law_array arrays[] = {{.place = &(*out)->W, sizeof(double), picus_by_W, .lent = true},
                               {.place = &(*out)->chi, sizeof(double), picus_by_row, .lent = true},
                               {.place = &(*out)->law_slopes, sizeof(double), picus_by_slope, .lent = true}};
@@ -190,18 +185,9 @@ void picus_stepper_set_inputs(stepper *s, const input_value *inputs) {
 }
 
 void picus_stepper_release(stepper *s) {
-  picus_context *context = s->context;
-  if (!context) return;
+  if (!s->context) return;
   if (s->scheme->release) s->scheme->release(s);
-  void *blocks[] = {s->q, s->q_next, s->rate,  s->u,        s->u_next,  s->u_free,
-                    s->h, s->memory, s->q_low, s->q_change, s->largest, s->sides};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(context, blocks[i]);
-  picus_step_problem_release(context, &s->problem);
-  picus_works_release(s);
-  picus_sleep_release(s);
-  picus_gap_drift_release(s);
-  picus_impact_laws_release(s);
-  picus_evaluation_destroy(s->evaluation);
+  for (int i = 0; i < s->evaluation_count; i++) picus_evaluation_destroy(s->evaluations[i]);
   picus_solver_destroy(s->contacts.solver);
   picus_law_arrays_release(&s->arrays); /* with its snapshots */
   picus_changing_set_release(&s->laws);
@@ -322,8 +308,7 @@ contact_forces picus_stepper_forces(const stepper *s) {
 }
 
 picus_status picus_stepper_keep_rounding(stepper *s) {
-  s->q_low = picus_allocate(s->context, (size_t)s->system->nq, sizeof *s->q_low);
-  return s->q_low ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return PICUS_FIXED(&s->arrays, sizeof *s->q_low, (size_t)s->system->nq, &s->q_low);
 }
 
 static size_t twice_by_row(const law_sizes *n) { return 2 * n->rows; }
@@ -334,5 +319,5 @@ picus_status picus_stepper_limit_restitution(stepper *s, picus_restitution resti
   const law_array closing = picus_carried_by_law(&s->contacts.closing, sizeof(double), 0);
   picus_status status = picus_law_arrays_add_one(&s->arrays, closing);
   if (status || !s->scheme->laws_in_middle || s->system->constants.directions) return status;
-  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&s->contacts.turning, sizeof(double), twice_by_row));
+  return PICUS_SCRATCH(&s->arrays, sizeof(double), twice_by_row, &s->contacts.turning);
 }

@@ -33,15 +33,13 @@ enum { ITERATIONS = 100 };
 
 picus_status picus_varying_create(contact_state *state) {
   if (!state->set->system->varies) return PICUS_OK;
-  const law_array arrays[] = {
-      picus_scratch(&state->coefficients, sizeof *state->coefficients, picus_by_law),
-      picus_scratch(&state->other_coefficients, sizeof *state->other_coefficients, picus_by_law),
-      picus_scratch(&state->slip_speed, sizeof *state->slip_speed, picus_by_law),
-      picus_scratch(&state->last_used, sizeof *state->last_used, picus_by_law),
-      picus_scratch(&state->last_found, sizeof *state->last_found, picus_by_law)};
   for (int i = 0; i < state->set->law_count; i++)
     state->has_loaded = state->has_loaded || state->set->laws[i].data.loaded;
-  return picus_law_arrays_add(state->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  picus_status status = PICUS_SCRATCH(state->arrays, sizeof *state->coefficients, picus_by_law, &state->coefficients,
+                                      &state->other_coefficients);
+  return status ? status
+                : PICUS_SCRATCH(state->arrays, sizeof(double), picus_by_law, &state->slip_speed, &state->last_used,
+                                &state->last_found);
 }
 
 void picus_varying_reset(const contact_state *state) {

@@ -8,28 +8,16 @@
 
 picus_status picus_works_create(stepper *s) {
   step_works *w = &s->works;
-  const size_t count = (size_t)s->system->work_count, nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
+  const size_t count = (size_t)s->system->work_count;
   w->count = s->system->work_count;
   if (count == 0) return PICUS_OK;
-  w->work = picus_allocate(s->context, count, sizeof(double));
-  w->power = picus_allocate(s->context, 5 * count, sizeof(double));
-  w->q = picus_allocate(s->context, nq + nu, sizeof(double));
-  if (!w->work || !w->power || !w->q) return PICUS_ERROR_MEMORY;
-  w->stored[0] = w->power + count;
-  w->stored[1] = w->stored[0] + count;
-  w->attempt = w->stored[1] + count;
-  w->accepted = w->attempt + count;
-  w->u = w->q + nq;
-  picus_status status = picus_stepper_add_evaluation(s, &w->evaluation);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(double), count, &w->work, &w->power, &w->stored[0],
+                                    &w->stored[1], &w->attempt, &w->accepted);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nq, &w->q);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nu, &w->u);
+  if (!status) status = picus_stepper_add_evaluation(s, &w->evaluation);
   if (!status) picus_evaluation_laws_only(w->evaluation); /* powers are computed apart from forces and masses */
   return status;
-}
-
-void picus_works_release(stepper *s) {
-  picus_release(s->context, s->works.work);
-  picus_release(s->context, s->works.power);
-  picus_release(s->context, s->works.q);
-  picus_evaluation_destroy(s->works.evaluation);
 }
 
 void picus_works_begin(stepper *s) {

@@ -6,20 +6,6 @@
 
 #include <string.h>
 
-picus_status picus_components_create(picus_context *context, const picus_system *system, velocity_components *out) {
-  const size_t nu = (size_t)system->nu;
-  *out = (velocity_components){.system = system,
-                               .parent = picus_allocate(context, nu, sizeof(int)),
-                               .marked = picus_allocate(context, nu, sizeof(bool))};
-  return out->parent && out->marked ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-void picus_components_release(picus_context *context, velocity_components *c) {
-  picus_release(context, c->parent);
-  picus_release(context, c->marked);
-  *c = (velocity_components){0};
-}
-
 void picus_components_clear(velocity_components *c) {
   for (int i = 0; i < c->system->nu; i++) c->parent[i] = i;
   memset(c->marked, 0, (size_t)c->system->nu * sizeof *c->marked);

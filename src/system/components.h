@@ -11,8 +11,6 @@ typedef struct velocity_components {
   bool *marked; /* nu, of the roots */
 } velocity_components;
 
-picus_status picus_components_create(picus_context *context, const picus_system *system, velocity_components *out);
-void picus_components_release(picus_context *context, velocity_components *components); /* a zeroed one is fine */
 /* Every velocity is a component of its own, none is marked. */
 void picus_components_clear(velocity_components *components);
 /* Joins the velocities between which the matrix has an entry that is not zero. */

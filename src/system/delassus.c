@@ -307,26 +307,13 @@ const double *picus_delassus_block_entries(const delassus_matrix *m, int law, in
 
 /* --- constant ------------------------------------------------------------------------------------------------- */
 
-picus_status picus_constant_delassus_create(picus_context *context, const law_set *s, constant_delassus *out) {
-  *out = (constant_delassus){.inverse_W = picus_allocate(context, s->W_size, sizeof(double)),
-                             .solved = picus_allocate(context, (size_t)s->row_count, sizeof *out->solved),
-                             .laws = picus_allocate(context, (size_t)s->law_count, sizeof *out->laws)};
-  if (!out->inverse_W || !out->solved || !out->laws) return PICUS_ERROR_MEMORY;
+void picus_constant_delassus_begin(constant_delassus *out, const law_set *s) {
   for (int i = 0; i < s->law_count; i++) {
     const system_law *law = &s->laws[i];
     out->laws[i] = i;
     for (int r = 0; r < law->data.dim; r++)
       out->solved[law->data.first_row + r] = out->inverse_W + law->W0 + (size_t)r * (size_t)law->width;
   }
-  return picus_delassus_create(context, s, &out->matrix);
-}
-
-void picus_constant_delassus_release(picus_context *context, constant_delassus *d) {
-  picus_delassus_release(context, &d->matrix);
-  picus_release(context, d->inverse_W);
-  picus_release(context, d->solved);
-  picus_release(context, d->laws);
-  *d = (constant_delassus){0};
 }
 
 void picus_constant_delassus_fill(constant_delassus *d, const picus_evaluation *e, const system_matrix *A) {

@@ -91,8 +91,7 @@ typedef struct constant_delassus {
   int *laws;             /* 0, 1, 2, ... */
   bool ready;
 } constant_delassus;
-picus_status picus_constant_delassus_create(picus_context *context, const law_set *set, constant_delassus *out);
-void picus_constant_delassus_release(picus_context *context, constant_delassus *delassus); /* a zeroed one is fine */
+void picus_constant_delassus_begin(constant_delassus *out, const law_set *set); /* once its memory is there */
 /* From the W of the evaluation and the factors of A. */
 void picus_constant_delassus_fill(constant_delassus *delassus, const picus_evaluation *evaluation,
                                   const system_matrix *A);

@@ -41,11 +41,12 @@ static picus_status create_dense(picus_context *context, part_matrix *m) {
   m->factor = picus_allocate(context, m->count, sizeof(double));
   m->pivots = picus_allocate(context, (size_t)n, sizeof(int));
   const bool small = n <= PICUS_INVERSE_LARGEST;
-  if (small)
+  if (small) {
     m->inverse = picus_allocate(context, m->count, sizeof(double));
-  else
+    m->known = picus_allocate(context, m->count, sizeof(double));
+  } else
     m->block_size = picus_allocate(context, (size_t)n, sizeof(int));
-  bool all = m->values && m->factor && m->pivots && (small ? m->inverse != NULL : m->block_size != NULL);
+  bool all = m->values && m->factor && m->pivots && (small ? m->inverse && m->known : m->block_size != NULL);
   return all ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -59,6 +60,7 @@ void picus_part_matrix_release(picus_context *context, part_matrix *m) {
   picus_release(context, m->values);
   picus_release(context, m->factor);
   picus_release(context, m->inverse);
+  picus_release(context, m->known);
   picus_release(context, m->pivots);
   picus_release(context, m->block_size);
   picus_sparse_release(&m->sparse);
@@ -187,6 +189,7 @@ static void use_inverse(part_matrix *m) {
 
 int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
   m->factored = FACTOR_NONE;
+  m->is_known = false;
   if (m->pattern && m->band < 0) return factor_sparse_positive(m);
   int failed;
   if (m->pattern) {
@@ -205,7 +208,26 @@ int picus_part_matrix_factor_positive(part_matrix *m, bool often) {
   return -1;
 }
 
+static bool factor_small(part_matrix *m, bool often) {
+  const size_t bytes = m->count * sizeof(double);
+  if (m->is_known && m->often == often && memcmp((const void *)m->known, (const void *)m->values, bytes) == 0)
+    return true;
+  m->is_known = false;
+  m->factored = FACTOR_NONE;
+  memcpy(m->factor, m->values, bytes);
+  if (!picus_lu_factor(m->order, m->factor, m->pivots)) return false;
+  m->factored = FACTOR_LU;
+  memcpy(m->known, m->values, bytes);
+  m->is_known = true;
+  m->often = often;
+  if (!often) return true;
+  invert_by_lu(m->order, m->factor, m->pivots, m->inverse);
+  use_inverse(m);
+  return true;
+}
+
 bool picus_part_matrix_factor(part_matrix *m, bool often) {
+  if (m->known) return factor_small(m, often);
   m->factored = FACTOR_NONE;
   if (m->pattern) {
     if (m->band >= 0 && fill_band(m) && picus_banded_factor(m->order, m->band, m->factor) < 0) {
@@ -218,10 +240,6 @@ bool picus_part_matrix_factor(part_matrix *m, bool often) {
   memcpy(m->factor, m->values, m->count * sizeof(double));
   if (!picus_lu_factor(m->order, m->factor, m->pivots)) return false;
   m->factored = FACTOR_LU;
-  if (often && m->inverse) {
-    invert_by_lu(m->order, m->factor, m->pivots, m->inverse);
-    use_inverse(m);
-  }
   return true;
 }
 

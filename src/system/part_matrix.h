@@ -44,6 +44,8 @@ typedef struct part_matrix {
   double *values;
   int band;                 /* of the pattern; -1: too wide to be worth a band factor */
   double *factor, *inverse; /* dense: order x order; band: order x (band + 1) */
+  double *known;            /* dense and small: the values of the factor, if it is one of picus_part_matrix_factor; */
+  bool is_known, often;     /* it is; for many solves */
   int *pivots;              /* dense */
   int block_count;
   int *block_size;            /* dense, too large for an inverse: order, of which block_count are used */
@@ -56,7 +58,7 @@ void picus_part_matrix_release(picus_context *context, part_matrix *matrix); /* 
 /* Factors the values of a symmetric positive definite matrix. Returns -1, or the row whose pivot is not positive: the
  * matrix is not positive definite there. often: it will be solved with so often that a small inverse pays. */
 int picus_part_matrix_factor_positive(part_matrix *matrix, bool often);
-/* Factors the values of any matrix. false: singular. */
+/* Factors the values of any matrix, unless a small one has the values of the last time. false: singular. */
 bool picus_part_matrix_factor(part_matrix *matrix, bool often);
 
 void picus_part_matrix_solve_factored(const part_matrix *matrix, double *x);

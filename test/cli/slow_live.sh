@@ -73,6 +73,42 @@ check "sliders, snapshots, reset" open_page w.html "
   ok('another scheme', picus.app.about.scheme === 'rattle' && picus.steps(100));"
 fine
 
+"$PICUS" live impact-oscillator --out oscillator.html --quiet
+check "sections, and their points" open_page oscillator.html "
+  picus.setRunning(false);
+  const choose = (id, value) => { const e = document.getElementById(id); e.value = value; ok(id + ' has ' + value, e.value === value); e.dispatchEvent(new Event('change')); };
+  const app = picus.app, column = (name) => app.scene.column.get(name), q = app.about.columns.find((c) => c.kind === 1).name, u = app.about.columns.find((c) => c.kind === 2).name;
+  choose('over', u); choose('when', 'rises:' + column(u)); choose('add', q);
+  choose('over', q); choose('when', 'impacts:0'); choose('add', u);
+  choose('when', 'every'); document.getElementById('period').value = '0.5'; choose('add', u);
+  const [rises, impacts, every] = app.plots.slice(-3);
+  for (let k = 0; k < 400; k++) picus.advance(0.05, 1e9);
+  picus.draw();
+  const rows = app.history.rows, from = rows[0][0], within = (p) => p[0] >= from;
+  let crossings = 0;
+  for (let k = 1; k < rows.length; k++) if (rows[k - 1][column(u)] < 0 && rows[k][column(u)] >= 0) crossings++;
+  ok('crossings ' + crossings, crossings > 1 && rises.points.filter((p) => p[0] > from).length === crossings);
+  ok('they lie on the section', rises.points.every((p) => Math.abs(p[1]) < 1e-9));
+  const hits = app.history.events.filter((e) => e[4] && e[1] === 0).length;
+  ok('impacts ' + hits, hits > 1 && impacts.points.length === hits);
+  ok('one in each period', every.points.length === Math.floor(picus.state.t / 0.5 + 1e-9) && every.points.every((p, k) => Math.abs(p[0] - 0.5 * (k + 1)) < 1e-9));
+  document.getElementById('period').value = '-1'; choose('add', u);
+  ok('a wrong period is a sentence', app.fault.includes('positive number'));
+  picus.reset();
+  ok('reset empties them', app.plots.slice(-3).every((p) => p.points.length === 0));"
+fine
+
+printf 'local q, u = coordinates { {"x", velocity = "v", start = {0, 0}} }\nlocal i = inputs { {"F", start = 0}, {"G", start = 2} }\nkinetic(0.5 * u.v^2)\nforce { x = i.F + i.G }\nsimulate { dt = 1e-3, t_end = 10 }\n' >pushed.lua
+"$PICUS" live pushed.lua --out pushed.html --quiet
+check "keys change inputs" open_page pushed.html "
+  picus.setRunning(false);
+  key('ArrowUp'); key('ArrowUp'); key('2'); key('ArrowDown');
+  ok('values ' + JSON.stringify(picus.app.inputs), near(picus.app.inputs.F, 0.2, 1e-12) && near(picus.app.inputs.G, 1.8, 1e-12));
+  ok('the chosen one is marked', document.querySelectorAll('.slider.chosen').length === 1 && document.querySelector('.slider.chosen').textContent.includes('G'));
+  picus.steps(1000);
+  ok('they act ' + picus.value('v'), near(picus.value('v'), 2, 1e-9));"
+fine
+
 check "the mouse pulls the bird" open_page w.html "
   picus.setRunning(false);
   const v = picus.app.view, at = () => { picus.draw(); return v.toScreen(picus.app.scene.point(0, picus.app.scene.shapesOf.get('woodpecker')[2].points[1])); };
@@ -150,15 +186,15 @@ expect_no_match stdout 'BAD'
 expect_match stdout '^requests 0$'
 
 "$PICUS" live --gallery --out all.html --quiet
-for part in 0 1 2 3 4 5 6 7; do
+for part in 0 1 2 3 4 5 6 7 8 9 10 11; do
   check "every shipped model runs in the gallery, part $part" open_page all.html "
   picus.setRunning(false);
   const models = document.getElementById('gallery').options;
   ok('all of them ' + models.length, models.length > 30);
-  for (let k = $part; k < models.length; k += 8) {
+  for (let k = $part; k < models.length; k += 12) {
     picus.open(k, null);
     picus.setRunning(false);
-    const gone = picus.advance(0.02, 40);
+    const gone = picus.advance(Math.max(0.02, picus.app.about.dt), 40);
     picus.draw();
     ok(models[k].textContent + ' ' + picus.app.fault, picus.app.fault === '' && gone > 0 && picus.app.about !== null);
   }"

@@ -78,9 +78,12 @@ static double size_of(const picus_shape *shape) { return isfinite(shape->bound) 
 
 static bool bounded(const picus_shape *shape) { return isfinite(shape->bound) && shape->core != CORE_HALF_SPACE; }
 
+static bool is_solid(const picus_shape *shape) {
+  return shape->core != CORE_HALF_SPACE && shape->core != CORE_SURFACE;
+}
+
 static void collide(picus_context *context, reader *r, const picus_shape *a, const picus_shape *b) {
-  const bool solid =
-      a->core == CORE_POLYTOPE || a->core == CORE_CYLINDER || b->core == CORE_POLYTOPE || b->core == CORE_CYLINDER;
+  const bool solid = is_solid(a) || is_solid(b);
   if (a->planar != b->planar || !solid) return;
   narrow_size need = {0};
   narrow_space space;

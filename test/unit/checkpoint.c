@@ -46,6 +46,8 @@ static const subject fixed_steps[] = {
     {"drawer", "half-explicit-rk", 1e-3, 0.3, 0, false, 1, "", NULL},
     {"billiard", "rattle", 1e-3, 0.2, 0.1, false, 1, "", NULL},
     {"turntable", "rattle", 2e-3, 0.2, 0, false, 1, "", NULL},
+    {"rattleback", "rattle", 1e-3, 0.2, 0, false, 1, "", NULL},
+    {"rattleback", "moreau-jean", 1e-3, 0.2, 0, false, 1, "", NULL},
 };
 static const subject adaptive_steps[] = {
     {"falling-mass", "moreau", 1e-3, 0, 0, true, 1, "", NULL},

@@ -348,7 +348,7 @@ static void wrong_definitions(void) {
        "the 5 points of the polyhedron lie in one plane; give it some thickness"},
       {{.kind = PICUS_SHAPE_POLYHEDRON, .points = (double[12]){0}, .point_count = 4},
        "the 4 points of the polyhedron lie at one place; give it some thickness"},
-      {{.kind = PICUS_SHAPE_KINDS}, "there is no shape of kind 12"},
+      {{.kind = PICUS_SHAPE_KINDS}, "there is no shape of kind 13"},
   };
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);

@@ -53,6 +53,7 @@ static inline void thing_define(test_random *random, int kind, bool planar, doub
                      def->kind == PICUS_SHAPE_CAPSULE || def->kind == PICUS_SHAPE_CYLINDER;
   for (int k = 0; k < 3; k++) def->size[k] = random_length(random, scale);
   if (round || kind >= THING_ROUNDED) def->radius = random_length(random, 0.4 * scale);
+  if (def->kind == PICUS_SHAPE_ELLIPSOID) def->radius = 0;
   if (def->kind == PICUS_SHAPE_CYLINDER && kind >= THING_ROUNDED) def->rounding = random_length(random, 0.2 * scale);
   if (def->kind == PICUS_SHAPE_POLYGON || def->kind == PICUS_SHAPE_POLYHEDRON) {
     def->point_count = test_integer(random, planar ? 3 : 4, THING_POINTS);
@@ -88,6 +89,8 @@ static inline double local_support(const thing *t, v3 n) {
     return x * fabs(n.x) + y * fabs(n.y) + z * fabs(n.z) + t->def.radius;
   case PICUS_SHAPE_CYLINDER:
     return x * fabs(n.z) + t->def.radius * hypot(n.x, n.y) + t->def.rounding;
+  case PICUS_SHAPE_ELLIPSOID:
+    return 2 * v3_length((v3){x * n.x, y * n.y, z * n.z});
   case PICUS_SHAPE_HALF_SPACE: {
     v3 up = t->def.planar ? (v3){0, 1, 0} : (v3){0, 0, 1};
     return v3_dot(v3_sub(n, up), v3_sub(n, up)) < 1e-20 ? t->def.radius : INFINITY;
@@ -129,6 +132,8 @@ static inline double thing_outside(const thing *t, v3 world) {
     return v3_length(d) - r;
   case PICUS_SHAPE_CYLINDER:
     return hypot(fmax(hypot(p.x, p.y) - r, 0), fmax(fabs(p.z) - x, 0)) - t->def.rounding;
+  case PICUS_SHAPE_ELLIPSOID: /* outside a lower bound */
+    return 2 * (v3_length((v3){p.x / x, p.y / y, p.z / z}) / 2 - 1) * fmin(x, fmin(y, z));
   case PICUS_SHAPE_HALF_SPACE:
     return (t->def.planar ? p.y : p.z) - r;
   default:

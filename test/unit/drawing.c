@@ -197,7 +197,7 @@ static bool touches_surfaces_at_rest(const char *model) {
 static bool is_spatial(const char *model) {
   return is_among(model, (const char *const[]){"tippedisk", "slider-crank-clearance", "tower", "wall", "kapla-tower",
                                                "box-tumbling", "spheres", "rolling-box", "elastic-balls", "collapse",
-                                               "turntable", NULL});
+                                               "turntable", "rattleback", NULL});
 }
 
 static void try_shipped(const char *name) {

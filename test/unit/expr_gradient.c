@@ -1,5 +1,5 @@
 /* Gradients: the same expressions as derivatives one by one, exact variables, and long sums in time that grows as their
- * length. */
+ * length; and the coefficients of linear expressions. */
 #include "expr_random.h"
 
 #include "expr/internal.h"
@@ -10,6 +10,7 @@ typedef struct workshop {
   picus_context *context;
   picus_pool *pool;
   picus_gradient gradient;
+  picus_linear linear;
 } workshop;
 
 static void open_workshop(workshop *w) {
@@ -20,6 +21,7 @@ static void open_workshop(workshop *w) {
 
 static void close_workshop(workshop *w) {
   picus_gradient_release(w->context, &w->gradient);
+  picus_linear_release(w->context, &w->linear);
   picus_pool_destroy(w->pool);
   picus_context_destroy(w->context);
 }
@@ -145,6 +147,151 @@ static void many_are_replaced_at_once(void) {
   close_workshop(&w);
 }
 
+/* --- linear expressions */
+
+/* 200 variables, of which signatures coincide in threes and fours; the velocities are 0, 2, 4, ... */
+enum { SCENE_VARIABLES = 200, SCENE_VELOCITIES = SCENE_VARIABLES / 2 };
+typedef struct linear_scene {
+  workshop w;
+  picus_expr x[SCENE_VARIABLES];
+  int32_t zeros[SCENE_VARIABLES];
+  double point[SCENE_VARIABLES];
+  picus_replacements velocities;
+} linear_scene;
+
+static void open_linear_scene(linear_scene *s, test_random *random) {
+  open_workshop(&s->w);
+  for (int i = 0; i < SCENE_VARIABLES; i++) {
+    s->x[i] = picus_variable(s->w.pool, "x");
+    s->zeros[i] = i % 2 ? PICUS_ID_INVALID : PICUS_ID_ZERO;
+    s->point[i] = test_uniform(random, 0.5, 2);
+  }
+  s->velocities = picus_replacements_of(s->w.pool, s->zeros);
+}
+
+/* A factor without velocities, with all kinds of operations. */
+static picus_expr random_factor(linear_scene *s, test_random *random) {
+  picus_pool *pool = s->w.pool;
+  const picus_expr a = s->x[2 * test_integer(random, 0, SCENE_VELOCITIES - 1) + 1];
+  const picus_expr b = s->x[2 * test_integer(random, 0, SCENE_VELOCITIES - 1) + 1];
+  switch (test_integer(random, 0, 4)) {
+  case 0:
+    return picus_unary(pool, PICUS_SIN, picus_mul(pool, a, b));
+  case 1:
+    return picus_when(pool, picus_binary(pool, PICUS_LESS, a, b), a, picus_neg(pool, b));
+  case 2:
+    return picus_number(pool, test_integer(random, -2, 2));
+  default:
+    return picus_sub(pool, a, picus_div(pool, b, a));
+  }
+}
+
+/* Nested sums of velocities: scaled, divided, subtracted, with and without other terms. */
+static picus_expr random_linear(linear_scene *s, test_random *random, int depth) {
+  picus_pool *pool = s->w.pool;
+  if (depth == 0) return s->x[2 * test_integer(random, 0, SCENE_VELOCITIES - 1)];
+  const picus_expr a = random_linear(s, random, depth - 1);
+  switch (test_integer(random, 0, 5)) {
+  case 0:
+    return picus_mul(pool, random_factor(s, random), a);
+  case 1:
+    return picus_mul(pool, a, random_factor(s, random));
+  case 2:
+    return picus_div(pool, a, picus_add(pool, picus_number(pool, 4), random_factor(s, random)));
+  case 3:
+    return picus_neg(pool, a);
+  default:
+    return picus_sub(pool, a, random_linear(s, random, depth - 1));
+  }
+}
+
+static double value_at(linear_scene *s, picus_expr expr) {
+  double value = NAN;
+  CHECK(picus_expr_evaluate(s->w.pool, expr, s->point, &value) == PICUS_OK);
+  return value;
+}
+
+/* Slopes by increasing variable, of velocities alone, equal to the derivatives up to round-off, and free of velocities:
+ * they are the same where all velocities are other ones. */
+static void check_linear(linear_scene *s, picus_expr expr) {
+  size_t at = 0;
+  REQUIRE(picus_linear_find(s->w.pool, expr, &s->velocities, &s->w.linear, &s->w.gradient) == PICUS_OK);
+  REQUIRE(s->w.linear.is_linear);
+  for (int k = 0; k < SCENE_VARIABLES; k += 2) {
+    const bool is_there = at < s->w.gradient.count && s->w.gradient.slopes[at].variable == k;
+    const double expected = value_at(s, picus_derivative(s->w.pool, expr, k));
+    const double found = is_there ? value_at(s, s->w.gradient.slopes[at++].value) : 0;
+    CHECK_NEAR(found, expected, 1e-11 * (1 + fabs(expected)));
+  }
+  CHECK(at == s->w.gradient.count);
+  for (size_t k = 0; k < s->w.gradient.count; k++) {
+    const picus_expr slope = s->w.gradient.slopes[k].value;
+    CHECK(picus_substitute_all(s->w.pool, slope, &s->velocities).id == slope.id);
+  }
+}
+
+static void linear_expressions(void) {
+  static linear_scene s;
+  test_random random = {12};
+  for (int i = 0; i < 200; i++) {
+    open_linear_scene(&s, &random);
+    const picus_expr expr = random_linear(&s, &random, test_integer(&random, 0, 6));
+    check_linear(&s, expr);
+    CHECK(!s.w.linear.has_rest);
+    const picus_expr rest = random_factor(&s, &random);
+    check_linear(&s, picus_mul(s.w.pool, picus_number(s.w.pool, 3), picus_add(s.w.pool, rest, expr)));
+    CHECK(s.w.linear.has_rest == (rest.id != PICUS_ID_ZERO));
+    close_workshop(&s.w);
+  }
+}
+
+/* Forms that are left to derivatives, and expressions without any velocity. */
+static void other_expressions_are_not_linear(void) {
+  static linear_scene s;
+  test_random random = {13};
+  open_linear_scene(&s, &random);
+  picus_pool *pool = s.w.pool;
+  const picus_expr u = s.x[2], v = s.x[66], q = s.x[3]; /* u, v: the same signature */
+  const picus_expr others[] = {picus_mul(pool, u, v),
+                               picus_mul(pool, u, u),
+                               picus_div(pool, q, u),
+                               picus_unary(pool, PICUS_SIN, u),
+                               picus_binary(pool, PICUS_POWER, u, q),
+                               picus_when(pool, q, u, v),
+                               picus_when(pool, picus_binary(pool, PICUS_LESS, u, q), u, v),
+                               picus_add(pool, u, picus_mul(pool, q, picus_unary(pool, PICUS_ABS, v)))};
+  for (size_t k = 0; k < sizeof others / sizeof *others; k++) {
+    CHECK(picus_linear_find(pool, others[k], &s.velocities, &s.w.linear, &s.w.gradient) == PICUS_OK);
+    CHECK(!s.w.linear.is_linear);
+  }
+  const picus_expr still[] = {picus_number(pool, 0), picus_number(pool, 2), q, s.x[67]};
+  for (size_t k = 0; k < sizeof still / sizeof *still; k++) {
+    CHECK(picus_linear_find(pool, still[k], &s.velocities, &s.w.linear, &s.w.gradient) == PICUS_OK);
+    CHECK(s.w.linear.is_linear && s.w.gradient.count == 0 && s.w.linear.has_rest == (k > 0));
+  }
+  CHECK(picus_linear_find(pool, (picus_expr){-1}, &s.velocities, &s.w.linear, &s.w.gradient) != PICUS_OK);
+  close_workshop(&s.w);
+}
+
+/* n . (v + omega x r) of many bodies in one sum: in time that grows as its length, up to the sort. */
+static void long_linear_sums(void) {
+  enum { LONG = 100000 };
+  workshop w;
+  open_workshop(&w);
+  static int32_t zeros[2 * LONG];
+  picus_expr sum = picus_number(w.pool, 0);
+  for (int i = 0; i < LONG; i++) {
+    const picus_expr u = picus_variable(w.pool, "u"), q = picus_variable(w.pool, "q");
+    zeros[2 * i + 1] = PICUS_ID_INVALID;
+    zeros[2 * i] = PICUS_ID_ZERO;
+    sum = picus_add(w.pool, sum, picus_mul(w.pool, q, u));
+  }
+  const picus_replacements velocities = picus_replacements_of(w.pool, zeros);
+  CHECK(picus_linear_find(w.pool, sum, &velocities, &w.linear, &w.gradient) == PICUS_OK);
+  CHECK(w.linear.is_linear && w.gradient.count == LONG);
+  close_workshop(&w);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"random_expressions", random_expressions},
@@ -152,6 +299,9 @@ int main(int argc, char **argv) {
       {"variables_are_exact", variables_are_exact},
       {"long_sums", long_sums},
       {"many_are_replaced_at_once", many_are_replaced_at_once},
+      {"linear_expressions", linear_expressions},
+      {"other_expressions_are_not_linear", other_expressions_are_not_linear},
+      {"long_linear_sums", long_linear_sums},
   };
   return test_main(argc, argv, "expr_gradient", cases, sizeof cases / sizeof *cases);
 }

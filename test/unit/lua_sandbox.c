@@ -79,7 +79,7 @@ static void the_globals_are_these(void) {
   CHECK(try("local known = ' abs acos actuator all any asin assert atan atan2 ball_contact bar beam body_force box "
             "capsule"
             " clutch collide constraint contact coordinates cos cosh cylinder cylindrical disk dissipation distance"
-            " draw eq error exp floor follower force force_vector frame framework friction gap ge gear gravity"
+            " draw ellipsoid eq error exp floor follower force force_vector frame framework friction gap ge gear gravity"
             " ground gt half_space hole_contact include inputs ipairs journal_contact kinetic le level_contact "
             "linear_motor "
             "log lt"
@@ -97,7 +97,7 @@ static void the_globals_are_these(void) {
             "  if not found then error('unknown global ' .. name) end\n"
             "  count = count + 1\n"
             "end\n"
-            "if count ~= 120 then error('globals: ' .. count) end\n") == PICUS_OK);
+            "if count ~= 121 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 

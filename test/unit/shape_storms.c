@@ -51,6 +51,7 @@ static const char scene[] =
     "  p = function(d) d.points = points(8, length(), 3); polyhedron(d) end,\n"
     "  c = function(d) d.length = 2 * length(); d.radius = 0.5 * length(); capsule(d) end,\n"
     "  s = function(d) d.length = 2 * length(); d.rounding = r; segment(d) end,\n"
+    "  o = function(d) d.radii = {length(), length(), length()}; ellipsoid(d) end,\n"
     "  z = function(d) d.length = 2 * length(); d.radius = length(); cylinder(d) end,\n"
     "}\n"
     "material {'default', mu = mu, eN = e}\n"
@@ -78,7 +79,8 @@ static const char scene[] =
     "end\n"
     "simulate {dt = %.17g, t_end = %.17g}\n";
 
-static const char all_planar[] = "dqQpcs", all_spatial[] = "dqQpcsz", round_shapes[] = "dcs";
+static const char all_planar[] = "dqQpcs", all_spatial[] = "dqQpcsz", with_ellipsoids[] = "dqQpcso",
+                  round_shapes[] = "dcs";
 
 /* What a run has come to; depth relative to the size, gain relative to the energy at the start. */
 typedef struct outcome {
@@ -177,7 +179,7 @@ static bool is_known_fault(const storm *x, const promise *p) {
   return !x->planar && x->seed == 8 && strcmp(p->scheme, "moreau-projected") == 0;
 }
 
-static void every_scheme(bool planar) {
+static void every_scheme(bool planar, const char *kinds) {
   static const double sizes[] = {1e-6, 1, 1e6};
   for (int k = 0; k < SCHEMES; k++) {
     const promise *p = &promises[k];
@@ -185,6 +187,7 @@ static void every_scheme(bool planar) {
     for (int run = 0; run < 3 * SEEDS; run += (int)test_size(2, 2, 1)) {
       storm x = make_storm(1 + run, planar, p);
       x.size = sizes[run % 3];
+      x.kinds = kinds;
       if (is_known_fault(&x, p)) continue;
       const outcome o = run_storm(&x, p->scheme);
       if (!o.is_open) continue;
@@ -200,8 +203,9 @@ static void every_scheme(bool planar) {
     CHECK(gain <= p->gain);
   }
 }
-static void planar_scenes(void) { every_scheme(true); }
-static void spatial_scenes(void) { every_scheme(false); }
+static void planar_scenes(void) { every_scheme(true, all_planar); }
+static void spatial_scenes(void) { every_scheme(false, all_spatial); }
+static void ellipsoids(void) { every_scheme(false, with_ellipsoids); }
 
 /* Spheres, capsules and rounded segments in every size: schemes at position level keep all gaps. */
 static void round_bodies(void) {
@@ -253,10 +257,8 @@ static void spinning_box(void) {
 }
 
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"planar_scenes", planar_scenes},
-                                    {"spatial_scenes", spatial_scenes},
-                                    {"round_bodies", round_bodies},
-                                    {"same_bits", same_bits},
-                                    {"spinning_box", spinning_box}};
+  static const test_case cases[] = {{"planar_scenes", planar_scenes}, {"spatial_scenes", spatial_scenes},
+                                    {"ellipsoids", ellipsoids},       {"round_bodies", round_bodies},
+                                    {"same_bits", same_bits},         {"spinning_box", spinning_box}};
   return test_main(argc, argv, "shape_storms", cases, sizeof cases / sizeof cases[0]);
 }

@@ -2,6 +2,7 @@
  * of one system in one model move as the one does, with every scheme. */
 #include "base/internal.h"
 #include "linalg/internal.h"
+#include "stepper/law_arrays.h"
 #include "support/check.h"
 #include "support/simulate.h"
 #include "system/delassus.h"
@@ -98,7 +99,13 @@ static void subsets_have_the_right_entries(void) {
   REQUIRE(open_bench(&b));
   const picus_system *s = b.of.system;
   CHECK(picus_delassus_create(b.of.context, &s->fixed, &some) == PICUS_OK);
-  CHECK(picus_constant_delassus_create(b.of.context, &s->fixed, &all) == PICUS_OK);
+  law_arrays arrays;
+  picus_law_arrays_begin(b.of.context, &s->fixed, &arrays);
+  CHECK(PICUS_SCRATCH(&arrays, sizeof(double), picus_by_W, &all.inverse_W) == PICUS_OK);
+  CHECK(PICUS_SCRATCH(&arrays, sizeof *all.solved, picus_by_row, &all.solved) == PICUS_OK);
+  CHECK(PICUS_SCRATCH(&arrays, sizeof *all.laws, picus_by_law, &all.laws) == PICUS_OK);
+  CHECK(picus_law_arrays_add_matrix(&arrays, &s->fixed, &all.matrix) == PICUS_OK);
+  picus_constant_delassus_begin(&all, &s->fixed);
   CHECK(picus_evaluation_update_directions(b.e) == PICUS_OK);
   picus_constant_delassus_fill(&all, b.e, &b.e->mass);
   check_matrix(&b, &all.matrix, all.laws);
@@ -134,7 +141,7 @@ static void subsets_have_the_right_entries(void) {
   free(laws);
   free(solved);
   picus_delassus_release(b.of.context, &some);
-  picus_constant_delassus_release(b.of.context, &all);
+  picus_law_arrays_release(&arrays);
   close_bench(&b);
 }
 

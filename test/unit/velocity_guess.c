@@ -51,7 +51,8 @@ static void polynomials_are_continued(void) {
     velocity_guess guess;
     double u[NU] = {1, -2, 3};
     const motion m = random_motion(&random, degree, 1), other = random_motion(&random, degree, 100);
-    REQUIRE(picus_velocity_guess_create(context, NU, PICUS_GUESS_ORDER, &guess) == PICUS_OK);
+    law_arrays arrays = {.context = context};
+    REQUIRE(picus_velocity_guess_create(&arrays, NU, PICUS_GUESS_ORDER, &guess) == PICUS_OK);
     CHECK(follow(&guess, &m, 0, degree + 2, 1e-3, u) < 1e-13);
     CHECK(follow(&guess, &m, degree + 3, 9, 1e-3, u) < 1e-13);
     /* after a jump the guess misses no more than one without history, of changes up to 111; then it knows the motion */
@@ -59,7 +60,7 @@ static void polynomials_are_continued(void) {
     CHECK(guess.order <= 1);
     CHECK(follow(&guess, &other, 1, 1, 1e-3, u) < 111);
     CHECK(follow(&guess, &other, 2, 6, 1e-3, u) < 1e-11);
-    picus_velocity_guess_release(context, &guess);
+    picus_law_arrays_release(&arrays);
   }
   picus_context_destroy(context);
 }
@@ -71,7 +72,8 @@ static void sizes_that_change(void) {
   const motion m = {{1, 2, 3}, {0, 0, 0}, {0, 0, 0}};
   double u[NU] = {0, 0, 0}, expected[NU];
   velocity_guess guess;
-  REQUIRE(picus_velocity_guess_create(context, NU, PICUS_GUESS_ORDER, &guess) == PICUS_OK);
+  law_arrays arrays = {.context = context};
+  REQUIRE(picus_velocity_guess_create(&arrays, NU, PICUS_GUESS_ORDER, &guess) == PICUS_OK);
   picus_velocity_guess_find(&guess, 1e-3, u, expected);
   for (int i = 0; i < NU; i++) CHECK(expected[i] == u[i]);
   (void)follow(&guess, &m, 0, 5, 1e-3, u);
@@ -79,7 +81,7 @@ static void sizes_that_change(void) {
   for (int i = 0; i < NU; i++) CHECK_NEAR(expected[i] - u[i], 0.5 * m.a[i], 1e-14);
   (void)follow(&guess, &m, 0, 0, 5e-4, u);
   CHECK(guess.known == 1 && guess.order == 1);
-  picus_velocity_guess_release(context, &guess);
+  picus_law_arrays_release(&arrays);
   picus_context_destroy(context);
 }
 
@@ -91,7 +93,8 @@ static void noise_is_not_continued(void) {
   velocity_guess guess;
   double u[NU] = {0, 0, 0}, end[NU];
   int continued = 0;
-  REQUIRE(picus_velocity_guess_create(context, NU, PICUS_GUESS_ORDER, &guess) == PICUS_OK);
+  law_arrays arrays = {.context = context};
+  REQUIRE(picus_velocity_guess_create(&arrays, NU, PICUS_GUESS_ORDER, &guess) == PICUS_OK);
   for (int k = 0; k < 1000; k++) {
     for (int i = 0; i < NU; i++) end[i] = test_uniform(&random, -1e-16, 1e-16);
     picus_velocity_guess_note(&guess, 1e-3, u, end, weight);
@@ -100,7 +103,7 @@ static void noise_is_not_continued(void) {
   }
   printf("  %d of 1000 guesses continue noise\n", continued);
   CHECK(continued < 333);
-  picus_velocity_guess_release(context, &guess);
+  picus_law_arrays_release(&arrays);
   picus_context_destroy(context);
 }
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Optional, overload
 
 from . import _core
 from .errors import Error, ModelSyntaxError, UnknownName, place_at
-from .model import Model, _read
+from .model import Model, _read, parameter_values
 from .symbols import ARGUMENT, Symbol, number_text
 
 Statement = Callable[..., None]
@@ -37,6 +37,7 @@ BODIES = {
     "sphere": 3,
     "box": 3,
     "cylinder": 3,
+    "ellipsoid": 3,
     "polyhedron": 3,
     "mesh": 3,
     "capsule": 0,
@@ -494,6 +495,7 @@ class Builder:
         sphere: Definition
         box: Definition
         cylinder: Definition
+        ellipsoid: Definition
         polyhedron: Definition
         mesh: Definition
         capsule: Definition
@@ -557,7 +559,7 @@ class Builder:
 
     def build(self, **parameters: float) -> Model:
         """Make the model, with other values of parameters if given."""
-        given = {k: float(v) for k, v in parameters.items()}
+        given = parameter_values(parameters)
         path = os.path.join(self._folder, self._name + ".lua")
         self._reader = None  # its memory is no longer needed
         places = list(self._places)

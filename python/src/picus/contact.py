@@ -96,8 +96,11 @@ def _laws(kinds: Any, mu: Any, size: int) -> tuple[NDArray[np.int32], Numbers]:
     if kinds is None:  # contacts with friction of equal size
         dim = size // len(radii) if len(radii) else 0
         if len(radii) and (dim * len(radii) != size or dim not in (1, 2, 3, 4)):
+            one = "1 friction coefficient" if len(radii) == 1 else ""
             raise ValueError(
-                f"{size} rows cannot be divided into {len(radii)} contacts; give laws"
+                f"{size} rows cannot be divided among "
+                f"{one or f'{len(radii)} friction coefficients'}: give mu as an array "
+                "with a value for each contact, or laws"
             )
         kinds = [("unilateral" if dim == 1 else "coulomb", dim)] * len(radii)
     pairs = []

@@ -110,7 +110,7 @@ class Model(_core.Model):
         return _read(
             type(self),
             self._path,
-            {**self._given, **parameters},
+            {**self._given, **parameter_values(parameters)},
             self.source(),
             self.files(),
             self._lines,
@@ -203,6 +203,17 @@ def _restore(
     return _read(Model, path, given, text, files)
 
 
+def parameter_values(parameters: Mapping[str, Any]) -> dict[str, float]:
+    """Parameters as numbers."""
+    found = {}
+    for name, value in parameters.items():
+        try:
+            found[name] = float(value)
+        except (TypeError, ValueError):
+            raise TypeError(f"parameter {name!r} is {value!r}, not a number") from None
+    return found
+
+
 def load(
     path: Union[str, os.PathLike[str]],
     parameters: Optional[Mapping[str, float]] = None,
@@ -226,7 +237,7 @@ def load(
     >>> picus.load("woodpecker", mu=0.35)
     <picus.Model 'woodpecker': 3 coordinates, 3 laws>
     """
-    given = {k: float(v) for k, v in {**(parameters or {}), **more}.items()}
+    given = parameter_values({**(parameters or {}), **more})
     return _read(Model, os.fspath(path), given, None, None)
 
 
@@ -240,7 +251,7 @@ def loads(
     **more: float,
 ) -> Model:
     """Read a model from the text of a model file; files: those that it names."""
-    given = {k: float(v) for k, v in {**(parameters or {}), **more}.items()}
+    given = parameter_values({**(parameters or {}), **more})
     return _read(Model, name, given, text, dict(files or {}))
 
 

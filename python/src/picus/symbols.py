@@ -126,7 +126,10 @@ class Symbol:
     ) -> Any:
         function = UFUNCS.get(ufunc.__name__)
         if function is None or method != "__call__" or kwargs:
-            return NotImplemented
+            raise TypeError(
+                f"np.{ufunc.__name__} of symbols has no counterpart in models; these "
+                f"functions have one: {', '.join(sorted(UFUNCS))}"
+            )
         import numpy as np
 
         if all(np.ndim(x) == 0 for x in inputs if not isinstance(x, Symbol)):

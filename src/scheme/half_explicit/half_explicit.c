@@ -33,58 +33,24 @@ half_explicit_memory picus_half_explicit_memory(const stepper *s, double *values
 
 static size_t sums_size(const law_sizes *n) { return 5 * n->rows; }
 
-static picus_status allocate_numbers(stepper *s) {
+static picus_status allocate_arrays(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
-  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&r->q_forecast, nq}, {&r->rate, nq},       {&r->rate_forecast, nq},
-                      {&r->u_forced, nu},   {&r->u_1, nu},        {&r->u_kept, nu},
-                      {&r->u_before, nu},   {&r->u_unloaded, nu}, {&r->change, nu}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  return PICUS_OK;
-}
-
-static picus_status allocate_laws(stepper *s) {
-  half_explicit_step *r = half_explicit_of(s);
-  const law_array arrays[] = {picus_scratch(&r->gap_begin, sizeof(double), picus_by_law),
-                              picus_scratch(&r->gap_end, sizeof(double), picus_by_law),
-                              picus_scratch(&r->gap_forecast, sizeof(double), picus_by_law),
-                              picus_scratch(&r->P1, sizeof(double), picus_by_row),
-                              picus_scratch(&r->P2, sizeof(double), picus_by_row),
-                              picus_scratch(&r->Lambda, sizeof(double), picus_by_row),
-                              picus_scratch(&r->energies.lost, sizeof(double), picus_by_row),
-                              picus_scratch(&r->energies.driven, sizeof(double), picus_by_row),
-                              picus_scratch(&r->sums, sizeof(double), sums_size),
-                              picus_scratch(&r->closed_begin, sizeof(bool), picus_by_law),
-                              picus_scratch(&r->closed_end, sizeof(bool), picus_by_law),
-                              picus_scratch(&r->chosen, sizeof(bool), picus_by_law),
-                              picus_scratch(&r->acting, sizeof(bool), picus_by_law),
-                              picus_scratch(&r->impulsive, sizeof(bool), picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
-  if (!status && s->contacts.impacts)
-    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&r->transfer, sizeof(double), picus_by_row));
-  return status ? status : picus_components_create(s->context, s->system, &r->components);
-}
-
-void picus_half_explicit_release(stepper *s) {
-  half_explicit_step *r = half_explicit_of(s);
-  if (!r) return;
-  void *const arrays[] = {r->q_forecast, r->rate,     r->rate_forecast, r->u_forced, r->u_1,
-                          r->u_kept,     r->u_before, r->u_unloaded,    r->change};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_components_release(s->context, &r->components);
-  picus_given_slip_release(&r->slip);
-  picus_snapshot_release(s, &r->start);
-  picus_step_problem_release(s->context, &r->first);
-  picus_step_problem_release(s->context, &r->other);
-  picus_evaluation_destroy(r->begin);
-  picus_evaluation_destroy(r->end);
-  picus_half_explicit_start_release(s);
-  picus_release(s->context, r);
-  s->own = NULL;
+  law_arrays *a = &s->arrays;
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu, unit = sizeof(double);
+  picus_status status = PICUS_FIXED(a, unit, nq, &r->q_forecast, &r->rate, &r->rate_forecast);
+  if (!status)
+    status = PICUS_FIXED(a, unit, nu, &r->u_forced, &r->u_1, &r->u_kept, &r->u_before, &r->u_unloaded, &r->change);
+  if (!status) status = PICUS_SCRATCH(a, unit, picus_by_law, &r->gap_begin, &r->gap_end, &r->gap_forecast);
+  if (!status)
+    status = PICUS_SCRATCH(a, unit, picus_by_row, &r->P1, &r->P2, &r->Lambda, &r->energies.lost, &r->energies.driven);
+  if (!status) status = PICUS_SCRATCH(a, unit, sums_size, &r->sums);
+  if (!status)
+    status = PICUS_SCRATCH(a, sizeof(bool), picus_by_law, &r->closed_begin, &r->closed_end, &r->chosen, &r->acting,
+                           &r->impulsive);
+  if (!status && s->contacts.impacts) status = PICUS_SCRATCH(a, unit, picus_by_row, &r->transfer);
+  r->components.system = s->system;
+  if (!status) status = PICUS_FIXED(a, sizeof(int), nu, &r->components.parent);
+  return status ? status : PICUS_FIXED(a, sizeof(bool), nu, &r->components.marked);
 }
 
 void picus_half_explicit_restart(stepper *s) {
@@ -108,13 +74,13 @@ static picus_status create_problems(stepper *s) {
 }
 
 picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attempt_step, bool drifts) {
-  half_explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
-  if (!r) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(half_explicit_step), 1, &s->own);
+  if (status) return status;
+  half_explicit_step *r = half_explicit_of(s);
   r->attempt = attempt_step;
   r->velocities_drift = drifts;
-  picus_status status = picus_stepper_remember_laws(s, 3, drifts ? 2 : 1);
-  if (!status) status = allocate_numbers(s);
-  if (!status) status = allocate_laws(s);
+  status = picus_stepper_remember_laws(s, 3, drifts ? 2 : 1);
+  if (!status) status = allocate_arrays(s);
   if (!status) status = picus_half_explicit_start_create(s);
   if (!status) status = create_problems(s);
   if (!status) status = picus_given_slip_create(&s->contacts, &r->slip);
@@ -598,7 +564,6 @@ const scheme_ops picus_half_explicit_scheme = {
     .velocity_level = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
-    .release = picus_half_explicit_release,
     .restart = picus_half_explicit_restart,
     .change_laws = picus_half_explicit_restart,
     .linear_step = picus_half_explicit_linear_step,

@@ -103,7 +103,6 @@ picus_status picus_half_explicit_create(stepper *s, half_explicit_attempt attemp
 picus_status picus_half_explicit_trapezoidal(stepper *s, double dt, bool *impact, picus_step_info *info);
 /* Rejects the option `predicted` in a scheme that has no use for it. */
 picus_status picus_half_explicit_check_options(const stepper *s);
-void picus_half_explicit_release(stepper *s);
 void picus_half_explicit_restart(stepper *s);
 /* Forces, gaps and closed contacts at the start, M_0^-1 h_0 in s->h; q~, if it is needed. With the impact there. */
 picus_status picus_half_explicit_begin(stepper *s, double dt, picus_step_info *info);
@@ -135,7 +134,6 @@ void picus_half_explicit_linear_step(const linear_motion *motion, double dt, dou
 
 /* --- half_explicit_forces.c --- */
 picus_status picus_half_explicit_forces_create(stepper *s);
-void picus_half_explicit_forces_release(stepper *s);
 /* A point with M^-1 h there. */
 typedef struct force_point {
   picus_evaluation *evaluation;
@@ -156,7 +154,6 @@ void picus_half_explicit_choose_pressing(stepper *s, const picus_evaluation *e, 
 
 /* --- forces with friction --- */
 picus_status picus_half_explicit_sliding_create(stepper *s);
-void picus_half_explicit_sliding_release(stepper *s);
 /* Forces at the point of the evaluation into r->force_end, by the modes of the stepper's problem; a_free: M^-1 h there,
  * changes. *found: false if a mode is about to change, if constraints are redundant, or with more than
  * PICUS_SLIDING_ROWS rows. */
@@ -167,7 +164,6 @@ picus_status picus_half_explicit_sliding_forces(stepper *s, picus_evaluation *e,
 picus_status picus_half_explicit_step(stepper *s, double dt, picus_step_info *info);
 
 picus_status picus_half_explicit_start_create(stepper *s);
-void picus_half_explicit_start_release(stepper *s);
 /* At the start of a step, with closed_begin, u_forced and r->begin: if a closed law is violated, the impulse, and
  * s->u after it; once in a step. Then the step has to begin again. */
 picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck);

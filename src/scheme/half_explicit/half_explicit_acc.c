@@ -13,12 +13,6 @@
 #include <math.h>
 #include <string.h>
 
-static void release(stepper *s) {
-  if (!half_explicit_of(s)) return;
-  picus_half_explicit_forces_release(s);
-  picus_half_explicit_release(s);
-}
-
 static void restart(stepper *s) {
   picus_half_explicit_restart(s);
   picus_step_problem_forget(&half_explicit_of(s)->forces);
@@ -176,7 +170,6 @@ const scheme_ops picus_half_explicit_acc_scheme = {
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
     .check_law = check_law,
-    .release = release,
     .restart = restart,
     .change_laws = restart,
     .linear_step = picus_half_explicit_linear_step,

@@ -10,27 +10,17 @@
 
 picus_status picus_half_explicit_forces_create(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
-  const size_t nu = (size_t)s->system->nu;
-  const law_array arrays[] = {picus_scratch(&r->law_accelerations, sizeof(double), picus_by_row),
-                              picus_scratch(&r->force_begin, sizeof(double), picus_by_row),
-                              picus_scratch(&r->force_end, sizeof(double), picus_by_row)};
-  double **const velocities[] = {&r->at_rest, &r->a_begin, &r->a_end, &r->pressed, &r->u_explained};
-  for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; i++)
-    if (!(*velocities[i] = picus_allocate(s->context, nu, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nu, &r->at_rest, &r->a_begin,
+                                    &r->a_end, &r->pressed, &r->u_explained);
+  if (!status)
+    status =
+        PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_row, &r->law_accelerations, &r->force_begin, &r->force_end);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->forces);
   if (!status && !s->system->constants.directions) {
     status = picus_evaluation_request(r->begin, LAW_JACOBIANS);
     if (!status) status = picus_evaluation_request(r->end, LAW_JACOBIANS);
   }
   return status ? status : picus_step_problem_fill_constant(&r->forces, r->end);
-}
-
-void picus_half_explicit_forces_release(stepper *s) {
-  half_explicit_step *r = half_explicit_of(s);
-  double *const velocities[] = {r->at_rest, r->a_begin, r->a_end, r->pressed, r->u_explained};
-  for (size_t i = 0; i < sizeof velocities / sizeof velocities[0]; i++) picus_release(s->context, velocities[i]);
-  picus_step_problem_release(s->context, &r->forces);
 }
 
 picus_status picus_half_explicit_press(stepper *s, picus_evaluation *e, const double *lambda) {
@@ -107,16 +97,9 @@ picus_status picus_half_explicit_forces(stepper *s, const force_point *at, doubl
 picus_status picus_half_explicit_sliding_create(stepper *s) {
   half_explicit_step *r = half_explicit_of(s);
   const size_t most = PICUS_SLIDING_ROWS;
-  r->sliding.matrix = picus_allocate(s->context, most * most + 2 * most, sizeof(double));
-  r->sliding.pivots = picus_allocate(s->context, most, sizeof(int));
-  r->sliding.rows = picus_allocate(s->context, most, sizeof *r->sliding.rows);
-  return r->sliding.matrix && r->sliding.pivots && r->sliding.rows ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-void picus_half_explicit_sliding_release(stepper *s) {
-  const sliding_forces *f = &half_explicit_of(s)->sliding;
-  void *const arrays[] = {f->matrix, f->pivots, f->rows};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(double), most * most + 2 * most, &r->sliding.matrix);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(int), most, &r->sliding.pivots);
+  return status ? status : PICUS_FIXED(&s->arrays, sizeof *r->sliding.rows, most, &r->sliding.rows);
 }
 
 /* Direction of the slip velocity in the friction rows; false: it has none. */

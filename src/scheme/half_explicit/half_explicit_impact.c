@@ -94,19 +94,15 @@ picus_status picus_half_explicit_find_impulsive(stepper *s, bool *any) {
 
 picus_status picus_half_explicit_start_create(stepper *s) {
   start_impact *x = &half_explicit_of(s)->start_impact;
-  x->u = picus_allocate(s->context, (size_t)s->system->nu, sizeof *x->u);
-  if (!x->u) return PICUS_ERROR_MEMORY;
-  const law_array arrays[] = {picus_scratch(&x->impulse, sizeof(double), picus_by_row),
-                              picus_scratch(&x->energies.lost, sizeof(double), picus_by_row),
-                              picus_scratch(&x->energies.driven, sizeof(double), picus_by_row),
-                              picus_scratch(&x->modes, sizeof *x->modes, picus_by_law),
-                              picus_scratch(&x->jumps, sizeof *x->jumps, picus_by_law),
-                              picus_scratch(&x->kinds, sizeof *x->kinds, picus_by_law),
-                              picus_scratch(&x->counted, sizeof *x->counted, picus_by_law)};
-  return picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof *x->u, (size_t)s->system->nu, &x->u);
+  if (!status)
+    status =
+        PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_row, &x->impulse, &x->energies.lost, &x->energies.driven);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof *x->modes, picus_by_law, &x->modes);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof *x->jumps, picus_by_law, &x->jumps);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof *x->kinds, picus_by_law, &x->kinds);
+  return status ? status : PICUS_SCRATCH(&s->arrays, sizeof *x->counted, picus_by_law, &x->counted);
 }
-
-void picus_half_explicit_start_release(stepper *s) { picus_release(s->context, half_explicit_of(s)->start_impact.u); }
 
 /* --- which laws are approached ------------------------------------------------------------------------------------ */
 

@@ -20,16 +20,6 @@
 #include <math.h>
 #include <string.h>
 
-static void release(stepper *s) {
-  half_explicit_step *r = half_explicit_of(s);
-  if (!r) return;
-  double *const arrays[] = {r->rates, r->accelerations, r->q_stage, r->u_stage};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_half_explicit_sliding_release(s);
-  picus_half_explicit_forces_release(s);
-  picus_half_explicit_release(s);
-}
-
 static void restart(stepper *s) {
   picus_half_explicit_restart(s);
   picus_step_problem_forget(&half_explicit_of(s)->forces);
@@ -50,13 +40,12 @@ static picus_status create(stepper *s) {
   r->opens_by_law = true;
   r->tableau = picus_tableau_of(&s->half_explicit);
   const size_t stages = (size_t)r->tableau->stages;
-  r->rates = picus_allocate(s->context, stages * nq, sizeof(double));
-  r->accelerations = picus_allocate(s->context, stages * nu, sizeof(double));
-  r->q_stage = picus_allocate(s->context, nq, sizeof(double));
-  r->u_stage = picus_allocate(s->context, nu, sizeof(double));
-  if (!r->rates || !r->accelerations || !r->q_stage || !r->u_stage) return PICUS_ERROR_MEMORY;
-  if ((status = picus_half_explicit_sliding_create(s))) return status;
-  return picus_half_explicit_forces_create(s);
+  status = PICUS_FIXED(&s->arrays, sizeof(double), stages * nq, &r->rates);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), stages * nu, &r->accelerations);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), nq, &r->q_stage);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), nu, &r->u_stage);
+  if (!status) status = picus_half_explicit_sliding_create(s);
+  return status ? status : picus_half_explicit_forces_create(s);
 }
 
 /* --- stages ------------------------------------------------------------------------------------------------------- */
@@ -365,9 +354,8 @@ static void linear_step(const linear_motion *m, double dt, double *x, double *v)
 #define SCHEME(tableau_order)                                                                                          \
   {                                                                                                                    \
     .description = DESCRIPTION, .order = (tableau_order), .power = 1, .explicit_forces = true, .velocity_level = true, \
-    .penetrates = PENETRATES_BY_APPROACH, .create = create, .release = release, .restart = restart,                    \
-    .change_laws = restart, .linear_step = linear_step, .has_impact_laws = true, .has_adhesion = true,                 \
-    .step = picus_half_explicit_step                                                                                   \
+    .penetrates = PENETRATES_BY_APPROACH, .create = create, .restart = restart, .change_laws = restart,                \
+    .linear_step = linear_step, .has_impact_laws = true, .has_adhesion = true, .step = picus_half_explicit_step        \
   }
 const scheme_ops picus_half_explicit_rk_schemes[PICUS_TABLEAU_ORDER_MOST] = {SCHEME(1), SCHEME(2), SCHEME(3),
                                                                              SCHEME(4)};

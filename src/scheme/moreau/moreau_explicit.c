@@ -17,22 +17,12 @@ typedef struct explicit_step {
   double *ahead;         /* law_count: gaps at q_1, for preloads */
 } explicit_step;
 
-static void release(stepper *s) {
-  explicit_step *r = s->own;
-  if (!r) return;
-  picus_evaluation_destroy(r->end);
-  picus_release(s->context, r);
-  s->own = NULL;
-}
-
 static picus_status create(stepper *s) {
-  explicit_step *r = s->own = picus_allocate(s->context, 1, sizeof *r);
-  if (!r) return PICUS_ERROR_MEMORY;
-  const law_array arrays[] = {picus_scratch(&r->offset, sizeof(double), picus_by_row),
-                              picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
-                              picus_scratch(&r->forecast, sizeof(double), picus_by_law),
-                              picus_scratch(&r->ahead, sizeof(double), picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(explicit_step), 1, &s->own);
+  if (status) return status;
+  explicit_step *r = s->own;
+  status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_row, &r->offset, &r->gamma_begin);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_law, &r->forecast, &r->ahead);
   if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   if (status) return status;
   s->judged.directions = r->end;
@@ -142,6 +132,5 @@ const scheme_ops picus_moreau_explicit_scheme = {
     .by_factors = true,
     .penetrates = PENETRATES_BY_APPROACH,
     .create = create,
-    .release = release,
     .linear_step = linear_step,
     .step = step};

@@ -33,46 +33,22 @@ static size_t four_by_law(const law_sizes *n) { return 4 * n->laws; }
 
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
-  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&r->u, nu},       {&r->q, nq},        {&r->u_free, nu},     {&r->h, nu},
-                      {&r->balance, nu}, {&r->momentum, nu}, {&r->rate_begin, nq}, {&r->rate, nq},
-                      {&r->q_low, nq},   {&r->u_kept, nu},   {&r->u_unloaded, nu}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  const law_array of_laws[] = {picus_scratch(&r->gamma_begin, sizeof(double), picus_by_row),
-                               picus_scratch(&r->gap, sizeof(double), picus_by_law),
-                               picus_scratch(&r->gap_begin, sizeof(double), picus_by_law),
-                               picus_scratch(&r->offset, sizeof(double), picus_by_row),
-                               picus_scratch(&r->rounding, sizeof(double), picus_by_row),
-                               picus_scratch(&r->forecast, sizeof(double), picus_by_law),
-                               picus_scratch(&r->energies.lost, sizeof(double), picus_by_row),
-                               picus_scratch(&r->energies.driven, sizeof(double), picus_by_row),
-                               picus_scratch(&r->gap_noise, sizeof(double), four_by_law),
-                               picus_scratch(&r->slip_velocity, sizeof(double), picus_by_row),
-                               picus_scratch(&r->taken_back, sizeof *r->taken_back, picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
-  if (status || r->rows_are_W) return status;
-  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&r->rows, sizeof(double), picus_by_W));
+  law_arrays *a = &s->arrays;
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu, unit = sizeof(double);
+  picus_status status = PICUS_FIXED(a, unit, nq, &r->q, &r->rate_begin, &r->rate, &r->q_low);
+  if (!status)
+    status = PICUS_FIXED(a, unit, nu, &r->u, &r->u_free, &r->h, &r->balance, &r->momentum, &r->u_kept, &r->u_unloaded);
+  if (!status)
+    status = PICUS_SCRATCH(a, unit, picus_by_row, &r->gamma_begin, &r->offset, &r->rounding, &r->energies.lost,
+                           &r->energies.driven, &r->slip_velocity);
+  if (!status) status = PICUS_SCRATCH(a, unit, picus_by_law, &r->gap, &r->gap_begin, &r->forecast);
+  if (!status) status = PICUS_SCRATCH(a, unit, four_by_law, &r->gap_noise);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *r->taken_back, picus_by_law, &r->taken_back);
+  return status || r->rows_are_W ? status : PICUS_SCRATCH(a, unit, picus_by_W, &r->rows);
 }
 
 static void release(stepper *s) {
-  rattle_step *r = rattle_of(s);
-  if (!r) return;
-  double *const arrays[] = {r->u,          r->q,    r->u_free, r->h,      r->balance,   r->momentum,
-                            r->rate_begin, r->rate, r->q_low,  r->u_kept, r->u_unloaded};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_rattle_slopes_release(s);
-  picus_given_slip_release(&rattle_of(s)->slip);
-  picus_rattle_prox_release(s);
-  picus_newton_residual_release(s->context, &r->residual);
-  picus_velocity_guess_release(s->context, &r->guess);
-  picus_step_problem_release(s->context, &r->problem);
-  picus_evaluation_destroy(r->end);
-  picus_release(s->context, r);
-  s->own = NULL;
+  if (s->own && rattle_of(s)->matrix.blocks) picus_system_matrix_release(s->context, &rattle_of(s)->matrix);
 }
 
 static void restart(stepper *s) {
@@ -105,16 +81,16 @@ static void find_unloaded(stepper *s) {
 }
 
 static picus_status create(stepper *s) {
-  s->own = picus_allocate(s->context, 1, sizeof(rattle_step));
-  if (!rattle_of(s)) return PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(rattle_step), 1, &s->own);
+  if (status) return status;
   rattle_step *r = rattle_of(s);
-  picus_status status = picus_stepper_remember_laws(s, 1, 0);
+  status = picus_stepper_remember_laws(s, 1, 0);
   if (!status) status = picus_rattle_slopes_create(s);
   if (!status) status = allocate_arrays(s);
   if (!status && s->options.slip_direction != PICUS_SLIP_END) status = picus_given_slip_create(&s->contacts, &r->slip);
   if (!status) status = picus_rattle_prox_create(s);
   if (!status) status = picus_newton_residual_create(s, &r->residual);
-  if (!status) status = picus_velocity_guess_create(s->context, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
+  if (!status) status = picus_velocity_guess_create(&s->arrays, s->system->nu, PICUS_GUESS_ORDER, &r->guess);
   if (!status) status = picus_step_problem_create(&s->contacts, &r->problem);
   if (!status) status = picus_stepper_add_evaluation(s, &r->end);
   unsigned jacobians = r->rows_are_W ? 0 : PICUS_JACOBIAN(JACOBIAN_VELOCITY_Q); /* at the end of the step */

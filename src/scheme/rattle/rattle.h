@@ -81,7 +81,6 @@ picus_status picus_rattle_linearize(stepper *s);
 
 /* --- rattle_prox.c: the iteration of the paper, counted in info --- */
 picus_status picus_rattle_prox_create(stepper *s);
-void picus_rattle_prox_release(stepper *s);
 /* Before a step of dt: where its iterations start; and after it. */
 picus_status picus_rattle_prox_begin(stepper *s, double dt);
 void picus_rattle_prox_end(stepper *s);
@@ -93,7 +92,6 @@ void picus_rattle_prox_second(stepper *s, picus_step_info *info);
 
 /* --- rattle_slopes.c: linearized kinematics --- */
 picus_status picus_rattle_slopes_create(stepper *s);
-void picus_rattle_slopes_release(stepper *s);
 /* B at the start of the step; that of linear rates is found when it is needed. */
 picus_status picus_rattle_begin_rates(stepper *s);
 /* q and q_low from u: q = q_begin + dt/2 (q'(q_begin, u) + q'(q, u)), to round-off; leaves r->end at (t_end, q, u). */

@@ -45,23 +45,12 @@ picus_status picus_rattle_prox_create(stepper *s) {
   if (status) return status;
   const size_t n = (size_t)s->set->row_count, nu = (size_t)s->system->nu;
   x->n = s->set->row_count;
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&x->G, n * n}, {&x->J, n * n},  {&x->c, n},  {&x->xi, n},     {&x->P, n},  {&x->P1, n},
-                      {&x->next, n},  {&x->X, n * nu}, {&x->u, nu}, {&x->guess, nu}, {&x->P2, n}, {&x->half, nu}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  x->pivots = picus_allocate(s->context, n, sizeof *x->pivots);
-  return x->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
-}
-
-void picus_rattle_prox_release(stepper *s) {
-  rattle_prox *x = &rattle_of(s)->prox;
-  double *const arrays[] = {x->G, x->J, x->c, x->xi, x->P, x->next, x->X, x->u, x->guess, x->P1, x->P2, x->half};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_release(s->context, x->pivots);
-  *x = (rattle_prox){0};
+  const size_t unit = sizeof(double);
+  status = PICUS_FIXED(&s->arrays, unit, n * n, &x->G, &x->J);
+  if (!status) status = PICUS_FIXED(&s->arrays, unit, n, &x->c, &x->xi, &x->P, &x->P1, &x->P2, &x->next);
+  if (!status) status = PICUS_FIXED(&s->arrays, unit, n * nu, &x->X);
+  if (!status) status = PICUS_FIXED(&s->arrays, unit, nu, &x->u, &x->guess, &x->half);
+  return status ? status : PICUS_FIXED(&s->arrays, sizeof *x->pivots, n, &x->pivots);
 }
 
 /* --- where the iterations start ----------------------------------------------------------------------------------- */

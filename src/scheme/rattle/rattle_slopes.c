@@ -24,27 +24,16 @@ static picus_status create_part(stepper *s, int p) {
   rattle_part *own = &rattle_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
   if (part->identity_rates) return PICUS_OK;
-  own->slope = picus_allocate(s->context, nq * nu, sizeof(double));
-  own->B_begin = picus_allocate(s->context, nq * nu, sizeof(double));
   own->first = part->linear_rates ? part->straight : 0;
-  const size_t size = nq - (size_t)own->first;
-  own->matrix = picus_allocate(s->context, size * size, sizeof(double));
-  own->factor = picus_allocate(s->context, size * size, sizeof(double));
-  own->pivots = picus_allocate(s->context, size, sizeof(int));
-  own->u = picus_allocate(s->context, nu, sizeof(double));
-  const bool all = own->slope && own->B_begin && own->matrix && own->factor && own->pivots && own->u;
-  return all ? PICUS_OK : PICUS_ERROR_MEMORY;
+  const size_t size = nq - (size_t)own->first, unit = sizeof(double);
+  picus_status status = PICUS_FIXED(&s->arrays, unit, nq * nu, &own->slope, &own->B_begin);
+  if (!status) status = PICUS_FIXED(&s->arrays, unit, size * size, &own->matrix, &own->factor);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(int), size, &own->pivots);
+  return status ? status : PICUS_FIXED(&s->arrays, unit, nu, &own->u);
 }
 
 static size_t by_gap_slope(const law_sizes *n) { return n->gap_slopes; }
 static size_t by_velocity_slope(const law_sizes *n) { return n->velocity_slopes; }
-
-static picus_status create_law_slopes(stepper *s) {
-  rattle_step *r = rattle_of(s);
-  const law_array arrays[] = {picus_scratch(&r->dgap_dq, sizeof(double), by_gap_slope),
-                              picus_scratch(&r->dgamma_dq, sizeof(double), by_velocity_slope)};
-  return r->rows_are_W ? PICUS_OK : picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
-}
 
 picus_status picus_rattle_slopes_create(stepper *s) {
   rattle_step *r = rattle_of(s);
@@ -64,33 +53,18 @@ picus_status picus_rattle_slopes_create(stepper *s) {
     B = picus_larger_size(B, nq * (size_t)part->nu);
   }
   r->matrix_constant = r->damping_constant && system->constants.mass;
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {
-      {&r->dh_dq, by_q}, {&r->dh_du, by_u}, {&r->drate_dq, rates}, {&r->B, B}, {&r->coupling_u, system->coupling_u}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  r->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *r->parts);
-  picus_status status = r->parts ? create_law_slopes(s) : PICUS_ERROR_MEMORY;
+  law_arrays *a = &s->arrays;
+  const size_t unit = sizeof(double);
+  picus_status status = PICUS_FIXED(a, unit, by_q, &r->dh_dq);
+  if (!status) status = PICUS_FIXED(a, unit, by_u, &r->dh_du);
+  if (!status) status = PICUS_FIXED(a, unit, rates, &r->drate_dq);
+  if (!status) status = PICUS_FIXED(a, unit, B, &r->B);
+  if (!status) status = PICUS_FIXED(a, unit, system->coupling_u, &r->coupling_u);
+  if (!status) status = PICUS_FIXED(a, sizeof *r->parts, (size_t)system->part_count, &r->parts);
+  if (!status && !r->rows_are_W) status = PICUS_SCRATCH(a, unit, by_gap_slope, &r->dgap_dq);
+  if (!status && !r->rows_are_W) status = PICUS_SCRATCH(a, unit, by_velocity_slope, &r->dgamma_dq);
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
   return status ? status : picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &r->matrix);
-}
-
-void picus_rattle_slopes_release(stepper *s) {
-  rattle_step *r = rattle_of(s);
-  for (int p = 0; r->parts && p < s->system->part_count; p++) {
-    picus_release(s->context, r->parts[p].slope);
-    picus_release(s->context, r->parts[p].B_begin);
-    picus_release(s->context, r->parts[p].matrix);
-    picus_release(s->context, r->parts[p].factor);
-    picus_release(s->context, r->parts[p].pivots);
-    picus_release(s->context, r->parts[p].u);
-  }
-  double *const arrays[] = {r->dh_dq, r->dh_du, r->drate_dq, r->B, r->coupling_u};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_release(s->context, r->parts);
-  if (r->matrix.blocks) picus_system_matrix_release(s->context, &r->matrix);
 }
 
 /* --- positions ---------------------------------------------------------------------------------------------------- */

@@ -26,13 +26,11 @@ static picus_status create_coupled(stepper *s) {
     return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                       "projection = 'coupled' does not support coefficients of laws that vary; use 'decoupled'");
   theta_projection *x = &theta_of(s)->projection;
-  const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, twice_by_law),
-                              picus_scratch(&x->modes, sizeof *x->modes, twice_by_law),
-                              picus_scratch(&x->c, sizeof(double), coupled_rows),
-                              picus_scratch(&x->x, sizeof(double), coupled_rows),
-                              picus_scratch(&x->coupled.active_place, sizeof(int), picus_by_law),
-                              picus_scratch(&x->coupled.member_place, sizeof(int), picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  law_arrays *a = &s->arrays;
+  picus_status status = PICUS_SCRATCH(a, sizeof *x->kinds, twice_by_law, &x->kinds);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *x->modes, twice_by_law, &x->modes);
+  if (!status) status = PICUS_SCRATCH(a, sizeof(double), coupled_rows, &x->c, &x->x);
+  if (!status) status = PICUS_SCRATCH(a, sizeof(int), picus_by_law, &x->coupled.active_place, &x->coupled.member_place);
   if (!status) status = picus_projection_create_coupled(s);
   const int laws = s->set->law_count, rows = s->set->row_count;
   return status ? status : picus_solver_reserve(s->contacts.solver, 2 * laws, rows + laws);
@@ -40,43 +38,26 @@ static picus_status create_coupled(stepper *s) {
 
 static picus_status create_separate(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
-  const law_array arrays[] = {picus_scratch(&x->kinds, sizeof *x->kinds, picus_by_law),
-                              picus_scratch(&x->modes, sizeof *x->modes, picus_by_law),
-                              picus_scratch(&x->c, sizeof(double), picus_by_law),
-                              picus_scratch(&x->x, sizeof(double), picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
+  picus_status status = PICUS_SCRATCH(&s->arrays, sizeof *x->kinds, picus_by_law, &x->kinds);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof *x->modes, picus_by_law, &x->modes);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_law, &x->c, &x->x);
   if (!status) status = picus_law_arrays_add_matrix(&s->arrays, s->set, &x->G);
   return status ? status : picus_solver_reserve(s->contacts.solver, s->set->law_count, s->set->law_count);
 }
 
 picus_status picus_projection_create(stepper *s) {
   theta_projection *x = &theta_of(s)->projection;
-  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&x->y, nu}, {&x->displacement, nu}, {&x->by_rates, nq}, {&x->moved, nq}, {&x->slope, nu}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  const law_array of_laws[] = {picus_scratch(&x->member, sizeof *x->member, picus_by_law),
-                               picus_scratch(&x->equality, sizeof *x->equality, picus_by_law),
-                               picus_scratch(&x->laws, sizeof *x->laws, picus_by_law),
-                               picus_scratch(&x->solved, sizeof *x->solved, picus_by_law),
-                               picus_scratch(&x->tau, sizeof(double), picus_by_law)};
-  picus_status status = picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  law_arrays *a = &s->arrays;
+  picus_status status = PICUS_FIXED(a, sizeof(double), (size_t)s->system->nu, &x->y, &x->displacement, &x->slope);
+  if (!status) status = PICUS_FIXED(a, sizeof(double), (size_t)s->system->nq, &x->by_rates, &x->moved);
+  if (!status) status = PICUS_SCRATCH(a, sizeof(bool), picus_by_law, &x->member, &x->equality);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *x->laws, picus_by_law, &x->laws);
+  if (!status) status = PICUS_SCRATCH(a, sizeof *x->solved, picus_by_law, &x->solved);
+  if (!status) status = PICUS_SCRATCH(a, sizeof(double), picus_by_law, &x->tau);
   if (!status && !picus_projection_matrix(s)->by_group) /* else it grows with the members */
-    status = picus_law_arrays_add_one(&s->arrays, picus_scratch(&x->inverse_W, sizeof(double), picus_by_W));
+    status = PICUS_SCRATCH(a, sizeof(double), picus_by_W, &x->inverse_W);
   if (status) return status;
   return s->options.coupled ? create_coupled(s) : create_separate(s);
-}
-
-void picus_projection_release(stepper *s) {
-  theta_projection *x = &theta_of(s)->projection;
-  double *const blocks[] = {x->y,     x->displacement, x->by_rates,
-                            x->moved, x->slope,        x->inverse_W_size > 0 ? x->inverse_W : NULL};
-  for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(s->context, blocks[i]);
-  picus_delassus_release(s->context, &x->G);
-  picus_projection_release_coupled(s);
 }
 
 void picus_projection_begin(stepper *s) {
@@ -167,12 +148,10 @@ static picus_status reserve_grouped(stepper *s) {
   for (int k = 0; k < x->count; k++)
     size += picus_law_solved_size(picus_projection_matrix(s), &s->set->laws[x->laws[k]]);
   if (size <= x->inverse_W_size) return PICUS_OK;
-  if (x->inverse_W_size > 0) picus_release(s->context, x->inverse_W);
   x->inverse_W_size = 0;
-  x->inverse_W = picus_allocate(s->context, 2 * size, sizeof *x->inverse_W);
-  if (!x->inverse_W) return PICUS_ERROR_MEMORY;
-  x->inverse_W_size = 2 * size;
-  return PICUS_OK;
+  picus_status status = picus_law_arrays_renew(&s->arrays, sizeof *x->inverse_W, 2 * size, &x->inverse_W);
+  if (!status) x->inverse_W_size = 2 * size;
+  return status;
 }
 
 picus_status picus_projection_list(stepper *s) {

@@ -15,15 +15,13 @@ static bool is_sparse(const stepper *s) {
 }
 
 /* Memory for at least `count` numbers, with some in reserve when it grows; their values are lost then. */
-static picus_status reserve_numbers(picus_context *context, size_t count, double **numbers, size_t *capacity) {
+static picus_status reserve_numbers(stepper *s, size_t count, double **numbers, size_t *capacity) {
   if (*numbers && count <= *capacity) return PICUS_OK;
   const size_t more = *numbers ? count + count / 2 : count;
-  picus_release(context, *numbers);
   *capacity = 0;
-  *numbers = picus_allocate(context, more, sizeof **numbers);
-  if (!*numbers) return PICUS_ERROR_MEMORY;
-  *capacity = more;
-  return PICUS_OK;
+  picus_status status = picus_law_arrays_renew(&s->arrays, sizeof **numbers, more, numbers);
+  if (!status) *capacity = more;
+  return status;
 }
 
 static size_t grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
@@ -55,14 +53,14 @@ static picus_status reserve_columns(stepper *s) {
   coupled_matrix *m = &theta_of(s)->projection.coupled;
   if (m->by_part || m->widest > MOST_COLUMNS) return PICUS_OK;
   size_t size = 0;
-  if (!m->part_start) m->part_start = picus_allocate(s->context, (size_t)s->system->part_count, sizeof *m->part_start);
-  if (!m->part_start) return PICUS_ERROR_MEMORY;
+  picus_status status =
+      picus_law_arrays_renew(&s->arrays, sizeof *m->part_start, (size_t)s->system->part_count, &m->part_start);
+  if (status) return status;
   for (int p = 0; p < s->system->part_count; p++) {
     m->part_start[p] = size;
     size += (size_t)s->system->parts[p].nu * (size_t)s->system->parts[p].nu;
   }
-  m->by_part = picus_allocate(s->context, size, sizeof *m->by_part);
-  return m->by_part ? PICUS_OK : PICUS_ERROR_MEMORY;
+  return PICUS_FIXED(&s->arrays, sizeof *m->by_part, size, &m->by_part);
 }
 
 /* For so many rows and members; a block-sparse one for all laws. */
@@ -71,12 +69,12 @@ static picus_status reserve(stepper *s, size_t rows, size_t members) {
   if (is_sparse(s)) {
     picus_status status = reserve_blocks(s);
     if (!status) status = reserve_columns(s);
-    return status ? status : reserve_numbers(s->context, s->set->W_size, &m->slopes, &m->slopes_capacity);
+    return status ? status : reserve_numbers(s, s->set->W_size, &m->slopes, &m->slopes_capacity);
   }
   const size_t n = rows + members;
-  picus_status status = reserve_numbers(s->context, n * n, &m->G, &m->G_capacity);
+  picus_status status = reserve_numbers(s, n * n, &m->G, &m->G_capacity);
   if (status) return status;
-  return reserve_numbers(s->context, members * (size_t)s->system->nu, &m->slopes, &m->slopes_capacity);
+  return reserve_numbers(s, members * (size_t)s->system->nu, &m->slopes, &m->slopes_capacity);
 }
 
 picus_status picus_projection_create_coupled(stepper *s) {
@@ -85,15 +83,6 @@ picus_status picus_projection_create_coupled(stepper *s) {
     if (s->system->parts[p].nu > m->widest) m->widest = s->system->parts[p].nu;
   const bool grows = s->set->row_count > PICUS_DENSE_ROWS && theta_of(s)->tangent.by_group;
   return grows ? PICUS_OK : reserve(s, (size_t)s->set->row_count, (size_t)s->set->law_count);
-}
-
-void picus_projection_release_coupled(stepper *s) {
-  coupled_matrix *m = &theta_of(s)->projection.coupled;
-  picus_release(s->context, m->G);
-  picus_release(s->context, m->slopes);
-  picus_release(s->context, m->by_part);
-  picus_release(s->context, m->part_start);
-  if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
 }
 
 /* --- reactions of the velocities --------------------------------------------------------------------------------- */

@@ -47,13 +47,13 @@ static picus_status create(stepper *s) {
     status = picus_theta_check_position_law(s, &s->set->laws[i].data);
   if (status) return status;
   s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq;
-  s->memory = picus_allocate(s->context, s->memory_size, sizeof *s->memory);
-  status = s->memory ? picus_stepper_remember_laws(s, 0, 1) : PICUS_ERROR_MEMORY;
+  status = PICUS_FIXED(&s->arrays, sizeof *s->memory, s->memory_size, &s->memory);
+  if (!status) status = picus_stepper_remember_laws(s, 0, 1);
   if (!status) status = picus_theta_create(s, false);
   if (!status) status = picus_evaluation_request(theta_of(s)->end, PICUS_JACOBIANS_OF_RATES); /* of rate_by_w */
   if (status) return status;
   s->judged.u_begin = remembered_w(s);
-  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&theta_of(s)->rounding, sizeof(double), rounding_size));
+  return PICUS_SCRATCH(&s->arrays, sizeof(double), rounding_size, &theta_of(s)->rounding);
 }
 
 /* Where a step evaluates its forces. */

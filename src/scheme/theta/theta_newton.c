@@ -165,21 +165,21 @@ static picus_status create_part(stepper *s, int p) {
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_U) &&
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
-  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed) {
-    own->balance_slope = picus_allocate(s->context, tangent_size(part), sizeof(double));
-    if (!own->balance_slope) return PICUS_ERROR_MEMORY;
-  }
-  if (part->identity_rates) return PICUS_OK;
-  own->position_slope = picus_allocate(s->context, nq * nu, sizeof(double));
-  own->rate_factor = picus_allocate(s->context, nq * nq, sizeof(double));
-  own->pivots = picus_allocate(s->context, nq, sizeof(int));
-  return own->position_slope && own->rate_factor && own->pivots ? PICUS_OK : PICUS_ERROR_MEMORY;
+  picus_status status = PICUS_OK;
+  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed)
+    status = PICUS_FIXED(&s->arrays, sizeof(double), tangent_size(part), &own->balance_slope);
+  if (status || part->identity_rates) return status;
+  own->first = part->linear_rates ? part->straight : 0;
+  const size_t size = nq - (size_t)own->first;
+  status = PICUS_FIXED(&s->arrays, sizeof(double), nq * nu, &own->B, &own->position_slope);
+  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), size * size, &own->rate_matrix, &own->rate_factor);
+  return status ? status : PICUS_FIXED(&s->arrays, sizeof(int), size, &own->pivots);
 }
 
 picus_status picus_theta_tangent_create(stepper *s) {
   theta_step *t = theta_of(s);
   const picus_system *system = s->system;
-  size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0, B = 0;
+  size_t nu = (size_t)system->nu, by_q = 0, by_u = 0, rates = 0;
   t->tangent_constant = t->couplings_constant =
       picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_U) &&
       picus_evaluation_couplings_constant(s->evaluation, JACOBIAN_COUPLING_Q);
@@ -189,44 +189,21 @@ picus_status picus_theta_tangent_create(stepper *s) {
     by_u = picus_larger_size(by_u, part->pattern ? tangent_size(part) : (size_t)part->nu * (size_t)part->u_width);
     if (part->identity_rates) continue;
     rates = picus_larger_size(rates, (size_t)part->nq * (size_t)part->nq);
-    B = picus_larger_size(B, (size_t)part->nq * (size_t)part->nu);
   }
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&t->dh_dq, by_q},
-                      {&t->dh_du, by_u},
-                      {&t->dMw_dq, by_q},
-                      {&t->drate_dq, rates},
-                      {&t->B, B},
-                      {&t->stiffness, nu},
-                      {&t->damping, nu},
-                      {&t->coupling_q, system->coupling_q},
-                      {&t->coupling_u, system->coupling_u}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  t->parts = picus_allocate(s->context, (size_t)system->part_count, sizeof *t->parts);
-  picus_status status = t->parts ? PICUS_OK : PICUS_ERROR_MEMORY;
+  law_arrays *a = &s->arrays;
+  const size_t unit = sizeof(double);
+  picus_status status = PICUS_FIXED(a, unit, by_q, &t->dh_dq, &t->dMw_dq);
+  if (!status) status = PICUS_FIXED(a, unit, by_u, &t->dh_du);
+  if (!status) status = PICUS_FIXED(a, unit, rates, &t->drate_dq);
+  if (!status) status = PICUS_FIXED(a, unit, nu, &t->stiffness, &t->damping);
+  if (!status) status = PICUS_FIXED(a, unit, system->coupling_q, &t->coupling_q);
+  if (!status) status = PICUS_FIXED(a, unit, system->coupling_u, &t->coupling_u);
+  if (!status) status = PICUS_FIXED(a, sizeof *t->parts, (size_t)system->part_count, &t->parts);
   for (int p = 0; !status && p < system->part_count; p++) status = create_part(s, p);
   if (!status) status = picus_system_matrix_create(s->context, system, MATRIX_BY_GROUPS, &t->tangent);
   t->keeps_tangent = !t->tangent_constant && system->constants.identity_rates && system->coupling_count == 0;
   for (int k = 0; k < t->tangent.block_count; k++) t->keeps_tangent = t->keeps_tangent && !t->tangent.blocks[k].pattern;
   return status;
-}
-
-void picus_theta_tangent_release(stepper *s) {
-  theta_step *t = theta_of(s);
-  for (int p = 0; t->parts && p < s->system->part_count; p++) {
-    picus_release(s->context, t->parts[p].balance_slope);
-    picus_release(s->context, t->parts[p].position_slope);
-    picus_release(s->context, t->parts[p].rate_factor);
-    picus_release(s->context, t->parts[p].pivots);
-  }
-  double *const arrays[] = {t->dh_dq,     t->dh_du,   t->dMw_dq,     t->drate_dq,  t->B,
-                            t->stiffness, t->damping, t->coupling_q, t->coupling_u};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_release(s->context, t->parts);
-  if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
 /* Row sums of absolute values, the scale of round-off. */
@@ -255,32 +232,62 @@ static void add_product(int rows, int inner, int columns, const double *A, const
 /* dt (du_rate/dw) */
 static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_w ? 1 : t->shape.u_share); }
 
-/* X of a part whose rates are not u; the factor is kept. */
+/* Factors 1 - by_q drate/dq of a part, from the first coordinate that is not straight, if its rates are linear. A body
+ * that spins alike has the factors of the last step. */
+static picus_status factor_rates(stepper *s, int p, double by_q) {
+  theta_step *t = theta_of(s);
+  theta_part *own = &t->parts[p];
+  const size_t nq = (size_t)s->system->parts[p].nq, first = (size_t)own->first, size = nq - first;
+  double *matrix = t->drate_dq; /* becomes the matrix in place */
+  for (size_t i = 0, at = 0; i < size; i++)
+    for (size_t j = 0; j < size; j++, at++) matrix[at] = (i == j ? 1 : 0) - by_q * matrix[(first + i) * nq + first + j];
+  const size_t bytes = size * size * sizeof(double);
+  if (own->is_factored && memcmp((const void *)matrix, (const void *)own->rate_matrix, bytes) == 0) return PICUS_OK;
+  memcpy(own->rate_matrix, matrix, bytes);
+  memcpy(own->rate_factor, matrix, bytes);
+  own->is_factored = picus_lu_factor((int)size, own->rate_factor, own->pivots);
+  if (own->is_factored) return PICUS_OK;
+  return picus_fail(s->context, PICUS_NOT_CONVERGED,
+                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
+                    "large for the rates q'",
+                    s->t);
+}
+
+void picus_theta_solve_rates(const stepper *s, int p, double *x) {
+  const theta_part *own = &theta_of(s)->parts[p];
+  picus_lu_solve(s->system->parts[p].nq - own->first, own->rate_factor, own->pivots, x + own->first);
+}
+
+/* B and the factors of a part whose rates are not u. */
 static picus_status linearize_rates(stepper *s, int p) {
+  theta_step *t = theta_of(s);
+  theta_part *own = &t->parts[p];
+  own->has_slope = false;
+  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, own->B);
+  return status ? status : factor_rates(s, p, t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share));
+}
+
+/* X of a part, for balances that depend on its positions. NULL: q' = u. Velocities of straight coordinates move no
+ * other one. */
+static const double *position_slope(stepper *s, int p) {
   theta_step *t = theta_of(s);
   const system_part *part = &s->system->parts[p];
   theta_part *own = &t->parts[p];
   const int nq = part->nq, nu = part->nu;
-  picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, t->B);
-  if (status) return status;
-  const double by_q = t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), by_w = rate_by_w(t);
-  for (int i = 0; i < nq; i++)
-    for (int j = 0; j < nq; j++) {
-      size_t at = (size_t)i * (size_t)nq + (size_t)j;
-      own->rate_factor[at] = (i == j ? 1 : 0) - by_q * t->drate_dq[at];
-    }
-  if (!picus_lu_factor(nq, own->rate_factor, own->pivots))
-    return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                      "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
-                      "large for the rates q'",
-                      s->t);
+  const double by_w = rate_by_w(t);
   double *column = t->rate; /* nq */
+  if (part->identity_rates || own->has_slope) return own->position_slope;
   for (int j = 0; j < nu; j++) {
-    for (int i = 0; i < nq; i++) column[i] = by_w * t->B[(size_t)i * (size_t)nu + (size_t)j];
-    picus_lu_solve(nq, own->rate_factor, own->pivots, column);
+    bool turns = false;
+    for (int i = 0; i < nq; i++) {
+      column[i] = by_w * own->B[(size_t)i * (size_t)nu + (size_t)j];
+      turns = turns || (i >= own->first && column[i] != 0);
+    }
+    if (turns) picus_theta_solve_rates(s, p, column);
     for (int i = 0; i < nq; i++) own->position_slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
   }
-  return PICUS_OK;
+  own->has_slope = true;
+  return own->position_slope;
 }
 
 /* S into t->dh_dq, in place. */
@@ -312,7 +319,7 @@ static void add_position_slopes(stepper *s, const system_part *part, const doubl
   }
   for (int c = 0; c < part->coupled_count; c++) {
     const system_part *other = &s->system->parts[part->coupled[c]];
-    const double *X = t->parts[part->coupled[c]].position_slope;
+    const double *X = position_slope(s, part->coupled[c]);
     for (int i = 0; i < part->nu; i++) {
       const double *slope = S + (size_t)i * (size_t)part->q_width;
       double *row = rows + (size_t)i * (size_t)part->u_width;
@@ -335,12 +342,14 @@ static picus_status assemble_part(stepper *s, int p) {
   if (status) return status;
   sum_rows(part, part->q_width, t->dh_dq, t->stiffness + part->u0);
   sum_rows(part, part->u_width, t->dh_du, t->damping + part->u0);
-  if ((status = balance_slope(s, p))) return status;
+  own->acts = picus_part_mass_varies(s->system, p);
+  for (int i = part->u0; i < part->u0 + part->nu && !own->acts; i++) own->acts = t->stiffness[i] != 0;
+  if (own->acts && (status = balance_slope(s, p))) return status;
   /* M^ = M + dt theta C + dt^2 theta^2 K (Acary 2012 (47)), C = -dh/du; dh_dq holds the slope of the balance */
   double *rows = picus_system_matrix_set_rows(&t->tangent, p, &s->evaluation->mass,
                                               t->shape.force_dt * t->shape.u_share, t->dh_du);
-  if (own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
-  add_position_slopes(s, part, t->dh_dq, rows);
+  if (own->acts && own->balance_slope) memcpy(own->balance_slope, t->dh_dq, tangent_size(part) * sizeof(double));
+  if (own->acts) add_position_slopes(s, part, t->dh_dq, rows);
   picus_system_matrix_place_rows(&t->tangent, p, rows);
   return PICUS_OK;
 }
@@ -354,7 +363,7 @@ static void assemble_couplings(stepper *s, int g) {
   for (int k = 0; k < group->coupling_count; k++) {
     const system_coupling *c = &s->system->couplings[group->coupling0 + k];
     double *row = t->tangent.blocks[g].values + c->at;
-    const double *slope = t->coupling_q + c->by_q, *X = t->parts[c->part].position_slope;
+    const double *slope = t->coupling_q + c->by_q, *X = position_slope(s, c->part);
     for (int j = 0; j < c->nu; j++) {
       double sum = X ? 0 : rate_by_w(t) * slope[j];
       for (int i = 0; X && i < c->nq; i++) sum += slope[i] * X[(size_t)i * (size_t)c->nu + (size_t)j];
@@ -453,7 +462,7 @@ void picus_theta_add_slope(const stepper *s, const double *dq, double *out) {
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
     const double *S = theta_of(s)->parts[p].balance_slope;
-    if (!S) continue;
+    if (!S || !theta_of(s)->parts[p].acts) continue;
     for (int i = 0; i < part->nu; i++) {
       double sum = 0;
       if (part->pattern)
@@ -477,9 +486,15 @@ void picus_theta_positions(const stepper *s, const double *dw, double *out) {
   const double by_w = rate_by_w(t);
   for (int p = 0; p < s->system->part_count; p++) {
     const system_part *part = &s->system->parts[p];
-    if (part->identity_rates)
-      for (int i = 0; i < part->nu; i++) out[part->q0 + i] = by_w * dw[part->u0 + i];
-    else
-      picus_matrix_vector(part->nq, part->nu, t->parts[p].position_slope, dw + part->u0, out + part->q0);
+    const theta_part *own = &t->parts[p];
+    double *dq = out + part->q0;
+    if (part->identity_rates) {
+      for (int i = 0; i < part->nu; i++) dq[i] = by_w * dw[part->u0 + i];
+      continue;
+    }
+    picus_matrix_vector(part->nq, part->nu, own->has_slope ? own->position_slope : own->B, dw + part->u0, dq);
+    if (own->has_slope) continue;
+    for (int i = 0; i < part->nq; i++) dq[i] *= by_w;
+    picus_theta_solve_rates(s, p, dq);
   }
 }

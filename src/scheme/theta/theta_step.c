@@ -10,22 +10,13 @@
 
 static picus_status allocate_arrays(stepper *s) {
   theta_step *t = theta_of(s);
-  size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
-  struct {
-    double **array;
-    size_t count;
-  } const arrays[] = {{&t->w, nu},       {&t->w_free, nu},  {&t->q, nq},          {&t->u_end, nu},
-                      {&t->u_theta, nu}, {&t->q_theta, nq}, {&t->h, nu},          {&t->momentum, nu},
-                      {&t->balance, nu}, {&t->rate, nq},    {&t->rate_change, nq}};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++)
-    if (!(*arrays[i].array = picus_allocate(s->context, arrays[i].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
-  const law_array of_laws[] = {picus_scratch(&t->gap_begin, sizeof(double), picus_by_law),
-                               picus_scratch(&t->ahead, sizeof(double), picus_by_law),
-                               picus_scratch(&t->gamma_begin, sizeof(double), picus_by_row),
-                               picus_scratch(&t->gap, sizeof(double), picus_by_law),
-                               picus_scratch(&t->offset, sizeof(double), picus_by_row),
-                               picus_scratch(&t->forecast, sizeof(double), picus_by_law)};
-  return picus_law_arrays_add(&s->arrays, sizeof of_laws / sizeof of_laws[0], of_laws);
+  const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu, unit = sizeof(double);
+  picus_status status = PICUS_FIXED(&s->arrays, unit, nq, &t->q, &t->q_theta, &t->rate, &t->rate_change);
+  if (!status)
+    status =
+        PICUS_FIXED(&s->arrays, unit, nu, &t->w, &t->w_free, &t->u_end, &t->u_theta, &t->h, &t->momentum, &t->balance);
+  if (!status) status = PICUS_SCRATCH(&s->arrays, unit, picus_by_law, &t->gap_begin, &t->ahead, &t->gap, &t->forecast);
+  return status ? status : PICUS_SCRATCH(&s->arrays, unit, picus_by_row, &t->gamma_begin, &t->offset);
 }
 
 /* Flexible components alone: their forces are linear by their nature, not only by their derivatives, which a sign or a
@@ -38,9 +29,8 @@ static bool is_linear(const picus_system *system) {
 }
 
 picus_status picus_theta_create(stepper *s, bool projects) {
-  s->own = picus_allocate(s->context, 1, sizeof(theta_step));
-  if (!theta_of(s)) return PICUS_ERROR_MEMORY;
-  picus_status status = allocate_arrays(s);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(theta_step), 1, &s->own);
+  if (!status) status = allocate_arrays(s);
   if (!status) status = picus_stepper_add_evaluation(s, &theta_of(s)->end);
   if (!status) picus_evaluation_laws_only(theta_of(s)->end);
   if (!status) status = picus_newton_residual_create(s, &theta_of(s)->residual);
@@ -49,7 +39,7 @@ picus_status picus_theta_create(stepper *s, bool projects) {
   if (status) return status;
   theta_of(s)->is_linear = is_linear(s->system);
   const int order = theta_of(s)->tangent_constant ? 1 : PICUS_GUESS_ORDER; /* one iteration, from anywhere */
-  if ((status = picus_velocity_guess_create(s->context, s->system->nu, order, &theta_of(s)->guess))) return status;
+  if ((status = picus_velocity_guess_create(&s->arrays, s->system->nu, order, &theta_of(s)->guess))) return status;
   s->judged.directions = theta_of(s)->end;
   s->judged.u_free = theta_of(s)->w_free;
   return PICUS_OK;
@@ -58,16 +48,8 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = theta_of(s);
   if (!t) return;
-  double *const arrays[] = {t->w, t->w_free,   t->q,       t->u_end, t->u_theta,    t->q_theta,
-                            t->h, t->momentum, t->balance, t->rate,  t->rate_change};
-  for (size_t i = 0; i < sizeof arrays / sizeof arrays[0]; i++) picus_release(s->context, arrays[i]);
-  picus_projection_release(s);
-  picus_theta_tangent_release(s);
-  picus_newton_residual_release(s->context, &t->residual);
-  picus_velocity_guess_release(s->context, &t->guess);
-  picus_evaluation_destroy(t->end);
-  picus_release(s->context, t);
-  s->own = NULL;
+  if (t->projection.coupled.blocks.context) picus_block_storage_destroy(&t->projection.coupled.blocks);
+  if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 
 /* --- points of evaluation ------------------------------------------------------------------------- */
@@ -323,7 +305,7 @@ static void free_velocity(stepper *s) {
       if (part->identity_rates) /* q follows w exactly */
         memset(t->rate_change + part->q0, 0, (size_t)part->nq * sizeof(double));
       else
-        picus_lu_solve(part->nq, t->parts[p].rate_factor, t->parts[p].pivots, t->rate_change + part->q0);
+        picus_theta_solve_rates(s, p, t->rate_change + part->q0);
     }
     picus_theta_add_slope(s, t->rate_change, step);
   }

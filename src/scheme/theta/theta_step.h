@@ -29,9 +29,15 @@
  * positions. */
 typedef struct theta_part {
   double *balance_slope;  /* S = theta (d(M w)/dq - dt_h dh/dq): nu x nq, or values of the pattern */
+  bool acts;              /* S is not zero */
+  double *B;              /* dq'/du, nq x nu; NULL if q' = u */
   double *position_slope; /* X = dq/dw, nq x nu; NULL if q' = u: then X = dt times the share of w in u_rate */
-  double *rate_factor;    /* I - dt theta d(B u + beta)/dq, nq x nq, factored; NULL if q' = u */
+  bool has_slope;         /* X is known: it is found for those who need it */
+  int first;              /* of the coordinates whose rates are not straight; those before need no factors */
+  double *rate_matrix;    /* I - dt theta d(B u + beta)/dq from there on; NULL if q' = u, */
+  double *rate_factor;    /* and its factors */
   int *pivots;
+  bool is_factored;
   bool constant; /* its block of A, as long as the step size stays */
 } theta_part;
 
@@ -96,7 +102,7 @@ typedef struct theta_step {
   bool behind;           /* as printed: the positions are still those of the state, rate_change is missing */
   bool is_linear;        /* forces are linear, M and W constant: one iteration solves a step with laws on velocity */
   double factored_dt, factored_force, factored_share; /* dt, dt_h, du_th/dw of the factor; 0: none */
-  double *dh_dq, *dh_du, *dMw_dq, *drate_dq, *B;      /* of one part */
+  double *dh_dq, *dh_du, *dMw_dq, *drate_dq;          /* of one part */
   double *stiffness, *damping;                        /* nu: row sums of |dh/dq| and |dh/du| */
   double *coupling_q, *coupling_u; /* dh/dq and dh/du of the couplings of the system, at the last tangent */
   bool couplings_constant;
@@ -180,7 +186,6 @@ static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before);
 
 picus_status picus_theta_tangent_create(stepper *s);
-void picus_theta_tangent_release(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */
 picus_status picus_theta_tangent_update(stepper *s);
 /* Whether A was factored for steps of this size and shape. */
@@ -191,6 +196,8 @@ static inline bool picus_theta_tangent_is_known(const theta_step *t) {
 void picus_theta_tangent_archive(stepper *s, picus_archive *archive);
 /* The evaluation, with its point set to where the rates q' of the step are evaluated. */
 picus_evaluation *picus_theta_rate_point(stepper *s);
+/* x := (1 - dt theta d(B u + beta)/dq)^-1 x of a part whose rates are not u, with the factors of the last update. */
+void picus_theta_solve_rates(const stepper *s, int p, double *x);
 /* How the balance changes with displaced positions: out += S dq. */
 void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
 /* out = X dw. */
@@ -198,13 +205,11 @@ void picus_theta_positions(const stepper *s, const double *dw, double *out);
 
 /* --- projection.c, projection_coupled.c --- */
 picus_status picus_projection_create(stepper *s);
-void picus_projection_release(stepper *s);
 void picus_projection_begin(stepper *s);
 /* Whether the gaps at the end of the step need another displacement; stores the worst in the step. */
 bool picus_projection_needed(stepper *s, projection_kind kind);
 /* Memory of the coupled problem of all laws; that of groups of parts grows with the members. */
 picus_status picus_projection_create_coupled(stepper *s);
-void picus_projection_release_coupled(stepper *s);
 /* Finds tau at the end point and moves q. */
 picus_status picus_projection_find(stepper *s, picus_step_info *info);
 /* P and tau in one problem (Acary 2012 (53)), into the contact problem, the projection, and w of the next iterate; q is

@@ -24,7 +24,7 @@ static picus_status create(stepper *s) {
     status = picus_theta_check_position_law(s, &s->set->laws[i].data);
   if (!status) status = picus_theta_create(s, false);
   if (status) return status;
-  return picus_law_arrays_add_one(&s->arrays, picus_scratch(&theta_of(s)->rounding, sizeof(double), rounding_size));
+  return PICUS_SCRATCH(&s->arrays, sizeof(double), rounding_size, &theta_of(s)->rounding);
 }
 
 static picus_status measure_rounding(stepper *s, int round) {

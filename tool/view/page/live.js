@@ -184,8 +184,9 @@
   }
 
   class LivePlot {
-    constructor(x, y, box) {
-      Object.assign(this, { x, y });
+    // section: null, or when there is a point: { impacts: law }, { rises: column } or { every: seconds }
+    constructor(x, y, box, section) {
+      Object.assign(this, { x, y, section: section || null, points: [] });
       this.canvas = make("canvas");
       this.canvas.setAttribute("role", "img");
       this.canvas.setAttribute("aria-label", "plot of " + y.join(", ") + " over " + x);
@@ -195,18 +196,40 @@
       close.addEventListener("click", () => { box.remove(); app.plots.splice(app.plots.indexOf(this), 1); });
       box.append(this.canvas, close);
     }
+    // The points of a section [t, x, y] in new rows, the first of which follows the row `before`. An impact gives the state after it.
+    collect(before, got) {
+      const c = app.scene.column, x = c.get(this.x), y = c.get(this.y[0]), s = this.section, rows = [];
+      if (x === undefined || y === undefined) return;
+      for (let k = 0; k < got.count; k++) rows.push(got.rows.subarray(k * got.columns, (k + 1) * got.columns));
+      const add = (a, b, part) => this.points.push([a[0] + part * (b[0] - a[0]), a[x] + part * (b[x] - a[x]), a[y] + part * (b[y] - a[y])]);
+      for (let k = 0, a = before; k < rows.length; a = rows[k], k++) {
+        const b = rows[k];
+        if (!a || !(b[0] > a[0])) continue;
+        if (s.rises !== undefined && a[s.rises] < 0 && b[s.rises] >= 0) add(a, b, a[s.rises] / (a[s.rises] - b[s.rises]));
+        for (let n = Math.floor(a[0] / s.every) + 1; n * s.every <= b[0]; n++) add(a, b, (n * s.every - a[0]) / (b[0] - a[0]));
+      }
+      for (let k = 0; k + 7 <= got.events.length && s.impacts !== undefined; k += 7) {
+        const row = got.events[k + 1] === s.impacts && got.events[k + 4] ? rows.find((r) => r[0] >= got.events[k]) : undefined;
+        if (row) add(row, row, 0);
+      }
+      if (this.points.length > 20000) this.points.splice(0, 4000);
+    }
+    when() {
+      const s = this.section;
+      return s.impacts !== undefined ? "at impacts of " + app.about.laws[s.impacts].name : s.rises !== undefined ? "where " + app.about.columns[s.rises].name + " rises through 0" : "every " + readable(s.every, 4) + " s";
+    }
     draw() {
       fitCanvas(this.canvas);
       const ratio = window.devicePixelRatio || 1, pen = this.canvas.getContext("2d"), w = this.canvas.width / ratio, h = this.canvas.height / ratio;
-      const at = (name) => app.scene.column.get(name), x = at(this.x), ys = this.y.map(at), rows = app.history.rows;
+      const at = (name) => app.scene.column.get(name), shown = this.y.map(at), x = this.section ? 1 : at(this.x), ys = this.section ? [2] : shown, rows = this.section ? this.points : app.history.rows;
       pen.setTransform(ratio, 0, 0, ratio, 0, 0);
       pen.clearRect(0, 0, w, h);
-      if (rows.length < 1 || x === undefined || ys.some((k) => k === undefined)) return;
-      const end = rows[rows.length - 1][0], overTime = this.x === "t", first = overTime || app.window ? rows.findIndex((r) => r[0] >= end - app.window) : 0;
+      if (x === undefined || shown.some((k) => k === undefined)) return;
+      const end = rows.length ? rows[rows.length - 1][0] : 0, overTime = this.x === "t" && !this.section, first = !this.section && (overTime || app.window) ? rows.findIndex((r) => r[0] >= end - app.window) : 0;
       const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
       const see = (i, v) => { if (isFinite(v)) { if (v < low[i]) low[i] = v; if (v > high[i]) high[i] = v; } };
       for (let k = Math.max(0, first); k < rows.length; k++) { see(0, rows[k][x]); for (const y of ys) see(1, rows[k][y]); }
-      if (overTime) { low[0] = Math.max(end - app.window, rows[0][0]); high[0] = low[0] + app.window; }
+      if (overTime && rows.length) { low[0] = Math.max(end - app.window, rows[0][0]); high[0] = low[0] + app.window; }
       for (let i = 0; i < 2; i++) {
         if (!(low[i] <= high[i])) { low[i] = 0; high[i] = 1; }
         if (low[i] === high[i]) { const d = Math.abs(low[i]) * 0.1 || 0.5; low[i] -= d; high[i] += d; }
@@ -239,10 +262,12 @@
       pen.lineWidth = 1.4;
       pen.lineJoin = "round";
       ys.forEach((y, i) => {
-        pen.strokeStyle = curves[i % curves.length];
+        if (rows.length === 0) return;
+        pen.strokeStyle = pen.fillStyle = curves[i % curves.length];
+        if (this.section) for (const p of rows) pen.fillRect(px(p[1]) - 1, py(p[2]) - 1, 2, 2);
         pen.beginPath();
         let open = false;
-        for (let k = Math.max(0, first); k < rows.length; k++) {
+        for (let k = this.section ? rows.length : Math.max(0, first); k < rows.length; k++) {
           const v = rows[k][y], u = rows[k][x];
           if (!isFinite(v) || !isFinite(u)) { open = false; continue; }
           if (open) pen.lineTo(px(u), py(v)); else pen.moveTo(px(u), py(v));
@@ -259,12 +284,12 @@
       pen.textAlign = "left";
       let X = left;
       this.y.forEach((name, i) => {
-        const c = app.about.columns[ys[i]], text = name + (c.unit ? " [" + c.unit + "]" : "");
+        const c = app.about.columns[shown[i]], text = name + (c.unit ? " [" + c.unit + "]" : "");
         pen.fillStyle = curves[i % curves.length];
         pen.fillText(text, X, 14);
         X += pen.measureText(text).width + 12;
       });
-      if (!overTime) { pen.fillStyle = theme.dim; pen.fillText("over " + this.x, X, 14); }
+      if (!overTime) { pen.fillStyle = theme.dim; pen.fillText("over " + this.x + (this.section ? ", " + this.when() : ""), X, 14); }
     }
   }
 
@@ -363,10 +388,23 @@
     app.view.fit();
   }
 
-  function addPlot(x, y) {
+  function addPlot(x, y, section) {
     const box = make("div");
     byId("plots").append(box);
-    app.plots.push(new LivePlot(x, y, box));
+    app.plots.push(new LivePlot(x, y, box, section));
+  }
+  // When the plot that is added has points; null: all the time. False: the period is none.
+  function sectionAsked() {
+    const [kind, which] = byId("when").value.split(":");
+    if (kind === "impacts" || kind === "rises") return { [kind]: Number(which) };
+    const every = Number(byId("period").value);
+    return kind === "" ? null : every > 0 && isFinite(every) ? { every } : false;
+  }
+  function addAsked(column) {
+    const section = sectionAsked();
+    if (section === false) { fault("the period of a section is a positive number of seconds"); return; }
+    addPlot(byId("over").value || "t", [column], section);
+    changed();
   }
 
   function takeRows() {
@@ -375,6 +413,7 @@
     const row = got.rows.slice((got.count - 1) * got.columns), steps = app.scene.drawing ? app.engine.drawing() : null;
     const before = got.count > 1 ? got.rows[(got.count - 2) * got.columns] : time;
     app.history.add(got.rows, got.count, got.events);
+    for (const p of app.plots) if (p.section) p.collect(app.lastRow, got);
     if (steps) app.scene.take(steps, row, app.engine.contacts(), row[0] > before ? row[0] - before : 0);
     app.lastRow = row;
     state.t = row[0];
@@ -449,11 +488,12 @@
 
   // ---- time
 
-  let lastFrame = 0, lastSnapshot = 0, wanted = 0, done = 0;
+  let lastFrame = 0, lastSnapshot = 0, wanted = 0, done = 0, due = 0;
   // Advances by so many seconds of simulated time, at most for `budget` ms; returns the time gone by.
   function advance(seconds, budget = 11) {
     const from = app.engine.time(), to = from + seconds, begin = performance.now(), pieces = 6;
-    let chunk = 8, fine = true;
+    const most = app.plots.some((p) => p.section) ? 1 : 4096; // a row after each step for the points of sections
+    let chunk = Math.min(8, most), fine = true;
     for (let k = 1; fine && k <= pieces; k++) {
       const goal = from + seconds * k / pieces;
       while (fine) {
@@ -462,7 +502,7 @@
         fine = app.engine.run(goal, chunk);
         if (app.engine.time() <= t) break;
         const cost = performance.now() - started;
-        if (cost < 1) chunk = Math.min(4096, 2 * chunk);
+        if (cost < 1) chunk = Math.min(most, 2 * chunk);
         if (performance.now() - begin > budget) { k = pieces; break; }
       }
     }
@@ -486,6 +526,7 @@
     if (!last) return;
     if (!app.engine.back(last.bytes)) { fault(app.engine.error); return; }
     app.history.cut(last.t);
+    for (const p of app.plots) p.points = p.points.filter((point) => point[0] <= last.t);
     app.history.rows.pop(); // its row comes again
     app.lastRow = null;
     takeRows();
@@ -508,7 +549,9 @@
       if (seconds > 0) {
         applyPull();
         snapshot(now);
-        const gone = advance(seconds);
+        due = Math.min(due, Math.max(app.about.dt, 0.05 * state.speed)) + seconds; // a step may be longer than a frame
+        const gone = advance(due);
+        due -= gone;
         wanted = 0.95 * wanted + seconds;
         done = 0.95 * done + gone;
         app.slow = wanted > 0 ? done / wanted : 1;
@@ -590,8 +633,8 @@
   function rangeOf(p) {
     if (p.low !== null && p.high !== null) return [p.low, p.high];
     const v = p.usual;
+    if (p.unit === "" && v >= 0 && v <= 1) return [0, 1]; // a coefficient, as of friction or restitution
     if (v === 0) return [-1, 1];
-    if (p.unit === "" && v > 0 && v <= 1) return [0, 1];
     return v > 0 ? [0, 2 * v] : [2 * v, 0];
   }
   function slider(p, range, begin, apply) {
@@ -610,7 +653,19 @@
     bar.addEventListener("input", () => { const x = Number(Number(bar.value).toPrecision(4)); value.value = readable(x, 4); set(x); });
     value.addEventListener("change", () => { const x = Number(value.value); if (value.value.trim() === "" || !isFinite(x)) { value.classList.add("wrong"); return; } bar.value = String(x); set(x); });
     row.append(name, bar, value, unit);
+    row.nudge = (part) => { bar.value = String(Number(bar.value) + part * (range[1] - range[0])); bar.dispatchEvent(new Event("input")); };
     return row;
+  }
+  // The input that the keys up and down change.
+  function chooseInput(k) {
+    const rows = [...byId("inputs").children];
+    if (k >= rows.length) return;
+    app.chosen = k;
+    rows.forEach((row, i) => row.classList.toggle("chosen", i === k));
+  }
+  function nudgeInput(part) {
+    const row = byId("inputs").children[app.chosen];
+    if (row) row.nudge(part);
   }
   function makeControls() {
     const key = JSON.stringify([app.about.parameters.map((p) => [p.name, p.usual, p.low, p.high]), app.about.inputs]);
@@ -631,21 +686,24 @@
       }));
     }
     if (!app.about.parameters.length) box.append(make("p", "This model has no parameters.", "dim"));
-    for (const p of app.about.inputs) inputs.append(slider(p, rangeOf({ ...p, usual: p.value, low: null, high: null }), p.value, (x) => { app.inputs[p.name] = x; return app.engine.input(p.index, x); }));
+    for (const p of app.about.inputs) inputs.append(slider(p, p.value === 0 ? [-1, 1] : rangeOf({ ...p, usual: p.value, low: null, high: null }), p.value, (x) => { app.inputs[p.name] = x; return app.engine.input(p.index, x); }));
+    chooseInput(0);
     byId("inputs-title").hidden = !app.about.inputs.length;
-    const schemes = byId("scheme");
-    schemes.textContent = "";
-    for (const s of app.about.schemes) { const o = make("option", s); o.value = s; schemes.append(o); }
-    schemes.value = app.about.scheme;
+    fill("scheme", app.about.schemes.map((s) => [s, s]));
+    byId("scheme").value = app.about.scheme;
     byId("adaptive").checked = Boolean(app.about.adaptive);
     byId("dt").value = String(app.about.dt);
-    const add = byId("add");
-    add.textContent = "";
-    const none = make("option", "column");
-    none.value = "";
-    add.append(none);
-    for (const c of app.about.columns) if (c.name !== "t" && !/^push(_|\d)/.test(c.name)) { const o = make("option", c.name); o.value = c.name; add.append(o); }
+    const columns = app.about.columns.map((c, k) => ({ ...c, k })).filter((c) => !/^push(_|\d)/.test(c.name)), named = columns.filter((c) => c.name !== "t").map((c) => [c.name, c.name]);
+    fill("add", [["column", ""], ...named]);
+    fill("over", [["time", "t"], ...named]);
+    fill("when", [["all the time", ""], ...app.about.laws.map((l, k) => ["at impacts of " + l.name, "impacts:" + k]), ...columns.filter((c) => c.kind === 1 || c.kind === 2).map((c) => ["where " + c.name + " rises through 0", "rises:" + c.k]), ["once in a period", "every"]]);
+    showPeriod();
   }
+  function fill(id, options) {
+    byId(id).textContent = "";
+    for (const [text, value] of options) { const o = make("option", text); o.value = value; byId(id).append(o); }
+  }
+  function showPeriod() { byId("period-label").hidden = byId("when").value !== "every"; }
   function setOption(name, value) {
     const old = { ...app.options };
     if (value === null) delete app.options[name]; else app.options[name] = value;
@@ -656,7 +714,7 @@
     load(true);
     fault(said);
   }
-  function reset() { app.inputs = {}; app.controls = null; load(false); app.energy = null; if (app.view) frameView(); wanted = done = 0; }
+  function reset() { for (const p of app.plots) p.points = []; app.inputs = {}; app.controls = null; load(false); app.energy = null; if (app.view) frameView(); wanted = done = due = 0; }
 
   // ---- the text of the model
 
@@ -746,7 +804,7 @@
     editor.value = app.text;
     showMistake("", 0);
     state.picked = null;
-    wanted = done = 0;
+    wanted = done = due = 0;
     let fine = load(false);
     if (!fine && wish) {
       const said = "What the link asks for does not work: " + app.fault;
@@ -791,12 +849,13 @@
     listen("reset", "click", reset);
     listen("fit", "click", () => { if (app.view) { frameView(); changed(); } });
     listen("theme", "click", () => { dark = !dark; setTheme(); });
-    listen("speed", "change", (e) => { state.speed = Number(e.target.value); wanted = done = 0; });
+    listen("speed", "change", (e) => { state.speed = Number(e.target.value); wanted = done = due = 0; });
     listen("gallery", "change", (e) => { history.replaceState(null, "", location.href.replace(/#.*$/s, "")); open(Number(e.target.value), null); });
     listen("scheme", "change", (e) => setOption("scheme", e.target.value));
     listen("adaptive", "change", (e) => setOption("adaptive", e.target.checked ? 1 : 0));
     listen("dt", "change", (e) => { const x = Number(e.target.value); if (x > 0 && isFinite(x)) setOption("dt", x); else fault("the step size is a positive number of seconds"); });
-    listen("add", "change", (e) => { if (e.target.value) addPlot("t", [e.target.value]); e.target.value = ""; changed(); });
+    listen("add", "change", (e) => { if (e.target.value) addAsked(e.target.value); e.target.value = ""; });
+    listen("when", "change", showPeriod);
     listen("csv", "click", saveCsv);
     listen("link", "click", async () => {
       const text = link();
@@ -814,7 +873,8 @@
     for (const b of document.querySelectorAll("[data-tab]")) b.addEventListener("click", () => showTab(b.dataset.tab));
     window.addEventListener("resize", changed);
     const toggle = (id) => { byId(id).checked = !byId(id).checked; changed(); };
-    const keys = { " ": () => setRunning(!state.running), ArrowRight: step, ArrowLeft: back, r: reset, c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"), d: () => byId("theme").click(), 0: () => byId("fit").click() };
+    const keys = { " ": () => setRunning(!state.running), ArrowRight: step, ArrowLeft: back, r: reset, c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"), d: () => byId("theme").click(), 0: () => byId("fit").click(), ArrowUp: () => nudgeInput(0.05), ArrowDown: () => nudgeInput(-0.05) };
+    for (let k = 1; k < 10; k++) keys[k] = () => chooseInput(k - 1);
     window.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|TEXTAREA|INPUT|BUTTON)$/.test(e.target.tagName || "")) return;
       const action = keys[e.key] || keys[e.key.toLowerCase()];
