@@ -34,6 +34,7 @@ from .result import Events, NodeTable, Result, States, compare, reference
 from .result import open_result as open
 from .rollouts import Rollout, rollout
 from .simulation import Simulation
+from .studies import Study
 from .symbols import (
     Symbol,
     acos,
@@ -93,6 +94,7 @@ __all__ = [
     "SingularError",
     "States",
     "StepError",
+    "Study",
     "Symbol",
     "UnknownName",
     "UnsupportedError",
