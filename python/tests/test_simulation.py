@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import needs_hdf5
 
 import picus
 
@@ -101,6 +102,7 @@ def test_record(woodpecker):
     assert again.t[0] == 0.31 and again.t[-1] == 0.4
 
 
+@needs_hdf5
 def test_states_at_events(tmp_path):
     """A counted bounce in memory and in a file: the same states, at closed forms."""
     model = picus.loads(
