@@ -71,7 +71,7 @@ PICUS_API const char *picus_study_value_name(const picus_study *study, int value
 
 /* A point and its run. */
 typedef struct picus_study_row {
-  const double *point;  /* axis_count */
+  const double *point;  /* axis_count; those of all points follow each other, and so do the values */
   bool is_done;         /* its run was made */
   picus_status status;  /* of the run */
   const char *message;  /* why it failed; "": it did not */

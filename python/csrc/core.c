@@ -65,6 +65,7 @@ static void owner_dealloc(PyObject *self) {
     picus_memory_destroy(owner->memory);
     picus_result_close(owner->result);
     picus_rollout_destroy(owner->rollout);
+    picus_study_destroy(owner->study);
     picus_system_destroy(owner->system);
     picus_model_reader_destroy(owner->reader);
     picus_model_destroy(owner->model);
@@ -167,6 +168,10 @@ picus_rollout *picus_rollout_of(PyObject *self) {
   owner_object *owner = owner_of(self);
   return owner ? owner->rollout : NULL;
 }
+picus_study *picus_study_of(PyObject *self) {
+  owner_object *owner = owner_of(self);
+  return owner ? owner->study : NULL;
+}
 
 /* --- views ------------------------------------------------------------------------------------------------------ */
 
@@ -263,6 +268,7 @@ PyObject *picus_sim_failed(PyObject *self) {
   return raise_error(context, picus_last_error(context)->status);
 }
 PyObject *picus_result_failed(PyObject *self) { return picus_sim_failed(self); }
+PyObject *picus_study_failed(PyObject *self) { return picus_sim_failed(self); }
 
 void keep_exception(owner_object *owner) {
   if (owner->kept[0])
@@ -278,12 +284,17 @@ int restore_exception(owner_object *owner) {
   return 1;
 }
 
-int interrupted(owner_object *owner, double *last) {
+int is_due(double *last) {
   struct timespec now;
   timespec_get(&now, TIME_UTC);
   const double seconds = (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-  if (last && fabs(seconds - *last) < 0.03) return 0;
-  if (last) *last = seconds;
+  if (fabs(seconds - *last) < 0.03) return 0;
+  *last = seconds;
+  return 1;
+}
+
+int interrupted(owner_object *owner, double *last) {
+  if (last && !is_due(last)) return 0;
   PyGILState_STATE gil = PyGILState_Ensure();
   const int stop = PyErr_CheckSignals() != 0;
   if (stop) keep_exception(owner);
@@ -543,6 +554,7 @@ static PyMethodDef functions[] = {
     {"search_reference", (PyCFunction)(void (*)(void))search_reference, METH_VARARGS | METH_KEYWORDS,
      "Searches for a reference solution."},
     {"rollout", (PyCFunction)(void (*)(void))make_rollout, METH_VARARGS | METH_KEYWORDS, "Makes many runs of a model."},
+    {"study", make_study, METH_VARARGS, "Makes a study of a model."},
     {"solve_contacts", (PyCFunction)(void (*)(void))solve_contacts, METH_VARARGS | METH_KEYWORDS,
      "Solves a contact problem."},
     {"read_problem", read_problem, METH_VARARGS, "Reads a contact problem in the layout of FCLIB."},
@@ -586,7 +598,7 @@ static int execute(PyObject *module) {
     PyTypeObject **type;
   } types[] = {{&owner_spec, &state->owner},           {&view_spec, &state->view},     {&model_spec, &state->model},
                {&simulation_spec, &state->simulation}, {&record_spec, &state->record}, {&result_spec, &state->result},
-               {&rollout_spec, &state->rollout},       {&reader_spec, &state->reader}};
+               {&rollout_spec, &state->rollout},       {&study_spec, &state->study},   {&reader_spec, &state->reader}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
     *types[k].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[k].spec, NULL);
     if (!*types[k].type || PyModule_AddType(module, *types[k].type)) return -1;
@@ -603,6 +615,7 @@ static int visit_state(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(s->record);
   Py_VISIT(s->result);
   Py_VISIT(s->rollout);
+  Py_VISIT(s->study);
   Py_VISIT(s->reader);
   return 0;
 }
@@ -616,6 +629,7 @@ static int clear_state(PyObject *module) {
   Py_CLEAR(s->record);
   Py_CLEAR(s->result);
   Py_CLEAR(s->rollout);
+  Py_CLEAR(s->study);
   Py_CLEAR(s->reader);
   return 0;
 }

@@ -18,7 +18,7 @@
 
 /* Types and the module itself, which objects keep alive. */
 typedef struct core_state {
-  PyTypeObject *model, *simulation, *owner, *view, *record, *result, *rollout, *reader;
+  PyTypeObject *model, *simulation, *owner, *view, *record, *result, *rollout, *study, *reader;
 } core_state;
 
 /* Owns a context and what lives on it; released in the order of its fields. Views and simulations refer to it. */
@@ -29,6 +29,7 @@ typedef struct owner_object {
   picus_memory *memory;
   picus_result *result;
   picus_rollout *rollout;
+  picus_study *study;
   picus_system *system;
   picus_model *model;
   picus_model_reader *reader;
@@ -70,6 +71,7 @@ picus_sim *picus_sim_of(PyObject *self);
 picus_memory *picus_memory_of(PyObject *self);
 picus_result *picus_result_of(PyObject *self);
 picus_rollout *picus_rollout_of(PyObject *self);
+picus_study *picus_study_of(PyObject *self);
 
 /* --- errors ----------------------------------------------------------------------------------------------------- */
 
@@ -78,10 +80,13 @@ PyObject *raise_error(const picus_context *context, picus_status status);
 PyObject *raise_text(picus_status status, const char *message);
 PyObject *picus_sim_failed(PyObject *self);
 PyObject *picus_result_failed(PyObject *self);
+PyObject *picus_study_failed(PyObject *self);
 /* An exception of a callback is kept until the library has returned; restore: 1 if there was one. */
 void keep_exception(owner_object *owner);
 /* Has the user pressed Ctrl-C? Takes the interpreter's lock, at most every 30 ms if last is not NULL. */
 int interrupted(owner_object *owner, double *last);
+/* 30 ms after *last, which becomes the time now. */
+int is_due(double *last);
 int restore_exception(owner_object *owner);
 
 /* --- values ----------------------------------------------------------------------------------------------------- */
@@ -130,7 +135,7 @@ typedef struct constant {
 
 /* --- parts of the module ---------------------------------------------------------------------------------------- */
 
-extern PyType_Spec model_spec, simulation_spec, record_spec, result_spec, rollout_spec, reader_spec;
+extern PyType_Spec model_spec, simulation_spec, record_spec, result_spec, rollout_spec, study_spec, reader_spec;
 PyObject *load_model(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *new_reader(PyObject *module, PyObject *args);
 PyObject *model_from_functions(PyObject *module, PyObject *args, PyObject *kwargs);
@@ -139,6 +144,7 @@ PyObject *open_result(PyObject *module, PyObject *args);
 PyObject *compare_results(PyObject *module, PyObject *args);
 PyObject *search_reference(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs);
+PyObject *make_study(PyObject *module, PyObject *args);
 PyObject *solve_contacts(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *read_problem(PyObject *module, PyObject *args);
 

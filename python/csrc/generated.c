@@ -571,32 +571,32 @@ PyObject *Model_name(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("name", count, 0)) return NULL;
   (void)args;
-  const char *value = picus_model_name(handle);
-  return text_object(value);
+  const char *found = picus_model_name(handle);
+  return text_object(found);
 }
 
 PyObject *Model_description(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("description", count, 0)) return NULL;
   (void)args;
-  const char *value = picus_model_description(handle);
-  return text_object(value);
+  const char *found = picus_model_description(handle);
+  return text_object(found);
 }
 
 PyObject *Model_source(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("source", count, 0)) return NULL;
   (void)args;
-  const char *value = picus_model_source(handle);
-  return text_object(value);
+  const char *found = picus_model_source(handle);
+  return text_object(found);
 }
 
 PyObject *Model_parameter_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("parameter_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_parameter_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_parameter_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_parameter(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -605,16 +605,16 @@ PyObject *Model_parameter(PyObject *self, PyObject *const *args, Py_ssize_t coun
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_parameter value = picus_model_parameter(handle, index);
-  return picus_parameter_dict(&value);
+  picus_parameter found = picus_model_parameter(handle, index);
+  return picus_parameter_dict(&found);
 }
 
 PyObject *Model_input_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("input_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_input_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_input_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_input(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -623,48 +623,48 @@ PyObject *Model_input(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_input_def value = picus_model_input(handle, index);
-  return picus_input_def_dict(&value);
+  picus_input_def found = picus_model_input(handle, index);
+  return picus_input_def_dict(&found);
 }
 
 PyObject *Model_coordinate_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("coordinate_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_coordinate_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_coordinate_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_velocity_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("velocity_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_velocity_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_velocity_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_plot_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("plot_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_plot_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_plot_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_file_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("file_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_file_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_file_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_handle_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("handle_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_model_handle_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_model_handle_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_handle(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -673,8 +673,8 @@ PyObject *Model_handle(PyObject *self, PyObject *const *args, Py_ssize_t count) 
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_handle value = picus_model_handle(handle, index);
-  return picus_handle_dict(&value);
+  picus_handle found = picus_model_handle(handle, index);
+  return picus_handle_dict(&found);
 }
 
 PyObject *Model_framework_nodes(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -683,8 +683,8 @@ PyObject *Model_framework_nodes(PyObject *self, PyObject *const *args, Py_ssize_
   int ok = 1;
   const char * name = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  int value = picus_model_framework_nodes(handle, name);
-  return PyLong_FromLong(value);
+  int found = picus_model_framework_nodes(handle, name);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_structure_size(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -693,72 +693,72 @@ PyObject *Model_structure_size(PyObject *self, PyObject *const *args, Py_ssize_t
   int ok = 1;
   const char * name = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  int value = picus_model_structure_size(handle, name);
-  return PyLong_FromLong(value);
+  int found = picus_model_structure_size(handle, name);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_sim_options(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_model *handle = picus_model_of(self);
   if (!handle || !has_arguments("sim_options", count, 0)) return NULL;
   (void)args;
-  picus_sim_options value = picus_model_sim_options(handle);
-  return picus_sim_options_dict(&value);
+  picus_sim_options found = picus_model_sim_options(handle);
+  return picus_sim_options_dict(&found);
 }
 
 PyObject *Model_system_native(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_native", count, 0)) return NULL;
   (void)args;
-  picus_native_report value = picus_system_native(handle);
-  return picus_native_report_dict(&value);
+  picus_native_report found = picus_system_native(handle);
+  return picus_native_report_dict(&found);
 }
 
 PyObject *Model_system_nq(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_nq", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_nq(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_nq(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_nu(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_nu", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_nu(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_nu(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_law_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_law_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_law_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_law_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_row_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_row_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_row_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_row_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_laws_appear(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_laws_appear", count, 0)) return NULL;
   (void)args;
-  bool value = picus_system_laws_appear(handle);
-  return PyBool_FromLong(value);
+  bool found = picus_system_laws_appear(handle);
+  return PyBool_FromLong(found);
 }
 
 PyObject *Model_system_node_table_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_node_table_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_node_table_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_node_table_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_law_at(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -767,8 +767,8 @@ PyObject *Model_system_law_at(PyObject *self, PyObject *const *args, Py_ssize_t 
   int ok = 1;
   int law = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_system_law value = picus_system_law_at(handle, law);
-  return picus_system_law_dict(&value);
+  picus_system_law found = picus_system_law_at(handle, law);
+  return picus_system_law_dict(&found);
 }
 
 PyObject *Model_system_q_name(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -777,8 +777,8 @@ PyObject *Model_system_q_name(PyObject *self, PyObject *const *args, Py_ssize_t 
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  const char *value = picus_system_q_name(handle, index);
-  return text_object(value);
+  const char *found = picus_system_q_name(handle, index);
+  return text_object(found);
 }
 
 PyObject *Model_system_u_name(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -787,16 +787,16 @@ PyObject *Model_system_u_name(PyObject *self, PyObject *const *args, Py_ssize_t 
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  const char *value = picus_system_u_name(handle, index);
-  return text_object(value);
+  const char *found = picus_system_u_name(handle, index);
+  return text_object(found);
 }
 
 PyObject *Model_system_input_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_input_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_input_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_input_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_input_at(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -805,8 +805,8 @@ PyObject *Model_system_input_at(PyObject *self, PyObject *const *args, Py_ssize_
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_system_input value = picus_system_input_at(handle, index);
-  return picus_system_input_dict(&value);
+  picus_system_input found = picus_system_input_at(handle, index);
+  return picus_system_input_dict(&found);
 }
 
 PyObject *Model_system_find_input(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -815,16 +815,16 @@ PyObject *Model_system_find_input(PyObject *self, PyObject *const *args, Py_ssiz
   int ok = 1;
   const char * name = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  int value = picus_system_find_input(handle, name);
-  return PyLong_FromLong(value);
+  int found = picus_system_find_input(handle, name);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_work_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_work_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_work_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_work_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_work_name(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -833,16 +833,16 @@ PyObject *Model_system_work_name(PyObject *self, PyObject *const *args, Py_ssize
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  const char *value = picus_system_work_name(handle, index);
-  return text_object(value);
+  const char *found = picus_system_work_name(handle, index);
+  return text_object(found);
 }
 
 PyObject *Model_system_quaternion_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_quaternion_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_system_quaternion_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_system_quaternion_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_quaternion(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -851,16 +851,16 @@ PyObject *Model_system_quaternion(PyObject *self, PyObject *const *args, Py_ssiz
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  int value = picus_system_quaternion(handle, index);
-  return PyLong_FromLong(value);
+  int found = picus_system_quaternion(handle, index);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Model_system_constant_parts(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_system *handle = picus_system_of(self);
   if (!handle || !has_arguments("system_constant_parts", count, 0)) return NULL;
   (void)args;
-  picus_system_constants value = picus_system_constant_parts(handle);
-  return picus_system_constants_dict(&value);
+  picus_system_constants found = picus_system_constant_parts(handle);
+  return picus_system_constants_dict(&found);
 }
 
 PyObject *Simulation_set_input(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -893,16 +893,16 @@ PyObject *Simulation_input(PyObject *self, PyObject *const *args, Py_ssize_t cou
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_input value = picus_sim_input(handle, index);
-  return picus_input_dict(&value);
+  picus_input found = picus_sim_input(handle, index);
+  return picus_input_dict(&found);
 }
 
 PyObject *Simulation_event_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_sim *handle = picus_sim_of(self);
   if (!handle || !has_arguments("event_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_sim_event_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_sim_event_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Simulation_event(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -911,8 +911,8 @@ PyObject *Simulation_event(PyObject *self, PyObject *const *args, Py_ssize_t cou
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_event_state value = picus_sim_event(handle, index);
-  return picus_event_state_dict(&value);
+  picus_event_state found = picus_sim_event(handle, index);
+  return picus_event_state_dict(&found);
 }
 
 PyObject *Simulation_present_law(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -921,16 +921,16 @@ PyObject *Simulation_present_law(PyObject *self, PyObject *const *args, Py_ssize
   int ok = 1;
   int law = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_present_law value = picus_sim_present_law(handle, law);
-  return picus_present_law_dict(&value);
+  picus_present_law found = picus_sim_present_law(handle, law);
+  return picus_present_law_dict(&found);
 }
 
 PyObject *Simulation_present_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_sim *handle = picus_sim_of(self);
   if (!handle || !has_arguments("present_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_sim_present_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_sim_present_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Simulation_find_laws(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -947,8 +947,8 @@ PyObject *Simulation_vanished_laws(PyObject *self, PyObject *const *args, Py_ssi
   picus_sim *handle = picus_sim_of(self);
   if (!handle || !has_arguments("vanished_laws", count, 0)) return NULL;
   (void)args;
-  picus_vanished_laws value = picus_sim_vanished_laws(handle);
-  return picus_vanished_laws_dict(&value);
+  picus_vanished_laws found = picus_sim_vanished_laws(handle);
+  return picus_vanished_laws_dict(&found);
 }
 
 PyObject *Simulation_work(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -957,24 +957,24 @@ PyObject *Simulation_work(PyObject *self, PyObject *const *args, Py_ssize_t coun
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  double value = picus_sim_work(handle, index);
-  return PyFloat_FromDouble(value);
+  double found = picus_sim_work(handle, index);
+  return PyFloat_FromDouble(found);
 }
 
 PyObject *Record_row_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_memory *handle = picus_memory_of(self);
   if (!handle || !has_arguments("row_count", count, 0)) return NULL;
   (void)args;
-  long value = picus_memory_row_count(handle);
-  return PyLong_FromLong(value);
+  long found = picus_memory_row_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Record_column_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_memory *handle = picus_memory_of(self);
   if (!handle || !has_arguments("column_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_memory_column_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_memory_column_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Record_column(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -983,8 +983,8 @@ PyObject *Record_column(PyObject *self, PyObject *const *args, Py_ssize_t count)
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_column value = picus_memory_column(handle, index);
-  return picus_column_dict(&value);
+  picus_column found = picus_memory_column(handle, index);
+  return picus_column_dict(&found);
 }
 
 PyObject *Record_find(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -993,32 +993,32 @@ PyObject *Record_find(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   int ok = 1;
   const char * name = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  int value = picus_memory_find(handle, name);
-  return PyLong_FromLong(value);
+  int found = picus_memory_find(handle, name);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Record_switching_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_memory *handle = picus_memory_of(self);
   if (!handle || !has_arguments("switching_count", count, 0)) return NULL;
   (void)args;
-  long value = picus_memory_switching_count(handle);
-  return PyLong_FromLong(value);
+  long found = picus_memory_switching_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_is_cut(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("is_cut", count, 0)) return NULL;
   (void)args;
-  bool value = picus_result_is_cut(handle);
-  return PyBool_FromLong(value);
+  bool found = picus_result_is_cut(handle);
+  return PyBool_FromLong(found);
 }
 
 PyObject *Result_column_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("column_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_result_column_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_result_column_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_column(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1027,8 +1027,8 @@ PyObject *Result_column(PyObject *self, PyObject *const *args, Py_ssize_t count)
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_column value = picus_result_column(handle, index);
-  return picus_column_dict(&value);
+  picus_column found = picus_result_column(handle, index);
+  return picus_column_dict(&found);
 }
 
 PyObject *Result_find(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1037,24 +1037,24 @@ PyObject *Result_find(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   int ok = 1;
   const char * name = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  int value = picus_result_find(handle, name);
-  return PyLong_FromLong(value);
+  int found = picus_result_find(handle, name);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_row_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("row_count", count, 0)) return NULL;
   (void)args;
-  long value = picus_result_row_count(handle);
-  return PyLong_FromLong(value);
+  long found = picus_result_row_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_law_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("law_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_result_law_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_result_law_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_law_at(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1063,16 +1063,16 @@ PyObject *Result_law_at(PyObject *self, PyObject *const *args, Py_ssize_t count)
   int ok = 1;
   int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  picus_result_law value = picus_result_law_at(handle, index);
-  return picus_result_law_dict(&value);
+  picus_result_law found = picus_result_law_at(handle, index);
+  return picus_result_law_dict(&found);
 }
 
 PyObject *Result_switching_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("switching_count", count, 0)) return NULL;
   (void)args;
-  long value = picus_result_switching_count(handle);
-  return PyLong_FromLong(value);
+  long found = picus_result_switching_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_export_switchings(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1111,8 +1111,8 @@ PyObject *Result_contact_rows(PyObject *self, PyObject *const *args, Py_ssize_t 
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("contact_rows", count, 0)) return NULL;
   (void)args;
-  long value = picus_result_contact_rows(handle);
-  return PyLong_FromLong(value);
+  long found = picus_result_contact_rows(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_contact_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1121,16 +1121,16 @@ PyObject *Result_contact_count(PyObject *self, PyObject *const *args, Py_ssize_t
   int ok = 1;
   long row = (long)integer_argument(args[0], LONG_MIN, LONG_MAX, &ok);
   if (!ok) return NULL;
-  int value = picus_result_contact_count(handle, row);
-  return PyLong_FromLong(value);
+  int found = picus_result_contact_count(handle, row);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_body_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("body_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_result_body_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_result_body_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_body(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1139,16 +1139,16 @@ PyObject *Result_body(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   int ok = 1;
   int body = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  const char *value = picus_result_body(handle, body);
-  return text_object(value);
+  const char *found = picus_result_body(handle, body);
+  return text_object(found);
 }
 
 PyObject *Result_node_table_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("node_table_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_result_node_table_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_result_node_table_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_find_node_table(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1157,8 +1157,8 @@ PyObject *Result_find_node_table(PyObject *self, PyObject *const *args, Py_ssize
   int ok = 1;
   const char * name = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  int value = picus_result_find_node_table(handle, name);
-  return PyLong_FromLong(value);
+  int found = picus_result_find_node_table(handle, name);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_node_table_rows(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1167,8 +1167,8 @@ PyObject *Result_node_table_rows(PyObject *self, PyObject *const *args, Py_ssize
   int ok = 1;
   int table = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  long value = picus_result_node_table_rows(handle, table);
-  return PyLong_FromLong(value);
+  long found = picus_result_node_table_rows(handle, table);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Result_export_nodes(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1208,8 +1208,8 @@ PyObject *Result_text(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   int ok = 1;
   const char * key = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  const char *value = picus_result_text(handle, key);
-  return text_object(value);
+  const char *found = picus_result_text(handle, key);
+  return text_object(found);
 }
 
 PyObject *Result_number(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1218,40 +1218,40 @@ PyObject *Result_number(PyObject *self, PyObject *const *args, Py_ssize_t count)
   int ok = 1;
   const char * key = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
-  double value = picus_result_number(handle, key);
-  return PyFloat_FromDouble(value);
+  double found = picus_result_number(handle, key);
+  return PyFloat_FromDouble(found);
 }
 
 PyObject *Result_plot_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_result *handle = picus_result_of(self);
   if (!handle || !has_arguments("plot_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_result_plot_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_result_plot_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Rollout_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_rollout *handle = picus_rollout_of(self);
   if (!handle || !has_arguments("count", count, 0)) return NULL;
   (void)args;
-  long value = picus_rollout_count(handle);
-  return PyLong_FromLong(value);
+  long found = picus_rollout_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Rollout_rows(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_rollout *handle = picus_rollout_of(self);
   if (!handle || !has_arguments("rows", count, 0)) return NULL;
   (void)args;
-  long value = picus_rollout_rows(handle);
-  return PyLong_FromLong(value);
+  long found = picus_rollout_rows(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Rollout_column_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_rollout *handle = picus_rollout_of(self);
   if (!handle || !has_arguments("column_count", count, 0)) return NULL;
   (void)args;
-  int value = picus_rollout_column_count(handle);
-  return PyLong_FromLong(value);
+  int found = picus_rollout_column_count(handle);
+  return PyLong_FromLong(found);
 }
 
 PyObject *Rollout_column(PyObject *self, PyObject *const *args, Py_ssize_t count) {
@@ -1260,8 +1260,100 @@ PyObject *Rollout_column(PyObject *self, PyObject *const *args, Py_ssize_t count
   int ok = 1;
   int column = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
   if (!ok) return NULL;
-  const char *value = picus_rollout_column(handle, column);
-  return text_object(value);
+  const char *found = picus_rollout_column(handle, column);
+  return text_object(found);
+}
+
+PyObject *Study_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("count", count, 0)) return NULL;
+  (void)args;
+  long found = picus_study_count(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Study_axis_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("axis_count", count, 0)) return NULL;
+  (void)args;
+  int found = picus_study_axis_count(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Study_axis_name(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("axis_name", count, 1)) return NULL;
+  int ok = 1;
+  int axis = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  const char *found = picus_study_axis_name(handle, axis);
+  return text_object(found);
+}
+
+PyObject *Study_value_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("value_count", count, 0)) return NULL;
+  (void)args;
+  int found = picus_study_value_count(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Study_value_name(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("value_name", count, 1)) return NULL;
+  int ok = 1;
+  int value = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  const char *found = picus_study_value_name(handle, value);
+  return text_object(found);
+}
+
+PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("done", count, 0)) return NULL;
+  (void)args;
+  long found = picus_study_done(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("read_journal", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_read_journal(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
+}
+
+PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("remove_journal", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_remove_journal(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
+}
+
+PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("write_csv", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_write_csv(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
+}
+
+PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("write_hdf5", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_write_hdf5(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
 }
 
 static const row_field picus_law_state_fields[] = {
@@ -1526,5 +1618,13 @@ const constant constants[] = {
   {"COLUMN_FORCE", PICUS_COLUMN_FORCE},
   {"COLUMN_IMPULSE", PICUS_COLUMN_IMPULSE},
   {"COLUMN_WORK", PICUS_COLUMN_WORK},
+  {"AXIS_PARAMETER", PICUS_AXIS_PARAMETER},
+  {"AXIS_START", PICUS_AXIS_START},
+  {"AXIS_OPTION", PICUS_AXIS_OPTION},
+  {"SAMPLING_GRID", PICUS_SAMPLING_GRID},
+  {"SAMPLING_LIST", PICUS_SAMPLING_LIST},
+  {"SAMPLING_RANDOM", PICUS_SAMPLING_RANDOM},
+  {"SAMPLING_LATIN", PICUS_SAMPLING_LATIN},
+  {"SAMPLING_SOBOL", PICUS_SAMPLING_SOBOL},
   {NULL, 0}
 };

@@ -353,11 +353,16 @@ def views_and_rows():
     return sim.q, sim.contacts, sim.handle, result.events, sim.save(), sim.copy()
 
 
+def short_study():
+    return picus.Study(Calls.model, starts={"y": [0, 1]}, dt=1e-4, t_end=1e-3)
+
+
 CYCLES = {
     "everything": cycle,
     "builder": wrong_builder,
     "views": views_and_rows,
     "rollout": lambda: picus.rollout(Calls.model, count=2, dt=1e-4, t_end=1e-3).array,
+    "study": lambda: short_study().run(progress=lambda *_: None)["phiM"],
     "contact": lambda: picus.contact.solve(np.eye(3), [-1.0, 0.4, 0.0], mu=0.3).P,
 }
 
@@ -384,6 +389,7 @@ def targets():
         "Record": sim.run(1e-3)._source,
         "Rollout": picus.rollout(Calls.model, count=2, dt=1e-4, t_end=1e-3),
         "Reader": _core.new_reader("random.lua"),
+        "Study": short_study(),
     }
     if Calls.stored is not None:
         found["Result"] = Calls.stored._source
@@ -392,7 +398,7 @@ def targets():
 
 METHODS = [
     (kind, name)
-    for kind in ("Simulation", "Model", "Record", "Rollout", "Reader", "Result")
+    for kind in "Simulation Model Record Rollout Reader Result Study".split()
     for name in sorted(vars(getattr(_core, kind)))
     if not name.startswith("__") and name not in ("handle", "t")
 ]

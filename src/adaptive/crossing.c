@@ -30,6 +30,7 @@ typedef struct zero_search {
   switch_crossing found;  /* and what was found in it */
   int same;               /* how often the same bound has moved */
   bool low_moved;
+  bool bisects; /* secants do not get nearer: the function jumps, as an angle between -pi and pi does */
 } zero_search;
 
 static bool is_least(const driver *d, double dt) { return dt <= d->dt_min * (1 + 1e-9); }
@@ -65,6 +66,7 @@ static void narrow(zero_search *z) {
   const bool leaves = is_left(z);
   z->same = z->low_moved != leaves ? z->same + 1 : 0;
   z->low_moved = !leaves;
+  z->bisects = z->bisects || z->same >= SECANTS_MOST;
   if (leaves) {
     z->high = z->made;
     z->at_high = z->is_made ? z->found.value : NAN;
@@ -96,7 +98,7 @@ static bool choose_next(zero_search *z, double *next) {
   /* a function that starts at 0 and returns: near the start its value says nothing about the zero */
   const bool is_wide = z->high > 4 * z->low && !(z->at_low > 1e-3 * fabs(z->at_high));
   double x = is_wide && z->low > 0 ? (sqrt(z->low * z->high) - z->low) / width : 0.5;
-  if (!is_wide && z->at_low > 0 && z->at_high < 0 && z->same < SECANTS_MOST) x = z->at_low / (z->at_low - z->at_high);
+  if (!is_wide && z->at_low > 0 && z->at_high < 0 && !z->bisects) x = z->at_low / (z->at_low - z->at_high);
   *next = z->low + fmin(fmax(x * width, resolution(z)), width - resolution(z));
   const bool is_at_zero = is_left(z) && z->is_made && z->found.value < 0 && -z->found.value <= z->found.rounding;
   return !is_at_zero && width > 2 * resolution(z);
@@ -104,6 +106,7 @@ static bool choose_next(zero_search *z, double *next) {
 
 /* Narrows the bounds. *is_over: a law switched on the way, or the step is too long to know. */
 static picus_status search(zero_search *z, double next, bool *is_over) {
+  const bool has_shorter = !is_least(z->d, z->high);
   *is_over = false;
   for (int i = 0; i < TRIALS_MOST; i++) {
     picus_status status = make_trial(z, next);
@@ -116,8 +119,8 @@ static picus_status search(zero_search *z, double next, bool *is_over) {
     narrow(z);
     if (!choose_next(z, &next)) return PICUS_OK;
   }
-  *is_over = true; /* a shorter step will do better */
-  z->outcome = STEP_INACCURATE;
+  *is_over = has_shorter; /* a shorter step will do better */
+  if (*is_over) z->outcome = STEP_INACCURATE;
   return PICUS_OK;
 }
 

@@ -98,12 +98,24 @@ expect_match stdout '^1$'
 check "counts in the page" grep -c '<td>printed number</td><td>1</td><td>1</td>' kinds/report.html
 expect_match stdout '^1$'
 
+# CPU time of commands, kept with them.
+items 'item a | F | w' 'picus run woodpecker --dt 1e-5 --every 1000 --out w.h5' 'picus list' \
+  'value p | cpu 1 - cpu 2 | between 1e-3 and 100 | own' 'value n | cpu 3 | shown'
+check "CPU times" "$PICUS" reproduce --items items.txt --out cpu
+expect_status 1
+expect_match stdout '1 failed$'
+check "there is no third command" grep -c 'there is no command 3' cpu/report.html
+sed -i '/cpu 3/d' items.txt
+check "of a kept item" "$PICUS" reproduce --items items.txt --out cpu
+expect_match stdout '^X    a +kept '
+expect_match stdout '^1 items: 1 agree'
+
 # Controls: one that must disagree and does, one that does not, one that fails, an item without.
 v='value h | max b.h5 q | 1 within 0.1 | number | 1'
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control a higher start | --out b.h5 | --set q0=1.5 --out b.h5'
 check "a control that disagrees" "$PICUS" reproduce --items items.txt --controls --out controls
 expect_status 0
-expect_match stdout '^1 controls: 1 disagree as they must, 0 do not, 0 failed; 0 items have none; 1 of 1 values were made to disagree$'
+expect_match stdout '^1 controls: 1 disagree as they must, 0 do not, 0 failed; 0 items have none; 1 of 1 values were made to disagree, 0 of the others say why not$'
 check "what it changes and what disagrees" grep -cF '| X a-1 | a higher start | h: 1.5 |' controls/controls.md
 expect_match stdout '^1$'
 check "the item itself is not run" test ! -e controls/X/a
@@ -112,14 +124,26 @@ expect_match stdout '^1 items: 1 agree'
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control the end | --out b.h5 | --t-end 4 --out b.h5'
 check "a control that changes no verdict" "$PICUS" reproduce --items items.txt --controls --out controls
 expect_status 1
-expect_match stdout '^1 controls: 0 disagree as they must, 1 do not, 0 failed; 0 items have none; 0 of 1 values were made to disagree$'
-check "values that no control reaches" grep -cF '| X a | h |' controls/controls.md
+expect_match stdout '^1 controls: 0 disagree as they must, 1 do not, 0 failed; 0 items have none; 0 of 1 values were made to disagree, 0 of the others say why not$'
+check "values that no control reaches" grep -cF '| X a | h | **not said** |' controls/controls.md
+expect_match stdout '^1$'
+w='value w | last b.h5 t | 5 within 1e-9 | number | 5'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" "$w" 'control a higher start | --out b.h5 | --set q0=1.5 --out b.h5'
+check "a value that no control reaches needs a reason" "$PICUS" reproduce --items items.txt --controls --out controls
+expect_status 1
+expect_match stdout '1 disagree as they must, .* 1 of 2 values were made to disagree, 0 of the others say why not$'
+items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" "$w" 'unmoved time <ends> there' \
+  'control a higher start | --out b.h5 | --set q0=1.5 --out b.h5'
+check "and has one" "$PICUS" reproduce --items items.txt --controls --out controls
+expect_status 0
+expect_match stdout '1 disagree as they must, .* 1 of 2 values were made to disagree, 1 of the others say why not$'
+check "the reason is in the table" grep -cF '| X a | w | time \<ends> there |' controls/controls.md
 expect_match stdout '^1$'
 items 'item a | F | w' 'picus run bouncing-ball --out b.h5' "$v" 'control broken | --out b.h5 | --dt x --out b.h5' \
   'item b | F | w' "$v" 'item c | F | w' 'value n | number 1 | shown' 'item d | F | w' 'cannot no data'
 check "a control that fails does not count" "$PICUS" reproduce --items items.txt --controls --out controls
 expect_status 1
-expect_match stdout '^1 controls: 0 disagree as they must, 0 do not, 1 failed; 1 items have none; 0 of 1 values were made to disagree$'
+expect_match stdout '^1 controls: 0 disagree as they must, 0 do not, 1 failed; 1 items have none; 0 of 1 values were made to disagree, 0 of the others say why not$'
 # A value is judged unless it is shown only, or differs for a reason (its sixth field).
 without_control() {
   awk -F '|' '/^item/ { if (judged && !control) print name; name = $1; judged = control = 0 }
@@ -135,13 +159,13 @@ expect_empty stdout
 items 'item a | Fig. 1 | w' \
   'for g in 2 3: model fall-$g.lua | model("fall", "|g|") local q, u = coordinates {{"q", velocity = "v", start = {0, 0}}} kinetic(u.v^2 / 2) potential($g * q.q) simulate {dt = 0.5, t_end = 1}' \
   'picus run fall-2.lua --out a.h5' 'picus run fall-3.lua --out b.h5' 'output 1 | summary' \
-  'value v | last a.h5 v | -2 within 1e-12 | number | 2' 'value w | last b.h5 v | -3 within 1e-12 | number | 3' \
+  'value v | last a.h5 v | -2 within 1e-12 | number | 2' 'unmoved it is of the other model' 'value w | last b.h5 v | -3 within 1e-12 | number | 3' \
   'control less gravity | potential(3 * q.q) | potential(2.5 * q.q)'
 check "models of an item" "$PICUS" reproduce --items items.txt --out models
 expect_match stdout '^1 items: 1 agree'
 expect_match models/X/a/fall-3.lua 'potential\(3 [*] q.q\)'
 check "a control of a model" "$PICUS" reproduce --items items.txt --controls --out models-controls
-expect_match stdout '^1 controls: 1 disagree as they must, .* 1 of 2 values were made to disagree$'
+expect_match stdout '^1 controls: 1 disagree as they must, .* 1 of 2 values were made to disagree, 1 of the others say why not$'
 sed -i 's/"|g|"/"another"/' items.txt
 check "another model is run again" "$PICUS" reproduce --items items.txt --out models
 expect_match stdout '^X +a +run '
@@ -160,6 +184,10 @@ wrong 2 'an item must come before the line' "$v"
 wrong 3 "'limit' comes after a value" 'item a | F | w' 'limit chosen' "$v"
 wrong 4 "'limit' says where the limit of the value comes from" 'item a | F | w' "$v" 'limit'
 wrong 5 "a value has one line 'limit'" 'item a | F | w' "$v" 'limit a' 'limit b'
+wrong 3 "'unmoved' comes after a value" 'item a | F | w' 'unmoved x' "$v"
+wrong 4 "'unmoved' says why no control makes the value disagree" 'item a | F | w' "$v" 'unmoved'
+wrong 5 "a value has one line 'unmoved'" 'item a | F | w' "$v" 'unmoved a' 'unmoved b'
+wrong 4 "a value that is only shown has no line 'unmoved'" 'item a | F | w' 'value h | max b.h5 q | shown' 'unmoved a'
 wrong 2 "an id has letters, digits and dashes only, not '../x'" 'item ../x | F | w' "$v"
 wrong 3 "an id has letters, digits and dashes only, not '../y'" 'paper ../y | P' 'item a | F | w' "$v"
 wrong 2 'an item needs: item ID' 'item a' "$v"

@@ -252,6 +252,40 @@ static void fixed_steps_count_switches(void) {
   }
 }
 
+/* An angle between -pi and pi jumps, and with it all points of a table of it. The search for the jump must end, and the
+ * motion is that of the same table without a jump. */
+static void angles_may_jump(void) {
+#define MESH                                                                                                           \
+  "local q,u=coordinates {{'x',velocity='v',start={0.1,0.5}},{'phi',velocity='w',start={0.3,7}}}\n"                    \
+  "kinetic(u.v^2/2+u.w^2/2)\nlocal list={{-pi,1},{-0.5,1},{0.5,1.4},{2.5,1.4},{pi,1}}\n"
+  static const char
+      *const jumps = MESH "force {x=-40*q.x*table(atan2(sin(q.phi),cos(q.phi)),list),phi=-0.1*q.x}\n",
+             *const runs_on = MESH
+             "local long={{-pi,1}}\nfor k=0,6 do for i=2,5 do long[#long+1]={list[i][1]+2*pi*k,list[i][2]} end end\n"
+             "force {x=-40*q.x*table(q.phi,long),phi=-0.1*q.x}\n";
+#undef MESH
+  for (int b = 0; b < BASES - 1; b++) { /* half-explicit-rk takes ten times as many steps */
+    const adaptive_run options = {.dt_min = 1e-6, .tolerance = 1e-8, .t_end = 5, .scheme = bases[b]};
+    double x = NAN, v = NAN, x_long = NAN, v_long = NAN;
+    picus_summary summary = {0};
+    REQUIRE(run_to_end(jumps, options, &x, &v, &summary));
+    CHECK(summary.steps < 30000);
+    REQUIRE(run_to_end(runs_on, options, &x_long, &v_long, &summary));
+    CHECK_NEAR(x, x_long, 1e-6);
+    CHECK_NEAR(v, v_long, 1e-5);
+  }
+  /* a stiff mesh, whose steps at the jump are as short as they may be: this search did not end */
+  const adaptive_run stiff = {.dt_min = 1e-7, .tolerance = 1e-8, .t_end = 0.05, .scheme = "rattle"};
+  double x = NAN, v = NAN;
+  picus_summary summary = {0};
+  REQUIRE(run_to_end("local q,u=coordinates {{'x',velocity='v',start=1e-4},{'phi',velocity='w',start={0,10}}}\n"
+                     "kinetic(u.v^2/2+u.w^2/2)\nconstraint {'speed',velocity=u.w-10}\nlocal a=20*q.phi\n"
+                     "local k=1e6*table(atan2(sin(a),cos(a)),{{-pi,1},{-0.5,1},{0.5,1.4},{2.5,1.4},{pi,1}})\n"
+                     "force {x=200+150*sin(300*t)-k*max(0,q.x-5e-5)+k*max(0,-5e-5-q.x)-60*u.v}\n",
+                     stiff, &x, &v, &summary));
+  CHECK(summary.steps < 20000);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"errors_fall_with_the_tolerance", errors_fall_with_the_tolerance},
                                     {"short_excursions_are_seen", short_excursions_are_seen},
@@ -262,6 +296,7 @@ int main(int argc, char **argv) {
                                     {"round_off_is_no_switch", round_off_is_no_switch},
                                     {"steps_take_their_own_side", steps_take_their_own_side},
                                     {"a_surface_that_starts_is_an_impact", a_surface_that_starts_is_an_impact},
-                                    {"fixed_steps_count_switches", fixed_steps_count_switches}};
+                                    {"fixed_steps_count_switches", fixed_steps_count_switches},
+                                    {"angles_may_jump", angles_may_jump}};
   return test_main(argc, argv, "adaptive_switches", cases, sizeof cases / sizeof cases[0]);
 }

@@ -104,8 +104,9 @@ static bool add_run(reproduce_session *s, const reproduce_item *item) {
   *run = (reproduce_run){.item = item};
   run->folder = malloc(size);
   run->seconds = calloc((size_t)item->step_count + 1, sizeof *run->seconds);
+  run->cpu = calloc((size_t)item->step_count + 1, sizeof *run->cpu);
   if (run->folder) snprintf(run->folder, size, "%s/%s/%s", s->out, paper, item->id);
-  return run->folder && run->seconds;
+  return run->folder && run->seconds && run->cpu;
 }
 
 /* Path, size and time of the tool: another build computes everything again. */
@@ -164,7 +165,7 @@ static void print_verdicts(const reproduce_session *s, const reproduce_result *r
             counts[VERDICT_FAILED], report);
 }
 
-/* Every control must disagree, and every item that can disagree has one. */
+/* Every control must disagree, every item that can disagree has one, and values that no control reaches say why. */
 static bool print_controls(const reproduce_session *s, const reproduce_result *results, const char *path) {
   int disagree = 0, failed = 0;
   for (int k = 0; k < s->count; k++) {
@@ -183,10 +184,10 @@ static bool print_controls(const reproduce_session *s, const reproduce_result *r
   const reproduce_coverage cover = reproduce_cover(s, results);
   if (!s->quiet)
     cli_print("\n%d controls: %d disagree as they must, %d do not, %d failed; %d items have none; %d of %d values were "
-              "made to disagree\n%s\n",
+              "made to disagree, %d of the others say why not\n%s\n",
               s->count, disagree, s->count - disagree - failed, failed, s->without_control, cover.moved, cover.judged,
-              path);
-  return disagree == s->count && s->without_control == 0;
+              cover.explained, path);
+  return disagree == s->count && s->without_control == 0 && cover.moved + cover.explained == cover.judged;
 }
 
 typedef struct judged_session {
@@ -330,6 +331,7 @@ static int run(const cli_arguments *a) {
   for (int k = 0; k < s.count; k++) {
     free(s.runs[k].folder);
     free(s.runs[k].seconds);
+    free(s.runs[k].cpu);
   }
   free(s.runs);
   reproduce_release(&table);
@@ -356,7 +358,8 @@ const cli_command cli_reproduce = {
         "Breuling, Capobianco, Eugster, Leine 2023. Exit code 1: an item failed, or a value disagrees without a "
         "reason.\n"
         "--controls runs variations of the items that must disagree, and writes DIR/controls.md. Exit code 1: one does "
-        "not.",
+        "not,\n"
+        "or no variation reaches a value and its item does not say why.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -37,6 +37,7 @@ typedef enum quantity_kind {
   QUANTITY_SPECTRAL,  /* spectral FILE REFERENCE COLUMN[,...]: spectral norm of the matrix of differences */
   QUANTITY_STATISTIC, /* statistic FILE NAME: of the run, as 'picus info' lists them */
   QUANTITY_PRINTED,   /* printed N LABEL K: K-th number after LABEL in the output of the N-th command */
+  QUANTITY_CPU,       /* cpu N: CPU time of the N-th command, s */
   QUANTITY_KINDS
 } quantity_kind;
 
@@ -74,7 +75,8 @@ typedef struct reproduce_value {
   reproduce_against against;
   double a, b; /* near: value and absolute tolerance; between: limits */
   const char *paper, *reason;
-  const char *limit; /* where the limit comes from; NULL: not said */
+  const char *limit;   /* where the limit comes from; NULL: not said */
+  const char *unmoved; /* why no control makes it disagree; NULL: one must */
   int line;
 } reproduce_value;
 
@@ -171,6 +173,7 @@ typedef struct reproduce_run {
   bool kept;       /* from an earlier call */
   int step;        /* being run, or where it failed */
   double *seconds; /* of each step */
+  double *cpu;     /* of each step that is a command: CPU time, s */
   char reason[512];
   long process;                 /* of the command under way */
   picus_output_file streams[2]; /* its standard output and standard error */
@@ -227,10 +230,10 @@ reproduce_counts reproduce_count(const reproduce_session *session, const reprodu
 bool reproduce_needs_control(const reproduce_item *item);
 /* The number of values without a reason that are outside of their ranges. */
 int reproduce_disagreeing(const reproduce_item *item, const reproduce_result *result);
-/* Of the values that are judged and have no reason: how many there are in items with controls, and how many of them a
- * control makes disagree. */
+/* Of the values that are judged and have no reason: how many there are in items with controls, how many of them a
+ * control makes disagree, and how many of the others say why none does. */
 typedef struct reproduce_coverage {
-  int judged, moved;
+  int judged, moved, explained;
 } reproduce_coverage;
 reproduce_coverage reproduce_cover(const reproduce_session *session, const reproduce_result *results);
 /* The controls and what they make disagree, as Markdown. */

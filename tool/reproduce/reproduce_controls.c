@@ -137,8 +137,10 @@ reproduce_coverage reproduce_cover(const reproduce_session *s, const reproduce_r
     const reproduce_item *item = &s->table->items[k];
     for (int v = 0; v < item->value_count && is_controlled(s, item); v++) {
       if (!is_judged(&item->values[v])) continue;
+      const bool moved = is_moved(s, results, item, v);
       cover.judged++;
-      cover.moved += is_moved(s, results, item, v);
+      cover.moved += moved;
+      cover.explained += !moved && item->values[v].unmoved;
     }
   }
   return cover;
@@ -173,7 +175,7 @@ static void write_control(FILE *file, const reproduce_session *s, int k, const r
   fputs(" |\n", file);
 }
 
-/* The values that no control reaches: their items can fail, but these values were not seen to. */
+/* The values that no control reaches, and why: their items can fail, but these values were not seen to. */
 static void write_uncovered(FILE *file, const reproduce_session *s, const reproduce_result *results) {
   const reproduce_coverage cover = reproduce_cover(s, results);
   fprintf(file, "\n%d of %d values that are judged are made to disagree by a control.", cover.moved, cover.judged);
@@ -181,13 +183,21 @@ static void write_uncovered(FILE *file, const reproduce_session *s, const reprod
     fputs("\n", file);
     return;
   }
-  fputs(" The others:\n\n| item | value |\n|---|---|\n", file);
+  fprintf(file,
+          " Of the others %d of %d\nsay why none does:\n\n| item | value | why no control makes it disagree "
+          "|\n|---|---|---|\n",
+          cover.explained, cover.judged - cover.moved);
   for (int k = 0; k < s->table->item_count; k++) {
     const reproduce_item *item = &s->table->items[k];
     for (int v = 0; v < item->value_count && is_controlled(s, item); v++) {
       if (!is_judged(&item->values[v]) || is_moved(s, results, item, v)) continue;
       fprintf(file, "| %s %s | ", s->table->papers[item->paper].id, item->id);
       cell(file, item->values[v].label);
+      fputs(" | ", file);
+      if (item->values[v].unmoved)
+        cell(file, item->values[v].unmoved);
+      else
+        fputs("**not said**", file);
       fputs(" |\n", file);
     }
   }

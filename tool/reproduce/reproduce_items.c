@@ -210,15 +210,38 @@ static bool read_value(reading *r, const char *rest) {
   return true;
 }
 
+/* A text about the last value, which has none yet: `word` and what it says. */
+static bool read_about(reading *r, const char *rest, const char *word, const char *says, const char **text) {
+  const reproduce_value *v = &r->item->values[r->item->value_count - 1];
+  char message[128];
+  if (*text) {
+    snprintf(message, sizeof message, "a value has one line '%s'", word);
+    return wrong(r, message);
+  }
+  if (v->expected == EXPECT_SHOWN) {
+    snprintf(message, sizeof message, "a value that is only shown has no line '%s'", word);
+    return wrong(r, message);
+  }
+  *text = trimmed(r->table, rest, strlen(rest));
+  if (*text && **text) return true;
+  snprintf(message, sizeof message, "'%s' says %s", word, says);
+  return wrong(r, message);
+}
+
 /* The reason of the limit of the last value. */
 static bool read_limit(reading *r, const char *rest) {
   reproduce_item *item = r->item;
   if (!item->value_count) return wrong(r, "'limit' comes after a value");
-  reproduce_value *v = &item->values[item->value_count - 1];
-  if (v->limit) return wrong(r, "a value has one line 'limit'");
-  if (v->expected == EXPECT_SHOWN) return wrong(r, "a value that is only shown has no limit");
-  v->limit = trimmed(r->table, rest, strlen(rest));
-  return v->limit && *v->limit ? true : wrong(r, "'limit' says where the limit of the value comes from");
+  return read_about(r, rest, "limit", "where the limit of the value comes from",
+                    &item->values[item->value_count - 1].limit);
+}
+
+/* Why no control makes the last value disagree. */
+static bool read_unmoved(reading *r, const char *rest) {
+  reproduce_item *item = r->item;
+  if (!item->value_count) return wrong(r, "'unmoved' comes after a value");
+  return read_about(r, rest, "unmoved", "why no control makes the value disagree",
+                    &item->values[item->value_count - 1].unmoved);
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
@@ -454,6 +477,7 @@ static bool read_line(reading *r, char *line) {
   if (starts_with(line, "for")) return read_loop(r, line, 0);
   if (starts_with(line, "value")) return read_value(r, rest);
   if (starts_with(line, "limit")) return read_limit(r, rest);
+  if (starts_with(line, "unmoved")) return read_unmoved(r, rest);
   if (starts_with(line, "figure")) return read_shown(r, rest, SHOWN_FIGURE);
   if (starts_with(line, "table")) return read_shown(r, rest, SHOWN_TABLE);
   if (starts_with(line, "output")) return read_shown(r, rest, SHOWN_OUTPUT);

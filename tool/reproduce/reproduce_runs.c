@@ -13,6 +13,7 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <sys/wait.h>
@@ -25,6 +26,14 @@ static double now(void) {
   struct timespec t;
   clock_gettime(CLOCK_MONOTONIC, &t);
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+/* CPU time of all processes that have ended and were waited for. */
+static double cpu_of_ended(void) {
+  struct rusage used = {0};
+  (void)getrusage(RUSAGE_CHILDREN, &used);
+  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+         1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
 }
 
 static void path_in(const reproduce_run *run, const char *name, char path[PATH_SIZE]) {
@@ -49,7 +58,7 @@ static void list_steps(FILE *file, const void *user) {
   const complete_run *c = user;
   fprintf(file, "%s\n", c->session->stamp);
   for (int k = 0; k < c->run->item->step_count; k++)
-    fprintf(file, "%.3f\t%s\n", c->run->seconds[k], c->run->item->steps[k].text);
+    fprintf(file, "%.3f %.6f\t%s\n", c->run->seconds[k], c->run->cpu[k], c->run->item->steps[k].text);
 }
 
 static void write_complete(const reproduce_session *s, const reproduce_run *run) {
@@ -70,7 +79,9 @@ static bool is_complete(const reproduce_session *s, reproduce_run *run) {
     char *text = length > 0 ? strchr(line, '\t') : NULL;
     if (text) line[length - 1] = '\0';
     same = text && strcmp(text + 1, run->item->steps[k].text) == 0;
-    if (same) run->seconds[k] = strtod(line, NULL);
+    char *end = line;
+    if (same) run->seconds[k] = strtod(line, &end);
+    if (same) run->cpu[k] = strtod(end, NULL);
   }
   same = same && getline(&line, &size, file) < 0;
   free(line);
@@ -348,8 +359,11 @@ static int running(const reproduce_session *s) {
 static void collect(reproduce_session *s) {
   for (int k = 0; k < s->count; k++) {
     int status = 0;
-    if (s->runs[k].process > 0 && waitpid((pid_t)s->runs[k].process, &status, WNOHANG) > 0)
-      finish_command(s, &s->runs[k], status);
+    reproduce_run *run = &s->runs[k];
+    const double before = run->process > 0 ? cpu_of_ended() : 0;
+    if (run->process <= 0 || waitpid((pid_t)run->process, &status, WNOHANG) <= 0) continue;
+    run->cpu[run->step] = cpu_of_ended() - before;
+    finish_command(s, run, status);
   }
 }
 

@@ -507,6 +507,16 @@ static double printed(const evaluation *e) {
   return value;
 }
 
+static double cpu_time(const evaluation *e) {
+  const long wanted = (long)number(e, 0);
+  long commands = 0;
+  for (int k = 0; k < e->run->item->step_count; k++) {
+    commands += e->run->item->steps[k].words != NULL;
+    if (e->run->item->steps[k].words && commands == wanted) return e->run->cpu[k];
+  }
+  return none(e, "there is no command %s", word(e, 0));
+}
+
 static double of_term(const evaluation *e) {
   switch (e->term->kind) {
   case QUANTITY_NUMBER:
@@ -527,6 +537,8 @@ static double of_term(const evaluation *e) {
     return of_two(e);
   case QUANTITY_PRINTED:
     return printed(e);
+  case QUANTITY_CPU:
+    return cpu_time(e);
   default:
     return of_series(e);
   }

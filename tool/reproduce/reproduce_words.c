@@ -130,6 +130,7 @@ static const struct {
     [QUANTITY_ERROR] = {"error", "mffc"},
     [QUANTITY_SPECTRAL] = {"spectral", "ffc"},
     [QUANTITY_PRINTED] = {"printed", "nwn"},
+    [QUANTITY_CPU] = {"cpu", "n"},
     [QUANTITY_STATISTIC] = {"statistic", "fw"},
     [QUANTITY_NORM] = {"norm", "mffc"},
     [QUANTITY_DISTINCT] = {"distinct", "fc/nn"},

@@ -34,6 +34,7 @@ from .result import Events, NodeTable, Result, compare, reference
 from .result import open_result as open
 from .rollouts import Rollout, rollout
 from .simulation import Simulation
+from .studies import Study
 from .symbols import (
     Symbol,
     acos,
@@ -92,6 +93,7 @@ __all__ = [
     "Simulation",
     "SingularError",
     "StepError",
+    "Study",
     "Symbol",
     "UnknownName",
     "UnsupportedError",

@@ -8,6 +8,7 @@ _S = TypeVar("_S", bound="Simulation")
 _R = TypeVar("_R", bound="Record")
 _F = TypeVar("_F", bound="Result")
 _O = TypeVar("_O", bound="Rollout")
+_T = TypeVar("_T", bound="Study")
 
 VERSION: str
 HAS_HDF5: int
@@ -160,6 +161,29 @@ class Rollout:
     def column_count(self) -> int: ...
     def column(self, column: int, /) -> str: ...
 
+class Study:
+    def make_runs(
+        self,
+        journal: Optional[str],
+        part: int,
+        parts: int,
+        progress: Optional[Callable[[int, int], object]],
+        /,
+    ) -> None: ...
+    def points(self) -> View: ...
+    def results(self) -> View: ...
+    def end_of(self, point: int, /) -> tuple[Optional[int], str, float]: ...
+    def count(self) -> int: ...
+    def axis_count(self) -> int: ...
+    def axis_name(self, axis: int, /) -> str: ...
+    def value_count(self) -> int: ...
+    def value_name(self, value: int, /) -> str: ...
+    def done(self) -> int: ...
+    def read_journal(self, path: str, /) -> None: ...
+    def remove_journal(self, path: str, /) -> None: ...
+    def write_csv(self, path: str, /) -> None: ...
+    def write_hdf5(self, path: str, /) -> None: ...
+
 def load_model(
     cls: type[_M],
     path: str,
@@ -205,6 +229,22 @@ def rollout(
     columns: Optional[str],
     threads: int,
 ) -> _O: ...
+def study(
+    cls: type[_T],
+    model: Model,
+    options: dict[str, Any],
+    names: list[str],
+    kinds: Any,
+    counts: Any,
+    values: Any,
+    ranges: Any,
+    sampling: int,
+    samples: int,
+    seed: int,
+    collect: list[str],
+    threads: int,
+    /,
+) -> _T: ...
 def solve_contacts(
     laws: Any,
     mu: Any,
@@ -813,3 +853,11 @@ COLUMN_INPUT: int
 COLUMN_FORCE: int
 COLUMN_IMPULSE: int
 COLUMN_WORK: int
+AXIS_PARAMETER: int
+AXIS_START: int
+AXIS_OPTION: int
+SAMPLING_GRID: int
+SAMPLING_LIST: int
+SAMPLING_RANDOM: int
+SAMPLING_LATIN: int
+SAMPLING_SOBOL: int

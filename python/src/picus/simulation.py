@@ -72,15 +72,18 @@ class Bar:
         self._shown = False
 
     def __call__(self, t: float, t_end: float, steps: int) -> None:
+        part = t / t_end if t_end > 0 else 0.0
+        self.show(part, f"t = {t:.4g} of {t_end:.4g} s, {steps} steps")
+
+    def show(self, part: float, text: str) -> None:
+        """Show a part of the whole, five times per second."""
         now = time.monotonic()
         if now - self._begin < 1 or now - self._last < 0.2:
             return
         self._last = now
         self._shown = True
-        part = min(1.0, t / t_end) if t_end > 0 else 0.0
-        bar = "#" * int(30 * part)
-        text = f"\r{self._name} [{bar:<30}] t = {t:.4g} of {t_end:.4g} s, {steps} steps"
-        sys.stderr.write(text)
+        bar = "#" * int(30 * min(1.0, part))
+        sys.stderr.write(f"\r{self._name} [{bar:<30}] {text}")
         sys.stderr.flush()
 
     def close(self) -> None:

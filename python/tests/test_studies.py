@@ -1,0 +1,182 @@
+"""Studies: the bits of single runs, files, interruptions, parts and executors."""
+import concurrent.futures
+import multiprocessing
+import os
+import pickle
+
+import numpy as np
+import pytest
+from conftest import needs_hdf5
+
+import picus
+
+E = np.linspace(0.2, 0.8, 4)
+
+
+@pytest.fixture
+def ball():
+    return picus.load("bouncing-ball")
+
+
+def new(ball, **more):
+    return picus.Study(
+        ball,
+        parameters={"e": E},
+        starts={"q": [0.5, 1.0]},
+        vary={"dt": [1e-3, 5e-4]},
+        collect="impacts max(q), mean(E.kin) q",
+        t_end=0.6,
+        **more,
+    )
+
+
+def same(one, two):
+    for name in one.axes + one.values:
+        assert one[name].tobytes() == two[name].tobytes(), name
+
+
+def test_values_are_those_of_single_runs(ball):
+    study = new(ball).run()
+    assert len(study) == study.done() == 16 and not study.failures
+    assert study.axes == ["e", "q", "dt"]
+    assert study.values == ["impacts", "max(q)", "mean(E.kin)", "last q"]
+    for k in (0, 5, 15):
+        sim = picus.load("bouncing-ball", e=study["e"][k]).simulate(dt=study["dt"][k])
+        sim.set_state([study["q"][k]], [0.0])
+        run = sim.run(0.6)
+        assert run.summary["impacts"] == study["impacts"][k]
+        assert run["q"].max() == study["max(q)"][k]
+        assert run["q"][-1] == study["last q"][k]
+    grid = study["e"].reshape(4, 2, 2)
+    assert (grid == E[:, None, None]).all()
+    for threads in (1, 2):
+        same(study, new(ball, threads=threads).run())
+    with pytest.raises(ValueError):
+        study["q"][0] = 1
+    with pytest.raises(KeyError, match="it has"):
+        study["zz"]
+
+
+def test_samples(ball):
+    def study(**more):
+        ranges = {"e": (0.1, 0.9)}
+        return picus.Study(ball, parameters=ranges, dt=1e-3, t_end=0.5, **more)
+
+    sobol = study(sampling="sobol", samples=8)
+    assert sobol["e"] == pytest.approx(
+        0.1 + 0.8 * np.array([0, 4, 6, 2, 3, 7, 5, 1]) / 8
+    )
+    one, other = (study(sampling="latin", samples=8, seed=k) for k in (1, 2))
+    assert (one["e"] != other["e"]).any()
+    assert np.isnan(one["q"]).all() and one.run()["q"].shape == (8,)
+    with pytest.raises(ValueError, match="samples"):
+        study(sampling="sobol")
+    with pytest.raises(ValueError):
+        study(sampling="random", samples=0)
+    with pytest.raises(ValueError, match="there is no sampling"):
+        study(sampling="rnd", samples=3)
+
+
+def test_files_parts_and_interruptions(ball, tmp_path):
+    whole, cut, parts = (tmp_path / name for name in ("a.csv", "b.csv", "c.csv"))
+    new(ball).run(csv=whole)
+
+    for k in (1, 3):
+        new(ball).run(csv=parts, part=(k, 3))
+    with pytest.raises(ValueError, match="5 of 16 runs are missing; run part 2 of 3"):
+        new(ball).merge(3, csv=parts)
+    new(ball).run(csv=parts, part=(2, 3))
+    new(ball).merge(3, csv=parts)
+    assert parts.read_bytes() == whole.read_bytes()
+    with pytest.raises(ValueError, match="name of a file"):
+        new(ball).run(part=(1, 2))
+    with pytest.raises(picus.Error, match="another study"):
+        other = picus.Study(ball, parameters={"e": E}, dt=1e-3)
+        other.read_journal(f"{parts}.journal.1-of-3")
+    with pytest.raises(picus.FileError):
+        new(ball).run(csv=tmp_path / "none" / "a.csv")
+
+
+def test_interruption(ball, tmp_path):
+    def long(threads):
+        e = np.linspace(0, 0.9, 200)
+        return picus.Study(
+            ball, parameters={"e": e}, dt=1e-4, t_end=0.5, threads=threads
+        )
+
+    def stop(done, count):
+        if done:
+            raise RuntimeError("enough")
+
+    whole, cut = tmp_path / "a.csv", tmp_path / "b.csv"
+    long(0).run(csv=whole)
+    study = long(1)
+    with pytest.raises(RuntimeError, match="enough"):
+        study.run(csv=cut, progress=stop)
+    assert 0 < study.done() < 200 and not cut.exists()
+    told = []
+    long(2).run(csv=cut, progress=lambda done, count: told.append(done))
+    assert told[0] >= study.done() and cut.read_bytes() == whole.read_bytes()
+
+
+@needs_hdf5
+def test_hdf5(ball, tmp_path):
+    new(ball).run(tmp_path / "a.h5")
+    new(ball, threads=1).run(tmp_path / "b.h5")
+    assert (tmp_path / "a.h5").read_bytes() == (tmp_path / "b.h5").read_bytes()
+    assert sorted(os.listdir(tmp_path)) == ["a.h5", "b.h5"]
+
+
+def test_executors(ball, tmp_path):
+    study = new(ball).run()
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        same(study, new(ball).run(executor=executor, parts=3))
+    spawn = multiprocessing.get_context("spawn")
+    path = tmp_path / "a.csv"
+    new(ball).run(csv=path, part=(2, 4))  # a part of it is there
+    with concurrent.futures.ProcessPoolExecutor(1, mp_context=spawn) as executor:
+        told = []
+        other = new(ball).run(
+            csv=path,
+            executor=executor,
+            parts=4,
+            progress=lambda done, count: told.append(done),
+        )
+        same(study, other)
+        assert told == [8, 12, 16] and os.listdir(tmp_path) == ["a.csv"]
+
+
+def test_tables(ball):
+    study = new(ball).run()
+    again = pickle.loads(pickle.dumps(study))
+    assert again.done() == 0 and again.axes == study.axes
+    pandas = pytest.importorskip("pandas")
+    table = study.to_pandas()
+    assert isinstance(table, pandas.DataFrame) and table.shape == (16, 9)
+    assert (table["q"] == study["q"]).all() and (table["status"] == "PICUS_OK").all()
+    pytest.importorskip("xarray")
+    data = study.to_xarray()
+    assert dict(data.sizes) == {"e": 4, "q": 2, "dt": 2}
+    assert float(data["impacts"].sel(e=0.8, q=0.5, dt=1e-3)) == study["impacts"][12]
+
+
+def test_failures_and_misuse(ball):
+    study = picus.Study(ball, parameters={"e": [0.5, 7]}, dt=1e-3, t_end=0.1).run()
+    assert list(study.failures) == [1] and "eN" in study.failures[1]
+    assert np.isnan(study["q"][1]) and study.done() == 2
+    for wrong in (
+        dict(parameters={"ee": 1}),
+        dict(starts={"z": [1]}),
+        dict(vary={"scheme": [1]}),
+        dict(collect="zz"),
+        dict(collect="median(q)"),
+        dict(dtt=1),
+        dict(parameters={"e": []}),
+        dict(vary={"dt": [-1.0]}),
+    ):
+        with pytest.raises((picus.Error, ValueError)):
+            picus.Study(ball, **wrong)
+    busy = picus.Study(ball, parameters={"e": E}, dt=1e-3, t_end=0.2, threads=1)
+    with pytest.raises(RuntimeError, match="running in another thread"):
+        busy.run(progress=lambda done, count: busy.run())
+    assert busy.run().done() == 4
