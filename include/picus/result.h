@@ -134,7 +134,7 @@ typedef struct picus_memory picus_memory;
 PICUS_API picus_status picus_memory_create(picus_context *context, picus_memory **out);
 PICUS_API void picus_memory_destroy(picus_memory *memory);
 /* Besides the rows, bits: */
-enum { PICUS_MEMORY_SWITCHINGS = 1, PICUS_MEMORY_CONTACTS = 2, PICUS_MEMORY_NODES = 4 };
+enum { PICUS_MEMORY_SWITCHINGS = 1, PICUS_MEMORY_CONTACTS = 2, PICUS_MEMORY_NODES = 4, PICUS_MEMORY_STATES = 8 };
 /* Before the run, once for each memory. The memory stays with the caller and must outlive the recorder. */
 PICUS_API picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *memory, unsigned parts);
 PICUS_API long picus_memory_row_count(const picus_memory *memory);
@@ -249,6 +249,9 @@ typedef struct picus_event_states {
 } picus_event_states;
 /* With more than 253 columns only those at events of the model. Lifetime: as long as the result. */
 PICUS_API picus_status picus_result_event_states(picus_result *result, picus_event_states *out);
+/* The same of a run in memory, if they were requested; switching points have theirs only with PICUS_MEMORY_SWITCHINGS.
+ * Lifetime: as long as the memory. */
+PICUS_API picus_status picus_memory_event_states(picus_memory *memory, picus_event_states *out);
 /* Writes those of one law, or all (-1), as CSV: event (the name of the event, or of the law), switching, t, ... */
 PICUS_API picus_status picus_result_export_event_states(picus_result *result, int law, const char *path);
 /* Detected contacts. Number of rows whose contacts are in the file: all, unless the run was killed; -1: the run

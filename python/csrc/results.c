@@ -1,9 +1,41 @@
 /* Results: rows in memory, result files, comparisons and references. */
 #include "core.h"
 
+#include <string.h>
+
 #ifndef PICUS_WITHOUT_HDF5
 #include "view/page.h"
 #endif
+
+/* --- states at events ------------------------------------------------------------------------------------------- */
+
+static PyObject *numbers_of_states(const picus_event_states *all) {
+  const Py_ssize_t width = all->column_count * (Py_ssize_t)sizeof(double);
+  PyObject *bytes = PyByteArray_FromStringAndSize(NULL, all->count * width);
+  for (long k = 0; bytes && k < all->count; k++)
+    memcpy(PyByteArray_AsString(bytes) + k * width, all->states[k].values, (size_t)width);
+  return bytes;
+}
+
+/* Columns, numbers, and of each state the name of its event or the number of its switching point. */
+static PyObject *states_object(const picus_event_states *all) {
+  PyObject *columns = PyList_New(0), *of = PyList_New(0), *dict = PyDict_New();
+  for (int k = 0; columns && k < all->column_count; k++) {
+    PyObject *name = text_object(all->columns[k]);
+    if (!name || PyList_Append(columns, name)) Py_CLEAR(columns);
+    Py_XDECREF(name);
+  }
+  for (long k = 0; of && k < all->count; k++) {
+    const picus_state_at_event *state = &all->states[k];
+    PyObject *item = state->event ? text_object(state->event) : PyLong_FromLong(state->switching);
+    if (!item || PyList_Append(of, item)) Py_CLEAR(of);
+    Py_XDECREF(item);
+  }
+  put(&dict, "columns", columns);
+  put(&dict, "of", of);
+  put(&dict, "values", numbers_of_states(all));
+  return dict;
+}
 
 /* --- rows in memory --------------------------------------------------------------------------------------------- */
 
@@ -40,6 +72,15 @@ static PyObject *record_laws(PyObject *self, PyObject *unused) {
   return dict;
 }
 
+static PyObject *record_event_states(PyObject *self, PyObject *unused) {
+  picus_memory *memory = picus_memory_of(self);
+  picus_event_states all;
+  (void)unused;
+  if (!memory) return NULL;
+  if (picus_memory_event_states(memory, &all)) return PyErr_NoMemory();
+  return states_object(&all);
+}
+
 static PyObject *record_contacts(PyObject *self, PyObject *row) {
   picus_memory *memory = picus_memory_of(self);
   int ok = memory != NULL, count;
@@ -74,6 +115,7 @@ static PyObject *record_nodes(PyObject *self, PyObject *args) {
 
 static PyMethodDef record_methods[] = {{"values", record_values, METH_O, "View of a column."},
                                        {"switchings", record_switchings, METH_NOARGS, "Bytes of Switching."},
+                                       {"event_states", record_event_states, METH_NOARGS, "States at events."},
                                        {"laws", record_laws, METH_NOARGS, "Names of detected laws by their number."},
                                        {"contacts", record_contacts, METH_O, "Bytes of ContactPoint of a row."},
                                        {"node_tables", record_node_tables, METH_NOARGS, "Tables of nodes."},
@@ -127,6 +169,15 @@ static PyObject *result_switchings(PyObject *self, PyObject *unused) {
   picus_status status = count > 0 ? picus_result_switchings(owner->result, &all) : PICUS_OK;
   if (status) return raise_error(owner->context, status);
   return new_view(owner, all, count * (Py_ssize_t)sizeof *all, "B");
+}
+
+static PyObject *result_event_states(PyObject *self, PyObject *unused) {
+  owner_object *owner = owner_of(self);
+  picus_event_states all;
+  (void)unused;
+  if (!owner) return NULL;
+  picus_status status = picus_result_event_states(owner->result, &all);
+  return status ? raise_error(owner->context, status) : states_object(&all);
 }
 
 static PyObject *result_contacts(PyObject *self, PyObject *row) {
@@ -210,6 +261,7 @@ static PyObject *result_page(PyObject *self, PyObject *name) {
 
 static PyMethodDef result_methods[] = {{"values", result_values, METH_O, "View of a column."},
                                        {"switchings", result_switchings, METH_NOARGS, "Bytes of Switching."},
+                                       {"event_states", result_event_states, METH_NOARGS, "States at events."},
                                        {"contacts", result_contacts, METH_O, "Bytes of ContactPoint of a row."},
                                        {"notes", result_notes, METH_NOARGS, "Texts and numbers of the run."},
                                        {"plots", result_plots, METH_NOARGS, "Panels of the default figure."},

@@ -239,8 +239,8 @@ static PyObject *run(PyObject *self, PyObject *args, PyObject *kwargs) {
   }
   if (ok && (kept || hdf5 || csv)) {
     status = picus_recorder_create(owner->context, &description, &recorder);
-    const unsigned parts = (switchings ? PICUS_MEMORY_SWITCHINGS : 0U) | (contacts ? PICUS_MEMORY_CONTACTS : 0U) |
-                           (nodes ? PICUS_MEMORY_NODES : 0U);
+    const unsigned parts = (switchings ? PICUS_MEMORY_SWITCHINGS | PICUS_MEMORY_STATES : 0U) |
+                           (contacts ? PICUS_MEMORY_CONTACTS : 0U) | (nodes ? PICUS_MEMORY_NODES : 0U);
     if (!status) status = add_sinks(recorder, kept, columns, parts, hdf5, csv);
     if (status) picus_recorder_destroy(recorder);
   }

@@ -194,3 +194,16 @@ def test_nodes_of_files(tmp_path):
         with pytest.raises(picus.Error):
             stored._source.nodes(*wrong)
         assert len(result._source.nodes(*wrong)) == 0
+
+
+def test_pairs():
+    """Energy and forces by pair of bodies are columns."""
+    model = picus.loads(
+        "gravity {0, -9.81}\nmaterial {'default', mu = 0.2}\nfloor {'floor'}\n"
+        "rectangle {'box', size = {0.2, 0.1}, mass = 2, position = {0, 0.05},\n"
+        "  velocity = {1, 0}}\n"
+    )
+    result = model.simulate(dt=1e-3, t_end=1, pairs="bodies").run()
+    assert np.isclose(result["E.diss.box-floor"][-1], 1, rtol=1e-9)
+    assert np.isclose(result["box-floor.Py"].sum(), 2 * 9.81)
+    assert np.isclose(result["box-floor.Px"].sum(), -2)

@@ -6,6 +6,7 @@ import pickle
 
 import numpy as np
 import pytest
+from conftest import needs_hdf5
 
 import picus
 
@@ -99,6 +100,34 @@ def test_record(woodpecker):
         woodpecker.run(0.32, record="nothing.*")
     again = woodpecker.run(0.4, record="y")
     assert again.t[0] == 0.31 and again.t[-1] == 0.4
+
+
+@needs_hdf5
+def test_states_at_events(tmp_path):
+    """A counted bounce in memory and in a file: the same states, at closed forms."""
+    model = picus.loads(
+        "local q, u = coordinates { {'y', velocity = 'v', start = 1} }\n"
+        "kinetic(u.v^2 / 2)\npotential(9.81 * q.y)\n"
+        "contact {'floor', gap = q.y, eN = 0.5}\nlocal n = state {'n'}\n"
+        "on {'hit', law = 'floor', becomes = 'impact', set = {n = n + 1}}\n"
+        "on {'top', when = u.v, direction = 'falls'}\n"
+    )
+    sim = model.simulate(scheme="rattle", adaptive=True, dt=1e-3)
+    path = str(tmp_path / "bounce.h5")
+    result = sim.run(1, out=path)
+    states = result.events.states
+    v = np.sqrt(2 * 9.81)
+    assert states.at("hit")["n"].tolist() == [0, 1]
+    assert np.allclose(states.at("top")["t"], v / 9.81 * 1.5, atol=1e-6)
+    assert np.allclose(states.at("floor")["v"][0], 0.5 * v, atol=1e-5)
+    assert states[0]["event"] in ("hit", "floor") and len(states[:2]) == 2
+    with pytest.raises(KeyError, match="no 'z'; they have"):
+        states["z"]
+    stored = picus.open(path).events.states
+    assert stored.names == states.names and stored.columns == states.columns
+    assert stored.values.tobytes() == states.values.tobytes()
+    empty = model.simulate(scheme="rattle", dt=1e-3).run(0.01).events.states
+    assert len(empty) == 0 and len(empty.at("hit")) == 0
 
 
 def test_events(woodpecker):

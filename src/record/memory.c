@@ -1,7 +1,8 @@
-/* Rows in memory: a sink that keeps the columns of a run one after the other, its switching points, contacts
- * and nodes. */
+/* Rows in memory: a sink that keeps the columns of a run one after the other, its switching points, states at events,
+ * contacts and nodes. */
 #include "base/internal.h"
 #include "record/internal.h"
+#include "system/internal.h"
 
 #include <string.h>
 
@@ -16,6 +17,17 @@ typedef struct node_rows {
   double *values[2];
   size_t size, rows, capacity;
 } node_rows;
+
+/* States at events: the entries of the log, and lists for readers. */
+typedef struct kept_states {
+  bool is_on;
+  picus_column_list columns; /* of an entry */
+  char **events;             /* names of those of the model */
+  const char **names;        /* of the columns from the time on */
+  size_t event_count, count, capacity;
+  double *entries;
+  picus_state_at_event *list; /* NULL: not asked for since the last entry */
+} kept_states;
 
 struct picus_memory {
   picus_context *context;
@@ -33,6 +45,7 @@ struct picus_memory {
   size_t contact_row_count, contact_row_capacity;
   picus_contact_point *contacts;
   size_t contact_count, contact_capacity;
+  kept_states states;
   bool keeps_nodes;
   node_rows *tables;
   int table_count;
@@ -44,6 +57,15 @@ picus_status picus_memory_create(picus_context *context, picus_memory **out) {
   (*out)->context = context;
   (*out)->fixed_laws = -1;
   return PICUS_OK;
+}
+
+static void release_states(picus_context *context, kept_states *s) {
+  for (size_t k = 0; s->events && k < s->event_count; k++) picus_release(context, s->events[k]);
+  picus_release(context, s->events);
+  picus_release(context, s->names);
+  picus_columns_release(context, &s->columns);
+  picus_release(context, s->entries);
+  picus_release(context, s->list);
 }
 
 void picus_memory_destroy(picus_memory *memory) {
@@ -59,6 +81,7 @@ void picus_memory_destroy(picus_memory *memory) {
   picus_release(context, memory->contacts);
   for (int k = 0; k < 2 * memory->table_count; k++) picus_release(context, memory->tables[k / 2].values[k % 2]);
   picus_release(context, memory->tables);
+  release_states(context, &memory->states);
   picus_release(context, memory);
 }
 
@@ -77,10 +100,29 @@ static picus_status open_nodes(picus_memory *memory, const picus_system *system)
   return PICUS_OK;
 }
 
+/* What the numbers of an entry are, and the names of the events. */
+static picus_status open_states(picus_context *context, const picus_system *system, kept_states *s) {
+  const size_t count = system && system->controls ? (size_t)system->controls->event_count : 0;
+  if (!s->is_on || !system) return PICUS_OK;
+  picus_status status = picus_state_log_columns(context, system, &s->columns);
+  if (status) return status;
+  s->events = picus_allocate(context, count, sizeof *s->events); /* NOLINT(bugprone-sizeof-expression): pointers */
+  s->names = picus_allocate(context, s->columns.count, sizeof *s->names);
+  if (!s->events || !s->names) return PICUS_ERROR_MEMORY;
+  s->event_count = count;
+  for (size_t k = STATE_TIME; k < s->columns.count; k++) s->names[k - STATE_TIME] = s->columns.columns[k].name;
+  for (size_t k = 0; k < count; k++) {
+    s->events[k] = picus_copy_text(context, system->controls->events[k].name);
+    if (!s->events[k]) return PICUS_ERROR_MEMORY;
+  }
+  return PICUS_OK;
+}
+
 static picus_status open_memory(void *self, const picus_run_description *run, int column_count,
                                 const picus_column *columns) {
   picus_memory *memory = self;
   picus_status status = open_nodes(memory, run->system);
+  if (!status) status = open_states(memory->context, run->system, &memory->states);
   for (int k = 0; !status && k < column_count; k++)
     status = picus_columns_add(memory->context, &memory->columns, columns[k]);
   if (status) return status;
@@ -141,6 +183,24 @@ static picus_status write_switchings(void *self, long count, const picus_switchi
   return PICUS_OK;
 }
 
+static picus_status write_states(void *self, long count, int width, const double *entries) {
+  picus_memory *memory = self;
+  kept_states *s = &memory->states;
+  const size_t need = s->count + (size_t)count;
+  if (need > s->capacity) {
+    const size_t capacity = need > 2 * s->capacity ? need : 2 * s->capacity;
+    double *grown = picus_reallocate(memory->context, s->entries, capacity * (size_t)width, sizeof *grown);
+    if (!grown) return PICUS_ERROR_MEMORY;
+    s->entries = grown;
+    s->capacity = capacity;
+  }
+  memcpy(s->entries + s->count * (size_t)width, entries, (size_t)count * (size_t)width * sizeof *entries);
+  s->count = need;
+  picus_release(memory->context, s->list);
+  s->list = NULL;
+  return PICUS_OK;
+}
+
 static picus_status write_contacts(void *self, const picus_contact_sample *sample) {
   picus_memory *memory = self;
   picus_status status = picus_grow(memory->context, &memory->contact_rows, memory->contact_row_count,
@@ -184,6 +244,8 @@ picus_status picus_recorder_add_memory(picus_recorder *recorder, picus_memory *m
     sink.write_switchings = write_switchings;
     sink.write_law = write_law;
   }
+  memory->states.is_on = (parts & PICUS_MEMORY_STATES) != 0;
+  if (memory->states.is_on) sink.write_states = write_states;
   if (parts & PICUS_MEMORY_CONTACTS) sink.write_contacts = write_contacts;
   memory->keeps_nodes = (parts & PICUS_MEMORY_NODES) != 0;
   if (memory->keeps_nodes) sink.write_nodes = write_nodes;
@@ -230,4 +292,28 @@ const picus_contact_point *picus_memory_contacts(const picus_memory *memory, lon
 
 const double *picus_memory_nodes(const picus_memory *memory, int table, bool velocities) {
   return table >= 0 && table < memory->table_count ? memory->tables[table].values[velocities] : NULL;
+}
+
+static picus_state_at_event state_of(const kept_states *s, const double *entry) {
+  const double event = entry[STATE_EVENT];
+  return (picus_state_at_event){.t = entry[STATE_TIME],
+                                .event = event < 0 ? NULL : s->events[(size_t)event],
+                                .switching = (long)entry[STATE_SWITCHING],
+                                .values = entry + STATE_TIME};
+}
+
+picus_status picus_memory_event_states(picus_memory *memory, picus_event_states *out) {
+  kept_states *s = &memory->states;
+  *out = (picus_event_states){0};
+  if (s->count == 0) return PICUS_OK;
+  if (!s->list) {
+    s->list = picus_allocate(memory->context, s->count, sizeof *s->list);
+    if (!s->list) return PICUS_ERROR_MEMORY;
+    for (size_t k = 0; k < s->count; k++) s->list[k] = state_of(s, s->entries + k * s->columns.count);
+  }
+  *out = (picus_event_states){.count = (long)s->count,
+                              .column_count = (int)s->columns.count - STATE_TIME,
+                              .columns = s->names,
+                              .states = s->list};
+  return PICUS_OK;
 }

@@ -30,7 +30,7 @@ from .errors import (
     UnsupportedError,
 )
 from .model import Model, functions, load, loads, models
-from .result import Events, NodeTable, Result, compare, reference
+from .result import Events, NodeTable, Result, States, compare, reference
 from .result import open_result as open
 from .rollouts import Rollout, rollout
 from .simulation import Simulation
@@ -92,6 +92,7 @@ __all__ = [
     "Rollout",
     "Simulation",
     "SingularError",
+    "States",
     "StepError",
     "Study",
     "Symbol",

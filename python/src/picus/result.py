@@ -24,16 +24,79 @@ class ResultFile(_core.Result):
     """Rows of a run in a file."""
 
 
+class States(Sequence[dict[str, Any]]):
+    """States at events of the model and at switching points, ordered by time.
+
+    An item is a dictionary with the name of the event or of the law, and t,
+    coordinates, velocities, inputs and states of controllers. ``states["phi"]`` is a
+    column as an array, ``states.at("tick")`` has the states of one event or law.
+    """
+
+    def __init__(self, names: list[str], columns: list[str], values: Numbers) -> None:
+        self.names = names
+        self.columns = columns
+        self.values: Numbers = values
+
+    def at(self, name: str) -> States:
+        """Give the states at one event of the model, or at one law."""
+        places = [k for k, own in enumerate(self.names) if own == name]
+        return States([name] * len(places), self.columns, self.values[places])
+
+    def __len__(self) -> int:
+        return len(self.names)
+
+    def __getitem__(self, index: Any) -> Any:
+        if isinstance(index, str):
+            if index not in self.columns:
+                raise KeyError(
+                    f"states at events have no {index!r}; they have {self.columns}"
+                )
+            return self.values[:, self.columns.index(index)]
+        if isinstance(index, slice):
+            return [self[k] for k in range(*index.indices(len(self)))]
+        numbers = (float(x) for x in self.values[index])
+        return {"event": self.names[index], **dict(zip(self.columns, numbers))}
+
+    def to_pandas(self) -> Any:
+        """Make a DataFrame with a line for each state."""
+        import pandas
+
+        frame = pandas.DataFrame(self.values, columns=self.columns)
+        frame.insert(0, "event", self.names)
+        return frame
+
+    def __repr__(self) -> str:
+        return f"<picus.States: {len(self)} states at events>"
+
+
 class Events(Sequence[dict[str, Any]]):
     """The event log: switching points ordered by time.
 
     An item is a dictionary with time, law, modes before and after, percussion and
-    dissipated energy. ``events.rows`` is a structured array without copies.
+    dissipated energy. ``events.rows`` is a structured array without copies,
+    ``events.states`` the states at events of the model and at switching points.
     """
 
-    def __init__(self, memory: Any, names: dict[int, str]) -> None:
-        self.rows: Rows = rows(memory, "Switching")
+    def __init__(
+        self, source: Union[Record, ResultFile], names: dict[int, str]
+    ) -> None:
+        self.rows: Rows = rows(source.switchings(), "Switching")
         self._names = names
+        self._source = source
+
+    @property
+    def states(self) -> States:
+        """The states at events of the model and at switching points."""
+        import numpy as np
+
+        read = self._source.event_states()
+        names = [of if isinstance(of, str) else self._law(of) for of in read["of"]]
+        values = np.frombuffer(read["values"]).reshape(len(names), len(read["columns"]))
+        return States(names, read["columns"], values)
+
+    def _law(self, row: int) -> str:
+        law = int(self.rows[row]["law"])
+        return self._names.get(law, str(law))
 
     def __len__(self) -> int:
         return len(self.rows)
@@ -44,7 +107,7 @@ class Events(Sequence[dict[str, Any]]):
         row = self.rows[index]
         return {
             "t": float(row["t"]),
-            "law": self._names.get(int(row["law"]), str(int(row["law"]))),
+            "law": self._law(index),
             "from": MODES[int(row["from"])],
             "to": MODES[int(row["to"])],
             "impact": bool(row["impact"]),
@@ -231,7 +294,7 @@ class Result:
             if self._model is not None:
                 for k, law in enumerate(self._model.laws):
                     names[k] = law["name"]
-        return Events(source.switchings(), names)
+        return Events(source, names)
 
     def contacts(self, row: int) -> Rows:
         """Give the detected contacts of a row as a structured array.
