@@ -41,12 +41,15 @@ typedef struct picus_rollout_def {
   const picus_sim_options *options; /* sample > 0: rows at these times; 0: only the last row of each run */
   const picus_sim_options *of_runs; /* count: options of each run instead; needs `begin` */
   long count;                       /* runs, at least 1 */
-  int parameter_count;              /* in parameters */
-  const char *const *parameters;    /* names; inputs have their initial values by name as well */
-  const double *values;             /* count x parameter_count */
-  const double *q, *u;              /* count x nq and count x nu: initial states */
-  int input_count;                  /* in inputs */
-  const char *const *inputs;        /* names */
+  long chain_count;
+  const long *chains;            /* chain_count + 1: runs chains[k] to chains[k + 1] - 1 are made in their order by one
+                                    worker; NULL: each run on its own */
+  int parameter_count;           /* in parameters */
+  const char *const *parameters; /* names; inputs have their initial values by name as well */
+  const double *values;          /* count x parameter_count */
+  const double *q, *u;           /* count x nq and count x nu: initial states */
+  int input_count;               /* in inputs */
+  const char *const *inputs;     /* names */
   long
       interval_count; /* the time from t_start to t_end has so many equal parts, in each of which inputs are constant */
   const double *input_values;         /* count x interval_count x input_count */

@@ -40,6 +40,18 @@ typedef enum picus_sampling {
 enum { PICUS_SOBOL_AXES = 16 };
 PICUS_API const char *picus_sampling_name(int sampling); /* "grid", ...; NULL: no such number. Lifetime: static */
 
+/* Whether a run starts where the one before it ended. Then the runs along the last axis with several values (of a list:
+ * all) are a chain: the first starts from the initial state of its point, each other one from the coordinates and
+ * velocities at the end of the last run of the chain that did not fail. The time, inputs and states of controllers
+ * start as in any run. The last coordinates and velocities are collected in any case. */
+typedef enum picus_continuation {
+  PICUS_CONTINUATION_NONE,
+  PICUS_CONTINUATION_FORTH,
+  PICUS_CONTINUATION_FORTH_AND_BACK /* the values once more in reverse order, for hysteresis */
+} picus_continuation;
+/* "none", "forth", ...; NULL: no such number. Lifetime: static */
+PICUS_API const char *picus_continuation_name(int continuation);
+
 /* Values to collect: a column of results by name or pattern, "phiM" or "beak.*", which is its last value; a function of
  * its values after all steps, "max(y)", "min(beak.gap)" or "mean(E.kin)"; or a total of the run, such as "impacts". */
 typedef struct picus_study_def {
@@ -49,8 +61,9 @@ typedef struct picus_study_def {
   int axis_count;                   /* in axes */
   const picus_study_axis *axes;
   picus_sampling sampling;
-  long samples;  /* number of points of the last three kinds */
-  uint64_t seed; /* of random and Latin samples */
+  long samples;                    /* number of points of the last three kinds */
+  uint64_t seed;                   /* of random and Latin samples */
+  picus_continuation continuation; /* of grids and lists */
   int collect_count;
   const char *const *collect; /* none: all coordinates and velocities */
 } picus_study_def;
@@ -86,10 +99,13 @@ PICUS_API long picus_study_done(const picus_study *study); /* points whose runs 
 typedef int (*picus_study_progress_fn)(void *user, long done, long count);
 typedef struct picus_study_run_options {
   const char *journal;              /* path of the journal, which grows with each run; NULL: none */
-  int part, part_count;             /* only the points k with k mod part_count = part - 1; 0: all */
+  int part, part_count;             /* only the points of this part; 0: all */
   picus_study_progress_fn progress; /* may be NULL */
   void *user;
 } picus_study_run_options;
+/* The part of part_count that has a point, from 1 on; runs that continue each other are in one part. 0: no such point.
+ */
+PICUS_API int picus_study_part_of(const picus_study *study, long point, int part_count);
 /* Makes the runs that are missing. A run that fails is no error: its row has status and message. After
  * PICUS_INTERRUPTED all runs that ended are in the journal. */
 PICUS_API picus_status picus_study_run(picus_study *study, const picus_study_run_options *options);

@@ -1316,6 +1316,17 @@ PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   return PyLong_FromLong(found);
 }
 
+PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("part_of", count, 2)) return NULL;
+  int ok = 1;
+  long point = (long)integer_argument(args[0], LONG_MIN, LONG_MAX, &ok);
+  int part_count = (int)integer_argument(args[1], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  int found = picus_study_part_of(handle, point, part_count);
+  return PyLong_FromLong(found);
+}
+
 PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_study *handle = picus_study_of(self);
   if (!handle || !has_arguments("read_journal", count, 1)) return NULL;
@@ -1626,5 +1637,8 @@ const constant constants[] = {
   {"SAMPLING_RANDOM", PICUS_SAMPLING_RANDOM},
   {"SAMPLING_LATIN", PICUS_SAMPLING_LATIN},
   {"SAMPLING_SOBOL", PICUS_SAMPLING_SOBOL},
+  {"CONTINUATION_NONE", PICUS_CONTINUATION_NONE},
+  {"CONTINUATION_FORTH", PICUS_CONTINUATION_FORTH},
+  {"CONTINUATION_FORTH_AND_BACK", PICUS_CONTINUATION_FORTH_AND_BACK},
   {NULL, 0}
 };

@@ -230,6 +230,7 @@ PyObject *Study_axis_name(PyObject *self, PyObject *const *args, Py_ssize_t coun
 PyObject *Study_value_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_value_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -242,6 +243,7 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   {"value_count", (PyCFunction)(void (*)(void))Study_value_count, METH_FASTCALL, "picus_study_value_count of the C library."}, \
   {"value_name", (PyCFunction)(void (*)(void))Study_value_name, METH_FASTCALL, "picus_study_value_name of the C library."}, \
   {"done", (PyCFunction)(void (*)(void))Study_done, METH_FASTCALL, "picus_study_done of the C library."}, \
+  {"part_of", (PyCFunction)(void (*)(void))Study_part_of, METH_FASTCALL, "picus_study_part_of of the C library."}, \
   {"read_journal", (PyCFunction)(void (*)(void))Study_read_journal, METH_FASTCALL, "picus_study_read_journal of the C library."}, \
   {"remove_journal", (PyCFunction)(void (*)(void))Study_remove_journal, METH_FASTCALL, "picus_study_remove_journal of the C library."}, \
   {"write_csv", (PyCFunction)(void (*)(void))Study_write_csv, METH_FASTCALL, "picus_study_write_csv of the C library."}, \

@@ -62,11 +62,11 @@ PyObject *make_study(PyObject *module, PyObject *args) {
   PyObject *type, *model_handle, *dict, *kinds, *counts, *values, *ranges, *collect;
   axis_arguments axes = {0};
   picus_study_def def = picus_default_study_def();
-  int sampling, threads;
+  int sampling, continuation, threads;
   unsigned long long seed;
-  if (!PyArg_ParseTuple(args, "OO!O!O!OOOOilKO!i", &type, state_of(module)->model, &model_handle, &PyDict_Type, &dict,
+  if (!PyArg_ParseTuple(args, "OO!O!O!OOOOilKiO!i", &type, state_of(module)->model, &model_handle, &PyDict_Type, &dict,
                         &PyList_Type, &axes.names, &kinds, &counts, &values, &ranges, &sampling, &def.samples, &seed,
-                        &PyList_Type, &collect, &threads))
+                        &continuation, &PyList_Type, &collect, &threads))
     return NULL;
   owner_object *model = owner_of(model_handle), *owner = NULL;
   if (!model || !picus_model_of(model_handle)) return NULL;
@@ -76,6 +76,7 @@ PyObject *make_study(PyObject *module, PyObject *args) {
   def.options = &options;
   def.sampling = (picus_sampling)sampling;
   def.seed = seed;
+  def.continuation = (picus_continuation)continuation;
   const char **texts = get_texts(collect, &def.collect_count);
   int ok = texts && get_axes(&axes, kinds, counts, values, ranges) && get_run_options(model, dict, &options) &&
            (owner = new_owner(module, (PyObject *)model)) && make_context(owner, threads);

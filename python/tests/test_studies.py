@@ -146,6 +146,37 @@ def test_executors(ball, tmp_path):
         assert told == [8, 12, 16] and os.listdir(tmp_path) == ["a.csv"]
 
 
+def test_continuation(tmp_path):
+    well = picus.Builder("well")
+    p = well.parameters(F=0.0)
+    q, u = well.coordinates(x=dict(velocity="v", start=(-1, 0)))
+    well.kinetic(u.v**2 / 2)
+    well.potential(q.x**4 / 4 - q.x**2 / 2 - p.F * q.x)
+    well.force(x=-2 * u.v)
+    model, forces = well.build(), np.linspace(-0.5, 0.5, 21)
+
+    def study():
+        return picus.Study(
+            model,
+            parameters={"F": forces},
+            continuation="forth-and-back",
+            collect="mean(x)",
+            dt=0.02,
+            t_end=100,
+        )
+
+    both = study().run()
+    fold = 2 / 27**0.5
+    edges = np.repeat([fold, -fold], 21)
+    assert both.values == ["mean(x)", "x", "v"]
+    assert ((both["x"] > 0) == (both["F"] > edges)).all()
+    assert both.to_xarray()["x"].shape == (42,)
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        same(both, study().run(csv=tmp_path / "a.csv", executor=executor))
+    with pytest.raises(ValueError, match="continuation"):
+        picus.Study(model, continuation="up")
+
+
 def test_tables(ball):
     study = new(ball).run()
     again = pickle.loads(pickle.dumps(study))

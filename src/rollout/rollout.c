@@ -190,12 +190,17 @@ static void make_run(shared *all, picus_context *context, long index) {
   atomic_fetch_add(&all->done, 1);
 }
 
-/* Takes runs until there are no more. */
+/* Takes chains until there are no more. */
 static picus_status work(void *user, int number) {
   shared *all = user;
-  for (long index; !atomic_load(&all->is_stopped) && (index = atomic_fetch_add(&all->next, 1)) < all->def->count;) {
-    make_run(all, all->workers[number].context, index);
-    tell(all);
+  const long *chains = all->def->chains;
+  const long count = chains ? all->def->chain_count : all->def->count;
+  for (long next; !atomic_load(&all->is_stopped) && (next = atomic_fetch_add(&all->next, 1)) < count;) {
+    const long end = chains ? chains[next + 1] : next + 1;
+    for (long index = chains ? chains[next] : next; index < end && !atomic_load(&all->is_stopped); index++) {
+      make_run(all, all->workers[number].context, index);
+      tell(all);
+    }
   }
   return PICUS_OK;
 }

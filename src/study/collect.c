@@ -61,7 +61,13 @@ static picus_status add_value(picus_study *study, size_t *capacity, collect_kind
   return PICUS_OK;
 }
 
-/* Adds all columns that match a pattern; without one, all coordinates and velocities. */
+int picus_study_find_last(const picus_study *study, const char *column) {
+  for (int k = 0; k < study->value_count; k++)
+    if (study->values[k].kind == COLLECT_LAST && strcmp(study->values[k].column, column) == 0) return k;
+  return -1;
+}
+
+/* Adds all columns that match a pattern; without one, all coordinates and velocities that are not collected yet. */
 static picus_status add_columns(picus_study *study, size_t *capacity, collect_kind kind, const char *pattern) {
   const picus_run_description run = {study->model, study->system, &study->options, ""};
   picus_recorder *recorder;
@@ -71,7 +77,8 @@ static picus_status add_columns(picus_study *study, size_t *capacity, collect_ki
   for (int k = 0; !status && k < count; k++) {
     const picus_column column = picus_recorder_column(recorder, k);
     const bool is_state = column.kind == PICUS_COLUMN_COORDINATE || column.kind == PICUS_COLUMN_VELOCITY;
-    if (pattern ? column.kind != PICUS_COLUMN_TIME || strcmp(pattern, column.name) == 0 : is_state)
+    const bool is_new = is_state && picus_study_find_last(study, column.name) < 0;
+    if (pattern ? column.kind != PICUS_COLUMN_TIME || strcmp(pattern, column.name) == 0 : is_new)
       status = add_value(study, capacity, kind, column.name);
   }
   picus_recorder_destroy(recorder);
@@ -124,6 +131,7 @@ picus_status picus_study_find_values(picus_study *study, const picus_study_def *
   size_t capacity = 0;
   picus_status status = def->collect_count ? PICUS_OK : add_columns(study, &capacity, COLLECT_LAST, NULL);
   for (int k = 0; !status && k < def->collect_count; k++) status = find_one(study, &capacity, def->collect[k]);
+  if (!status && def->collect_count && def->continuation) status = add_columns(study, &capacity, COLLECT_LAST, NULL);
   if (!status) status = join_columns(study);
   study->options.sample = 0;
   study->options.every = ALL_STEPS; /* the first and the last row */

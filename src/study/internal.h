@@ -48,6 +48,7 @@ struct picus_study {
   collected *values;
   char *columns; /* patterns of the columns that runs record */
   long count, done;
+  long chain;      /* points of a chain, in whose order runs continue; 1: none does */
   double *points;  /* count x axis_count */
   double *results; /* count x value_count */
   study_row *rows; /* count */
@@ -57,9 +58,14 @@ struct picus_study {
 /* points.c: the points of a definition, count x axis_count, and their number. */
 picus_status picus_study_make_points(picus_context *context, const picus_study_def *def, long *count, double **points);
 
+/* Points of a chain of runs that continue each other. */
+long picus_study_chain(const picus_study_def *def, long count);
+
 /* collect.c */
 picus_status picus_study_find_values(picus_study *study, const picus_study_def *def);
 void picus_study_release_values(picus_study *study);
+/* Where the last value of a column is among the values; -1: it is not collected. */
+int picus_study_find_last(const picus_study *study, const char *column);
 /* Of one run; its memory belongs to the study. */
 typedef struct study_fold {
   const picus_study *study;

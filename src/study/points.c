@@ -14,6 +14,13 @@ static const long MOST_POINTS = 1000000000;
 
 const char *picus_sampling_name(int sampling) { return sampling >= 0 && sampling < SAMPLINGS ? names[sampling] : NULL; }
 
+static const char *const continuations[] = {"none", "forth", "forth-and-back"};
+enum { CONTINUATIONS = sizeof continuations / sizeof *continuations };
+
+const char *picus_continuation_name(int continuation) {
+  return continuation >= 0 && continuation < CONTINUATIONS ? continuations[continuation] : NULL;
+}
+
 /* --- random numbers --------------------------------------------------------------------------------------------- */
 
 /* SplitMix64 (Steele, Lea, Flood 2014): each number follows from seed, axis and index alone. */
@@ -115,12 +122,27 @@ static picus_status check_axis(picus_context *context, const picus_study_def *de
   return PICUS_OK;
 }
 
+/* The last axis with several values; -1: there is none. */
+static int last_axis(const picus_study_def *def) {
+  int last = -1;
+  for (int k = 0; k < def->axis_count; k++)
+    if (def->axes[k].count > 1) last = k;
+  return last;
+}
+
+/* Values of an axis; back and forth: each twice. */
+static long count_values(const picus_study_def *def, int k) {
+  const long count = def->axes[k].count;
+  const bool is_chain = def->sampling == PICUS_SAMPLING_LIST ? count > 1 : k == last_axis(def);
+  return is_chain && def->continuation == PICUS_CONTINUATION_FORTH_AND_BACK ? 2 * count : count;
+}
+
 /* The number of points; 0: a failure. */
 static long count_points(picus_context *context, const picus_study_def *def) {
   double grid = 1;
   long list = 1;
   for (int k = 0; k < def->axis_count; k++) {
-    const long count = def->axes[k].count;
+    const long count = count_values(def, k);
     grid *= (double)count;
     if (count == 1) continue;
     if (def->sampling == PICUS_SAMPLING_LIST && list > 1 && count != list) {
@@ -141,8 +163,10 @@ static long count_points(picus_context *context, const picus_study_def *def) {
 
 static void fill_values(const picus_study_def *def, int k, long repeat, long count, double *points) {
   const picus_study_axis *axis = &def->axes[k];
+  const long number = count ? count_values(def, k) : 1;
   for (long i = 0; i < count; i++) {
-    const long index = def->sampling == PICUS_SAMPLING_GRID ? i / repeat % axis->count : i;
+    const long place = def->sampling == PICUS_SAMPLING_GRID ? i / repeat % number : i;
+    const long index = place < axis->count ? place : number - 1 - place; /* on the way back */
     points[i * def->axis_count + k] = axis->values[axis->count == 1 ? 0 : index];
   }
 }
@@ -169,11 +193,28 @@ static picus_status fill_samples(picus_context *context, const picus_study_def *
   return PICUS_OK;
 }
 
+static picus_status check_continuation(picus_context *context, const picus_study_def *def) {
+  if (!picus_continuation_name((int)def->continuation))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a study has no such continuation");
+  if (def->continuation && def->sampling >= PICUS_SAMPLING_RANDOM)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "%s samples have no order in which runs could continue; use a grid or a list",
+                      names[def->sampling]);
+  return PICUS_OK;
+}
+
+long picus_study_chain(const picus_study_def *def, long count) {
+  const int last = last_axis(def);
+  if (!def->continuation) return 1;
+  if (def->sampling == PICUS_SAMPLING_LIST) return count;
+  return last >= 0 ? count_values(def, last) : 1;
+}
+
 picus_status picus_study_make_points(picus_context *context, const picus_study_def *def, long *count, double **points) {
   *points = NULL;
   if (!picus_sampling_name((int)def->sampling) || def->axis_count < 0 || (def->axis_count > 0 && !def->axes))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "a study has no such sampling, or no axes");
-  picus_status status = PICUS_OK;
+  picus_status status = check_continuation(context, def);
   int sampled = 0;
   for (int k = 0; !status && k < def->axis_count; k++) {
     status = check_axis(context, def, &def->axes[k]);
@@ -190,7 +231,7 @@ picus_status picus_study_make_points(picus_context *context, const picus_study_d
   long repeat = 1;
   for (int k = def->axis_count - 1; k >= 0; k--) {
     fill_values(def, k, repeat, def->axes[k].count ? *count : 0, *points);
-    if (def->axes[k].count) repeat *= def->axes[k].count;
+    if (def->axes[k].count) repeat *= count_values(def, k);
   }
   sampled = 0;
   for (int k = 0; !status && k < def->axis_count; k++)

@@ -103,6 +103,7 @@ static void make_title(picus_study *study) {
   }
   picus_sha256_add(&hash, study->points, (size_t)(study->count * study->axis_count) * sizeof *study->points);
   for (int k = 0; k < study->value_count; k++) hash_text(&hash, study->values[k].name);
+  if (study->chain > 1) picus_sha256_add(&hash, &study->chain, sizeof study->chain);
   picus_sha256_end(&hash, study->title);
 }
 
@@ -116,6 +117,16 @@ static picus_status make_rows(picus_study *study) {
   return PICUS_OK;
 }
 
+/* Runs that continue need the whole state. */
+static picus_status check_chain(const picus_study *study) {
+  const char *name;
+  for (int k = 0; study->chain > 1 && (name = picus_system_q_name(study->system, k)) != NULL; k++)
+    if (picus_study_find_last(study, name) < 0)
+      return picus_fail(study->context, PICUS_ERROR_UNSUPPORTED,
+                        "runs of this model cannot continue each other: '%s' is no column of results", name);
+  return PICUS_OK;
+}
+
 picus_status picus_study_create(picus_context *context, const picus_study_def *def, picus_study **out) {
   *out = NULL;
   if (!def->model || !def->system || !def->options)
@@ -124,9 +135,11 @@ picus_status picus_study_create(picus_context *context, const picus_study_def *d
   if (!study) return PICUS_ERROR_MEMORY;
   *study = (picus_study){.context = context, .model = def->model, .system = def->system, .options = *def->options};
   picus_status status = picus_study_make_points(context, def, &study->count, &study->points);
+  if (!status) study->chain = picus_study_chain(def, study->count);
   if (!status) status = copy_axes(study, def);
   for (int k = 0; !status && k < study->axis_count; k++) status = check_values(study, k);
   if (!status) status = picus_study_find_values(study, def);
+  if (!status) status = check_chain(study);
   if (!status) status = make_rows(study);
   if (!status) make_title(study);
   if (status)

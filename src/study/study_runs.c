@@ -23,6 +23,7 @@ typedef struct batch {
   picus_journal *journal; /* NULL: none */
   const long *points;
   long count;
+  long *chains, chain_count; /* where those of the next chain begin */
   int parameter_count;
   const char **names;         /* of parameters */
   double *parameters;         /* count x parameter_count */
@@ -38,17 +39,33 @@ typedef struct batch {
 
 /* --- one run ------------------------------------------------------------------------------------------------------ */
 
-/* The initial values of the point; others follow from its parameters. */
-static picus_status set_start(const batch *b, long run, picus_context *context, picus_sim *sim) {
+/* The values of the last run before this one in its chain that did not fail; NULL: this is the first. The runs of a
+ * chain are made one after the other: those of this batch are next to each other, others are rows already. */
+static const double *find_former(const batch *b, long run) {
   const picus_study *study = b->study;
-  const picus_system *system = picus_sim_system(sim);
-  const picus_state state = picus_sim_state(sim);
-  const double *point = study->points + b->points[run] * study->axis_count;
-  double *q = picus_allocate(context, (size_t)state.nq + (size_t)state.nu, sizeof *q), *u = q + state.nq;
+  const long first = b->points[run] - b->points[run] % study->chain;
+  for (long point = b->points[run] - 1; point >= first; point--) {
+    const bool is_row = study->rows[point].is_done;
+    if (!is_row && (run == 0 || b->points[run - 1] != point)) return NULL;
+    if (!is_row) run--;
+    const study_row *row = is_row ? &study->rows[point] : &b->rows[run];
+    const double *values = is_row ? study->results + point * study->value_count : b->values + run * study->value_count;
+    if (!row->status) return values;
+  }
+  return NULL;
+}
+
+/* The state at the end of another run. */
+static void take_state(const picus_study *study, const picus_system *system, const double *values, picus_state state,
+                       double *q, double *u) {
+  for (int i = 0; i < state.nq; i++) q[i] = values[picus_study_find_last(study, picus_system_q_name(system, i))];
+  for (int i = 0; i < state.nu; i++) u[i] = values[picus_study_find_last(study, picus_system_u_name(system, i))];
+}
+
+/* The initial values of the point; others follow from its parameters. */
+static int take_starts(const picus_study *study, const picus_system *system, const double *point, picus_state state,
+                       double *q, double *u) {
   int set = 0;
-  if (!q) return PICUS_ERROR_MEMORY;
-  memcpy(q, state.q, (size_t)state.nq * sizeof *q);
-  memcpy(u, state.u, (size_t)state.nu * sizeof *u);
   for (int k = 0; k < study->axis_count; k++) {
     if (study->axes[k].kind != PICUS_AXIS_START) continue;
     set++;
@@ -57,6 +74,23 @@ static picus_status set_start(const batch *b, long run, picus_context *context, 
     for (int i = 0; i < state.nu; i++)
       if (strcmp(picus_system_u_name(system, i), study->axes[k].name) == 0) u[i] = point[k];
   }
+  return set;
+}
+
+static picus_status set_start(const batch *b, long run, picus_context *context, picus_sim *sim) {
+  const picus_study *study = b->study;
+  const picus_system *system = picus_sim_system(sim);
+  const picus_state state = picus_sim_state(sim);
+  const double *former = find_former(b, run);
+  double *q = picus_allocate(context, (size_t)state.nq + (size_t)state.nu, sizeof *q), *u = q + state.nq;
+  int set = 1;
+  if (!q) return PICUS_ERROR_MEMORY;
+  memcpy(q, state.q, (size_t)state.nq * sizeof *q);
+  memcpy(u, state.u, (size_t)state.nu * sizeof *u);
+  if (former)
+    take_state(study, system, former, state, q, u);
+  else
+    set = take_starts(study, system, study->points + b->points[run] * study->axis_count, state, q, u);
   const picus_status status = set ? picus_sim_set_state(sim, state.t, q, u) : PICUS_OK;
   picus_release(context, q);
   return status;
@@ -132,10 +166,19 @@ static void fill_batch(batch *b) {
   }
 }
 
+/* Where the chains of the batch begin, and its end. */
+static void find_chains(batch *b) {
+  for (long run = 0; run < b->count; run++)
+    if (run == 0 || b->points[run] / b->study->chain != b->points[run - 1] / b->study->chain)
+      b->chains[b->chain_count++] = run;
+  b->chains[b->chain_count] = b->count;
+}
+
 static picus_status make_batch(batch *b) {
   const picus_study *study = b->study;
   picus_context *context = study->context;
   const size_t count = (size_t)b->count, axes = (size_t)study->axis_count, values = (size_t)study->value_count;
+  b->chains = picus_allocate(context, count + 1, sizeof *b->chains);
   b->names = picus_allocate(context, axes, sizeof *b->names);
   b->parameters = picus_allocate(context, count * axes, sizeof *b->parameters);
   b->of_runs = picus_allocate(context, count, sizeof *b->of_runs);
@@ -146,15 +189,17 @@ static picus_status make_batch(batch *b) {
   b->rows = picus_allocate(context, count, sizeof *b->rows);
   b->messages = picus_allocate(context, count, sizeof *b->messages);
   b->record = picus_allocate(context, sizeof(record_head) + values * sizeof(double) + PICUS_ROLLOUT_MESSAGE, 1);
-  if (!b->names || !b->parameters || !b->of_runs || !b->folds || !b->columns || !b->values || !b->last || !b->rows ||
-      !b->messages || !b->record)
+  if (!b->chains || !b->names || !b->parameters || !b->of_runs || !b->folds || !b->columns || !b->values || !b->last ||
+      !b->rows || !b->messages || !b->record)
     return PICUS_ERROR_MEMORY;
   fill_batch(b);
+  find_chains(b);
   return PICUS_OK;
 }
 
 static void release_batch(batch *b) {
   picus_context *context = b->study->context;
+  picus_release(context, b->chains);
   picus_release(context, b->names);
   picus_release(context, b->parameters);
   picus_release(context, b->of_runs);
@@ -176,6 +221,8 @@ static picus_status roll_out(batch *b) {
   def.options = &study->options;
   def.of_runs = b->of_runs;
   def.count = b->count;
+  def.chains = b->chains;
+  def.chain_count = b->chain_count;
   def.parameter_count = b->parameter_count;
   def.parameters = b->names;
   def.values = b->parameters;
@@ -244,12 +291,18 @@ picus_status picus_study_remove_journal(picus_study *study, const char *path) {
   return status;
 }
 
-/* The next points that are missing, from *point on. */
+int picus_study_part_of(const picus_study *study, long point, int part_count) {
+  if (point < 0 || point >= study->count || part_count < 1) return 0;
+  return (int)(point / study->chain % part_count) + 1;
+}
+
+/* The next points that are missing, from *point on; parts have whole chains. */
 static long take_points(const picus_study *study, const picus_study_run_options *options, long *point, long *points) {
   const int parts = options->part_count;
   long count = 0;
   for (; *point < study->count && count < POINTS_OF_ROLLOUT; ++*point)
-    if (!study->rows[*point].is_done && (parts == 0 || *point % parts == options->part - 1)) points[count++] = *point;
+    if (!study->rows[*point].is_done && (parts == 0 || picus_study_part_of(study, *point, parts) == options->part))
+      points[count++] = *point;
   return count;
 }
 

@@ -57,6 +57,20 @@ check "the last part" "$PICUS" "${long[@]}" --out parts.h5 --part 2/3 --quiet
 check "the parts together" "$PICUS" "${long[@]}" --out parts.h5 --merge 3
 expect "the file is the same" cmp whole.h5 parts.h5
 
+# Runs that continue each other.
+chain=(sweep bouncing-ball --set e=0.5:0.7:3 --continue forth-and-back --t-end 3 --dt 1e-3 --csv)
+check "forth and back" "$PICUS" "${chain[@]}" chain.csv --threads 2 --quiet
+expect_lines chain.csv 7
+expect_equal "$(cut -d, -f2 chain.csv | tr '\n' ' ')" "e 0.5 0.6 0.7 0.7 0.6 0.5 "
+for part in 2 1; do
+  check "part $part of one chain" "$PICUS" "${chain[@]}" parts.csv --part $part/2
+done
+check "the parts together" "$PICUS" "${chain[@]}" parts.csv --merge 2 --quiet
+expect "the file is the same" cmp chain.csv parts.csv
+check "no such way" "$PICUS" sweep bouncing-ball --set e=0:1:3 --continue on --csv -
+expect_status 2
+expect_match stderr "^picus: --continue is forth or forth-and-back, not 'on'$"
+
 check "failed runs are rows" "$PICUS" sweep bouncing-ball --set e=0.5,3 --dt 1e-2 --csv failed.csv
 expect_match stdout '^bouncing-ball: 2 of 2 runs, 1 failed: see their messages$'
 expect_match failed.csv '^1,3,nan,nan,PICUS_ERROR_ARGUMENT,.*eN of contact .* is 3'

@@ -110,6 +110,8 @@ CASE(picus_memory_nodes, !picus_memory_nodes(o.memory, k, false))
 CASE(picus_rollout_column, !*picus_rollout_column(o.rollout, k))
 /* study.h */
 CASE(picus_sampling_name, !picus_sampling_name(k))
+CASE(picus_continuation_name, !picus_continuation_name(k))
+CASE(picus_study_part_of, picus_study_part_of(o.study, k, 1) == 0)
 CASE(picus_study_axis_name, !*picus_study_axis_name(o.study, k))
 CASE(picus_study_value_name, !*picus_study_value_name(o.study, k))
 CASE(picus_study_row_at, !picus_study_row_at(o.study, k).point)

@@ -322,6 +322,125 @@ static void journals_of_other_studies_are_rejected(void) {
   simulation_close(&s);
 }
 
+/* --- continuation ------------------------------------------------------------------------------------------------- */
+
+/* x^4/4 - x^2/2 - F x has two wells while |F| < 2/sqrt(27) = 0.3849. */
+static const char wells[] = "model \"wells\"\n"
+                            "local p = parameters {F = 0, c = 2}\n"
+                            "local q, u = coordinates {{\"x\", velocity = \"v\", start = {-1, 0}}}\n"
+                            "kinetic (u.v^2 / 2)\n"
+                            "potential (q.x^4 / 4 - q.x^2 / 2 - p.F * q.x)\n"
+                            "force {x = -p.c * u.v}\n"
+                            "simulate {dt = 0.02, t_end = 100}\n";
+enum { FORCES = 21, DAMPINGS = 2, WELLS = 2 * FORCES * DAMPINGS };
+
+static picus_study *open_wells(simulation *s, const picus_sim_options *options, picus_continuation continuation) {
+  static const double dampings[DAMPINGS] = {2, 1.5};
+  static const char *const collected[] = {"max(x)"};
+  double forces[FORCES];
+  for (int k = 0; k < FORCES; k++) forces[k] = -0.5 + 0.05 * k;
+  const picus_study_axis both[] = {{PICUS_AXIS_PARAMETER, "c", DAMPINGS, dampings, 0, 0},
+                                   {PICUS_AXIS_PARAMETER, "F", FORCES, forces, 0, 0}};
+  picus_study_def def = picus_default_study_def();
+  picus_study *study = NULL;
+  def.model = s->model;
+  def.system = s->system;
+  def.options = options;
+  def.axis_count = 2;
+  def.axes = both;
+  def.collect_count = 1;
+  def.collect = collected;
+  def.continuation = continuation;
+  CHECK(picus_study_create(s->context, &def, &study) == PICUS_OK);
+  return study;
+}
+
+/* Forth, x stays in the left well until it has gone, and back, in the right one. */
+static void runs_continue_through_hysteresis(void) {
+  picus_sim_options options;
+  simulation s;
+  REQUIRE(simulation_load_text(&s, wells, &options));
+  picus_study *study = open_wells(&s, &options, PICUS_CONTINUATION_FORTH_AND_BACK);
+  REQUIRE(study && picus_study_count(study) == WELLS && picus_study_value_count(study) == 3);
+  CHECK(strcmp(picus_study_value_name(study, 1), "x") == 0); /* collected in any case */
+  REQUIRE(picus_study_run(study, &(picus_study_run_options){0}) == PICUS_OK);
+  for (int k = 0; k < WELLS; k++) {
+    const picus_study_row row = picus_study_row_at(study, k);
+    const double F = row.point[1];
+    const bool is_back = k % (2 * FORCES) >= FORCES;
+    REQUIRE(row.is_done && !row.status);
+    CHECK_NEAR(F, -0.5 + 0.05 * (is_back ? 2 * FORCES - 1 - k % (2 * FORCES) : k % (2 * FORCES)), 1e-15);
+    CHECK((row.values[1] > 0) == (F > (is_back ? -0.3849 : 0.3849)));
+    CHECK_NEAR(pow(row.values[1], 3) - row.values[1], F, 1e-8);
+  }
+  picus_study_destroy(study);
+  simulation_close(&s);
+}
+
+/* Each run against one that is started where the one before it ended. */
+static void continued_runs_are_those_of_single_runs(void) {
+  picus_sim_options options, own;
+  simulation s, single;
+  REQUIRE(simulation_load_text(&s, wells, &options));
+  options.t_end = 3; /* still in motion */
+  picus_study *study = open_wells(&s, &options, PICUS_CONTINUATION_FORTH);
+  REQUIRE(study && picus_study_count(study) == WELLS / 2);
+  REQUIRE(picus_study_run(study, &(picus_study_run_options){0}) == PICUS_OK);
+  for (int k = 1; k < FORCES; k++) {
+    const picus_study_row former = picus_study_row_at(study, k - 1), row = picus_study_row_at(study, k);
+    char text[sizeof wells + 40];
+    const char *place = strstr(wells, "F = 0") + 4;
+    snprintf(text, sizeof text, "%.*s%.17g%s", (int)(place - wells), wells, row.point[1], place + 1);
+    REQUIRE(simulation_load_text(&single, text, &own));
+    own.t_end = 3;
+    REQUIRE(simulation_start(&single, &own));
+    REQUIRE(picus_sim_set_state(single.sim, 0, &former.values[1], &former.values[2]) == PICUS_OK);
+    REQUIRE(picus_sim_run(single.sim, NULL, NULL, NULL) == PICUS_OK);
+    CHECK(picus_sim_state(single.sim).q[0] == row.values[1] && picus_sim_state(single.sim).u[0] == row.values[2]);
+    simulation_close(&single);
+  }
+  picus_study_destroy(study);
+  simulation_close(&s);
+}
+
+/* With threads, in parts, and from journals that were cut anywhere in a chain. */
+static void chains_do_not_depend_on_threads_parts_and_cuts(void) {
+  picus_sim_options options;
+  simulation s;
+  long size;
+  REQUIRE(simulation_load_text(&s, wells, &options));
+  options.t_end = 1;
+  for (int k = 0; k < 2; k++) {
+    REQUIRE(picus_context_set_threads(s.context, k + 1) == PICUS_OK);
+    picus_study *study = open_wells(&s, &options, PICUS_CONTINUATION_FORTH_AND_BACK);
+    remove("chain.journal");
+    REQUIRE(study && picus_study_run(study, &(picus_study_run_options){.journal = "chain.journal"}) == PICUS_OK);
+    CHECK(picus_study_write_csv(study, k ? "chain-2.csv" : "chain-1.csv") == PICUS_OK);
+    picus_study_destroy(study);
+  }
+  CHECK(same_files("chain-1.csv", "chain-2.csv"));
+  char *bytes = read_file("chain.journal", &size);
+  for (long cut = size; cut > 0; cut -= size / 7) {
+    picus_study *study = open_wells(&s, &options, PICUS_CONTINUATION_FORTH_AND_BACK);
+    write_file("chain-cut.journal", bytes, cut);
+    REQUIRE(study && picus_study_read_journal(study, "chain-cut.journal") == PICUS_OK);
+    CHECK((picus_study_done(study) == WELLS) == (cut == size));
+    CHECK(picus_study_run(study, &(picus_study_run_options){.journal = "chain-cut.journal"}) == PICUS_OK);
+    CHECK(picus_study_write_csv(study, "chain-cut.csv") == PICUS_OK && same_files("chain-1.csv", "chain-cut.csv"));
+    picus_study_destroy(study);
+  }
+  free(bytes);
+  picus_study *study = open_wells(&s, &options, PICUS_CONTINUATION_FORTH_AND_BACK);
+  for (int part = 3; part >= 1; part--) { /* there are two chains: part 3 has none */
+    CHECK(picus_study_run(study, &(picus_study_run_options){.part = part, .part_count = 3}) == PICUS_OK);
+    CHECK(picus_study_done(study) == (3 - part) * WELLS / 2);
+  }
+  CHECK(picus_study_part_of(study, WELLS / 2 - 1, 3) == 1 && picus_study_part_of(study, WELLS / 2, 3) == 2);
+  CHECK(picus_study_write_csv(study, "chain-parts.csv") == PICUS_OK && same_files("chain-1.csv", "chain-parts.csv"));
+  picus_study_destroy(study);
+  simulation_close(&s);
+}
+
 /* --- failures ----------------------------------------------------------------------------------------------------- */
 
 static int stop_at_once(void *user, long done, long count) {
@@ -390,6 +509,12 @@ static void wrong_studies_are_rejected(void) {
   CHECK(picus_study_create(s.context, &list, &study) == PICUS_ERROR_DIMENSION);
   list.sampling = PICUS_SAMPLING_SOBOL; /* values instead of a range */
   CHECK(picus_study_create(s.context, &list, &study) == PICUS_ERROR_ARGUMENT);
+  static const picus_study_axis range[] = {{PICUS_AXIS_PARAMETER, "e", 0, NULL, 0, 1}};
+  list.axes = range;
+  list.axis_count = 1;
+  list.samples = 4;
+  list.continuation = PICUS_CONTINUATION_FORTH; /* of samples */
+  CHECK(picus_study_create(s.context, &list, &study) == PICUS_ERROR_ARGUMENT);
   simulation_close(&s);
 }
 
@@ -401,6 +526,9 @@ int main(int argc, char **argv) {
       {"files_do_not_depend_on_threads_and_parts", files_do_not_depend_on_threads_and_parts},
       {"journals_lose_at_most_what_was_cut", journals_lose_at_most_what_was_cut},
       {"journals_of_other_studies_are_rejected", journals_of_other_studies_are_rejected},
+      {"runs_continue_through_hysteresis", runs_continue_through_hysteresis},
+      {"continued_runs_are_those_of_single_runs", continued_runs_are_those_of_single_runs},
+      {"chains_do_not_depend_on_threads_parts_and_cuts", chains_do_not_depend_on_threads_parts_and_cuts},
       {"failed_runs_are_rows", failed_runs_are_rows},
       {"wrong_studies_are_rejected", wrong_studies_are_rejected}};
   return test_main(argc, argv, "study", cases, (int)(sizeof cases / sizeof *cases));

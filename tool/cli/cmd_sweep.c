@@ -17,6 +17,7 @@ static const cli_option options[] = {
     {"sampling", "NAME", "points: grid (default), list, random, latin or sobol", false},
     {"samples", "N", "number of random, latin or sobol points", false},
     {"seed", "N", "seed of random and latin points; default 0", false},
+    {"continue", "NAME", "start each run where the one before ended: forth, or forth-and-back for hysteresis", false},
     {"collect", "LIST",
      "values of each run, such as 'y max(phiM) mean(E.kin) impacts'; default: the last coordinates and velocities",
      false},
@@ -189,15 +190,18 @@ static const char *sampling_at(int k) { return picus_sampling_name(k); }
 
 static bool read_sampling(sweep *s) {
   const char *words[8] = {NULL};
-  int sampling = PICUS_SAMPLING_GRID;
+  static const char *const ways[] = {"forth", "forth-and-back", NULL};
+  int sampling = PICUS_SAMPLING_GRID, way = -1;
   long seed = 0;
   for (int k = 0; k < 7 && sampling_at(k); k++) words[k] = sampling_at(k);
   s->def.samples = 0;
   if (!cli_read_word(s->arguments, "sampling", words, &sampling) ||
-      !cli_integer(s->arguments, "samples", &s->def.samples) || !cli_integer(s->arguments, "seed", &seed))
+      !cli_read_word(s->arguments, "continue", ways, &way) || !cli_integer(s->arguments, "samples", &s->def.samples) ||
+      !cli_integer(s->arguments, "seed", &seed))
     return false;
   s->def.sampling = (picus_sampling)sampling;
   s->def.seed = (uint64_t)seed;
+  s->def.continuation = (picus_continuation)(way + 1);
   if ((sampling >= PICUS_SAMPLING_RANDOM) == cli_given(s->arguments, "samples")) return true;
   cli_complain(sampling >= PICUS_SAMPLING_RANDOM ? "--sampling %s needs --samples N"
                                                  : "--samples needs --sampling random, latin or sobol, not %s",
@@ -318,7 +322,7 @@ static int merge(sweep *s, picus_study *study) {
   for (long k = 0; missing && k < picus_study_count(study); k++) {
     if (picus_study_row_at(study, k).is_done) continue;
     cli_complain("%ld of %ld runs are missing; complete --part %ld/%ld first", missing, picus_study_count(study),
-                 k % s->merge + 1, s->merge);
+                 (long)picus_study_part_of(study, k, (int)s->merge), s->merge);
     return EXIT_RUN_FAILED;
   }
   const int code = write_files(s, study);

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     PathLike = Union[str, os.PathLike[str]]
 
 SAMPLINGS = ("grid", "list", "random", "latin", "sobol")
+CONTINUATIONS = ("none", "forth", "forth-and-back")
 
 
 class Study(_core.Study):
@@ -46,6 +47,10 @@ class Study(_core.Study):
         Number of samples of the last three.
     seed : int
         Seed of random and Latin samples.
+    continuation : str
+        ``"forth"``: each run along the last axis starts from the coordinates and
+        velocities at the end of the one before; ``"forth-and-back"``: and back again
+        through the values, for hysteresis; ``"none"``.
     collect : str or list of str, optional
         Values to keep: columns (their last value) by name or pattern, ``"max(y)"``,
         ``"min(y)"``, ``"mean(y)"``, and totals such as ``"impacts"``; default: the last
@@ -79,6 +84,7 @@ class Study(_core.Study):
         sampling: str = "grid",
         samples: Optional[int] = None,
         seed: int = 0,
+        continuation: str = "none",
         collect: Union[None, str, Iterable[str]] = None,
         threads: int = 0,
         **options: Any,
@@ -88,7 +94,7 @@ class Study(_core.Study):
         first = {name: float(values[0]) for kind, name, values in axes if kind == 0}
         words = _words(collect) if isinstance(collect, str) else list(collect or ())
         base = model.with_parameters(**first) if first else model
-        arguments = (axes, sampling, samples, seed, words, options)
+        arguments = (axes, sampling, samples, seed, continuation, words, options)
         return _make(cls, base, arguments, threads)
 
     def run(
@@ -167,7 +173,7 @@ class Study(_core.Study):
             first = next(k for k in range(len(self)) if self.end_of(k)[0] is None)
             raise ValueError(
                 f"{missing} of {len(self)} runs are missing; run part "
-                f"{first % parts + 1} of {parts}"
+                f"{self.part_of(first, parts)} of {parts}"
             )
         self._write(out, csv)
         return self
@@ -196,9 +202,7 @@ class Study(_core.Study):
             futures = {}
             for k, file in enumerate(files):
                 self.read_journal(os.fspath(file))
-                if all(
-                    self.end_of(i)[0] is not None for i in range(k, len(self), count)
-                ):
+                if self._has_part(k + 1, count):
                     continue
                 begun = file.read_bytes() if file.exists() else b""
                 task = (self._model, self._definition, begun, k + 1, count)
@@ -211,6 +215,10 @@ class Study(_core.Study):
                     tell(self.done(), len(self))
             for file in files if self.done() == len(self) else ():
                 file.unlink(missing_ok=True)
+
+    def _has_part(self, part: int, parts: int) -> bool:
+        points = (k for k in range(len(self)) if self.part_of(k, parts) == part)
+        return all(self.end_of(k)[0] is not None for k in points)
 
     @property
     def axes(self) -> list[str]:
@@ -313,7 +321,9 @@ def _make(
 ) -> Study:
     import numpy as np
 
-    axes, sampling, samples, seed, words, options = definition
+    axes, sampling, samples, seed, continuation, words, options = definition
+    if continuation not in CONTINUATIONS:
+        raise ValueError(f"continuation is one of {CONTINUATIONS}")
     if (samples is not None) != (sampling in SAMPLINGS[2:]):
         raise ValueError("samples: the number of random, latin or sobol points")
     counts, values, ranges = [], [], []
@@ -334,14 +344,17 @@ def _make(
         SAMPLINGS.index(sampling),
         1 if samples is None else samples,
         seed,
+        CONTINUATIONS.index(continuation),
         words,
         threads,
     )
     study._model = model
     study._definition = definition
-    study._shape = {
-        name: part for _, name, part in axes if sampling == "grid" and len(part) > 1
-    }
+    grid = [(name, part) for _, name, part in axes if len(part) > 1]
+    study._shape = dict(grid) if sampling == "grid" else {}
+    if study._shape and continuation == "forth-and-back":
+        name, part = grid[-1]
+        study._shape[name] = np.concatenate([part, part[::-1]])
     return study
 
 
