@@ -15,7 +15,8 @@ void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]) {
   if (strerror_r(error, reason, PICUS_REASON_SIZE) != 0) snprintf(reason, PICUS_REASON_SIZE, "error %d", error);
 }
 
-picus_status picus_check_readable(picus_context *context, const char *path) {
+/* And its size, which is 0 for files that the system makes as they are read. */
+static picus_status look_at(picus_context *context, const char *path, size_t *size) {
   char reason[PICUS_REASON_SIZE];
   struct stat facts = {0};
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
@@ -24,10 +25,16 @@ picus_status picus_check_readable(picus_context *context, const char *path) {
     if (!error && S_ISDIR(facts.st_mode)) error = EISDIR;
     close(descriptor);
   }
+  *size = facts.st_size > 0 ? (size_t)facts.st_size : 0;
   if (!error && S_ISREG(facts.st_mode)) return PICUS_OK;
   if (!error) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': it is not a regular file", path);
   picus_system_reason(error, reason);
   return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
+}
+
+picus_status picus_check_readable(picus_context *context, const char *path) {
+  size_t size;
+  return look_at(context, path, &size);
 }
 
 static picus_status fail(picus_context *context, const char *path) {
@@ -36,14 +43,18 @@ static picus_status fail(picus_context *context, const char *path) {
   return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
 }
 
-static picus_status read_all(picus_context *context, FILE *file, const char *path, size_t most, unsigned char **bytes,
-                             size_t *size) {
+static picus_status fail_size(picus_context *context, const char *path, size_t most) {
+  return picus_fail(context, PICUS_ERROR_FILE_LIMIT, "'%s' is larger than the limit of %zu MB", path, most >> 20);
+}
+
+/* expected: its size, if the file does not grow. */
+static picus_status read_all(picus_context *context, FILE *file, const char *path, size_t expected, size_t most,
+                             unsigned char **bytes, size_t *size) {
   size_t capacity = 0;
   while (!feof(file)) {
     if (*size + 1 >= capacity) {
-      const size_t wanted = capacity ? 2 * capacity : 1 << 16;
-      if (*size > most)
-        return picus_fail(context, PICUS_ERROR_FILE_LIMIT, "'%s' is larger than %zu MB", path, most >> 20);
+      const size_t wanted = capacity ? 2 * capacity : expected ? expected + 2 : 1 << 16;
+      if (*size > most) return fail_size(context, path, most);
       unsigned char *grown = picus_reallocate(context, *bytes, wanted, 1);
       if (!grown) return PICUS_ERROR_MEMORY;
       *bytes = grown;
@@ -61,12 +72,14 @@ picus_status picus_file_bytes(picus_context *context, const char *path, size_t m
                               size_t *size) {
   *bytes = NULL;
   *size = 0;
-  picus_status status = picus_check_readable(context, path);
+  size_t expected = 0;
+  picus_status status = look_at(context, path, &expected);
+  if (!status && expected > most) status = fail_size(context, path, most);
   if (status) return status;
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (!file) return fail(context, path);
-  status = read_all(context, file, path, most, bytes, size);
+  status = read_all(context, file, path, expected, most, bytes, size);
   fclose(file);
   if (!status) return PICUS_OK;
   picus_release(context, *bytes);

@@ -10,7 +10,8 @@ void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]); /* text of 
 /* Checks for a readable regular file; otherwise fails with a message. */
 picus_status picus_check_readable(picus_context *context, const char *path);
 
-/* Memory grows with what is read: an endless device ends at `most` bytes, with PICUS_ERROR_FILE_LIMIT. The block is
+/* A file of more than `most` bytes fails at once, and one that grows while it is read at `most` bytes, with
+ * PICUS_ERROR_FILE_LIMIT. The block is
  * one of the context, to be released; it has a zero behind the last byte. */
 picus_status picus_file_bytes(picus_context *context, const char *path, size_t most, unsigned char **bytes,
                               size_t *size);

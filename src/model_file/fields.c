@@ -257,6 +257,7 @@ picus_model_file picus_lua_read_file(const picus_lua_table *table, const char *n
   unsigned char *bytes = NULL;
   size_t size = 0;
   snprintf(path, PICUS_PATH_SIZE, "%s", name);
+  picus_lua_charge(L, 1000); /* calls of the system */
   if (!is_given) picus_lua_find_file(table, name, path);
   const picus_model_file *kept = find_named(session->model->kept_files, session->model->kept_file_count, name);
   if (kept) return *kept;

@@ -18,6 +18,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 enum { LONGEST_CELL = 64, COLUMNS_MOST = 10000, SHOWN = 4 * LONGEST_CELL };
 
@@ -132,26 +133,58 @@ static picus_status find_column(column_reader *r, const data_column *wanted, int
               show(head, text));
 }
 
+static bool is_number(text_cell cell) {
+  double unread;
+  return to_number(cell, &unread);
+}
+
+/* Whether the first line has names. One with a number in a column that is wanted is a point: if its other cells are
+ * wrong, it must not count as names. */
+static bool has_names(const column_reader *r, const data_column wanted[2]) {
+  static const char *const no_names[] = {"nan", "inf", "-nan", "-inf", "+inf", "infinity", "-infinity"};
+  const char *at = r->at;
+  bool names = true;
+  for (int k = 0; has_cell(r, at) && k < COLUMNS_MOST && names; k++) {
+    const text_cell cell = take_cell(r, &at);
+    const bool is_wanted =
+        k == 0 || (!wanted[0].name && k == wanted[0].number - 1) || (!wanted[1].name && k == wanted[1].number - 1);
+    if (is_wanted && is_number(cell)) names = false;
+    for (size_t n = 0; is_wanted && n < sizeof no_names / sizeof *no_names; n++)
+      if (cell.length == strlen(no_names[n]) && strncasecmp(cell.begin, no_names[n], cell.length) == 0) names = false;
+  }
+  return names;
+}
+
 /* The first line: the separator, and the columns by their names if it has names. */
 static picus_status read_head(column_reader *r, const data_column wanted[2]) {
   static const char separators[] = {',', ';'};
-  double unread;
   for (int k = 1; k >= 0; k--)
     if (has_in_line(r, separators[k])) r->separator = separators[k];
   if (r->separator == ',' && has_in_line(r, ';')) r->separator = ';';
-  const char *at = r->at;
-  const text_cell first = take_cell(r, &at);
-  const bool has_names = !to_number(first, &unread);
-  if (!has_names && (wanted[0].name || wanted[1].name))
+  const bool names = has_names(r, wanted);
+  if (!names && (wanted[0].name || wanted[1].name))
     return fail(r, "the file has no line with names, so there is no column '%.60s'; give the number of the column",
                 wanted[wanted[0].name ? 0 : 1].name);
   picus_status status = find_column(r, &wanted[0], &r->column[0]);
   if (!status) status = find_column(r, &wanted[1], &r->column[1]);
-  if (has_names)
+  if (names)
     end_line(r);
   else
     r->line--; /* it is read again */
   return status;
+}
+
+/* What is told at once: text of 16 bits, data of programs, lines of old computers. */
+static picus_status check_text(const column_reader *r) {
+  const size_t size = (size_t)(r->end - r->at);
+  const char *reason = NULL;
+  if (size >= 2 && (memcmp(r->at, "\xFF\xFE", 2) == 0 || memcmp(r->at, "\xFE\xFF", 2) == 0))
+    reason = "is text of 16 bits a character (UTF-16); save it as UTF-8";
+  else if (memchr(r->at, 0, size))
+    reason = "contains a zero byte: it is not text";
+  else if (memchr(r->at, '\r', size) && !memchr(r->at, '\n', size))
+    reason = "ends its lines with a carriage return alone; save it with line feeds";
+  return reason ? picus_fail(r->context, PICUS_ERROR_IO, "'%s' %s", r->name, reason) : PICUS_OK;
 }
 
 /* --- points ------------------------------------------------------------------------------------------------------- */
@@ -205,10 +238,10 @@ static picus_status read_all(column_reader *r, const data_column wanted[2]) {
     if (!wanted[k].name && (wanted[k].number < 1 || wanted[k].number > COLUMNS_MOST))
       return picus_fail(r->context, PICUS_ERROR_ARGUMENT, "'%s': there is no column %d; columns count from 1 to %d",
                         r->name, wanted[k].number, COLUMNS_MOST);
-  if (memchr(r->at, 0, (size_t)(r->end - r->at)))
-    return picus_fail(r->context, PICUS_ERROR_IO, "'%s' contains a zero byte: it is not text", r->name);
+  picus_status status = check_text(r);
+  if (status) return status;
   if (!next_line(r)) return picus_fail(r->context, PICUS_ERROR_IO, "'%s' has no points", r->name);
-  picus_status status = read_head(r, wanted);
+  status = read_head(r, wanted);
   while (!status && next_line(r)) {
     double point[2] = {0, 0};
     status = read_point(r, point);

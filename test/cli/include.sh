@@ -75,6 +75,12 @@ echo 'include "blank.lua"' >model/wrong.lua
 check "a large file and little memory" "$PICUS" check model/wrong.lua --model-memory 1
 expect_status 2
 expect_match stderr "^picus: .*limit"
+truncate -s 20G model/huge.lua
+cannot 'include "huge.lua"' '.*wrong.lua:1' ".*/model/huge.lua' is larger than the limit of 1024 MB"
+echo 'for i = 1, 1e9 do include "parts.lua" end' >model/wrong.lua
+check "a file included again and again" "$PICUS" check model/wrong.lua
+expect_status 2
+expect_match stderr "exceeds its limit of 200000000 instructions"
 mkfifo model/pipe.lua
 cannot 'include "pipe.lua"' '.*wrong.lua:1' '.*pipe.lua'
 check "a text has no folder" sh -c "echo 'include \"parts.lua\"' | '$PICUS' check /dev/stdin"

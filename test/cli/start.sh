@@ -47,11 +47,16 @@ cannot() { # MODEL, START, SENTENCE
   expect_status 2
   expect_match stderr "^picus: $3"
 }
-cannot bouncing-ball first.h5 "'first.h5' has no coordinate .q. of the model.*; --start needs the same coordinates and velocities$"
+cannot bouncing-ball first.h5 "'first.h5' has no coordinate .q. of the model; --start needs the same coordinates and velocities$"
 sed -e 's/, {"x".*$/}/' -e 's/ + u.vx ^ 2//' -e '/wall/d' swing.lua >less.lua
 cannot less.lua first.h5 "the model has no coordinate or velocity 'x' of 'first.h5'; --start needs the same ones$"
 cannot swing.lua first.h5@1.2 "'first.h5' has rows from t = 0 to 1.1; 1.2 is not among them$"
 cannot swing.lua first.h5@-1 "'first.h5' has rows from t = 0 to 1.1; -1 is not among them$"
-cannot swing.lua first.h5@nan "cannot read 'first.h5@nan': No such file"
+for time in nan inf abc '' 1e999 '0.3@0.2x'; do
+  cannot swing.lua "first.h5@$time" "--start takes RESULT.h5@T with a time T in s, such as 0.5, not 'first.h5@$time'$"
+done
+cp first.h5 'name@there.h5'
+check "an @ in the name" "$PICUS" run swing.lua --start 'name@there.h5' --quiet
+check "a formula as time" "$PICUS" run swing.lua --start 'first.h5@2*0.25' --quiet
 cannot swing.lua none.h5@1 "cannot read 'none.h5': No such file"
 cannot swing.lua swing.lua "'swing.lua' is not an HDF5 file"

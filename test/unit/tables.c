@@ -518,6 +518,17 @@ static void hostile_files_end_in_sentences(void) {
       {"0,1\n1,,3\n", NULL, 2, "line 2: column 2 is empty; every line needs a number there"},
       {"0,1\n1,2\n1,3\n", NULL, 2, "line 3: x must increase from line to line, but 1 follows 1"},
       {"0;1,5\n1;2,5\n", NULL, 2, "line 1: '1,5' in column 2 is not a number"},
+      {"nan,1\n1,2\n2,3\n", NULL, 2, "line 1: 'nan' in column 1 is not a number"},
+      {"O,1\n1,2\n2,3\n", NULL, 2, "line 1: 'O' in column 1 is not a number"},
+      {"-inf,nan\n1,2\n2,3\n", NULL, 2, "line 1: '-inf' in column 1 is not a number"},
+      {"0,x\n1,2\n2,3\n", NULL, 2, "line 1: 'x' in column 2 is not a number"},
+      {"x,y\r0,1\r1,2\r", NULL, 2, "'road.csv' ends its lines with a carriage return alone; save it with line feeds"},
+      {"\xFF\xFE"
+       "0\n",
+       NULL, 2, "'road.csv' is text of 16 bits a character (UTF-16); save it as UTF-8"},
+      {"\xFE\xFF"
+       "0\n",
+       NULL, 2, "(UTF-16)"},
       {"t,y\n0,1\n1,2\n", "z", 0, "line 1: there is no column 'z' among 't,y'"},
       {"0,1\n1,2\n", "z", 0, "line 1: the file has no line with names, so there is no column 'z'"},
       {"0,1\n1,2\n", NULL, 3, "line 1: there are 2 columns, but column 3 is needed"},

@@ -68,7 +68,7 @@ static bool parse_override(picus_context *context, const char *text, picus_overr
   const char *equals = strchr(text, '=');
   const double value = equals && equals > text ? cli_number_of(context, equals + 1) : NAN;
   if (isnan(value)) {
-    cli_complain("--set takes NAME=VALUE with a number, not '%s'", text);
+    cli_complain("--set takes NAME=VALUE with a number or a formula such as 2*pi/6, not '%.100s'", text);
     return false;
   }
   size_t length = (size_t)(equals - text);

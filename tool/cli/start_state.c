@@ -1,4 +1,5 @@
 /* picus run --start RESULT.h5@T: the state in a row of a result, by names, as the start of a run. */
+#define _POSIX_C_SOURCE 200809L
 #include "start_state.h"
 #include "base/internal.h"
 
@@ -6,6 +7,7 @@
 #include <picus/picus.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 typedef struct start {
   picus_context *context;
@@ -15,19 +17,20 @@ typedef struct start {
   long row;
 } start;
 
-/* "run.h5@1.5": the name of the file without the time, to be freed; T: NAN without a time. */
-static char *split(const char *text, double *T) {
+/* "run.h5@1.5": the name of the file without the time, to be freed; T: NAN without a time. A name may contain an @. */
+static picus_status split(picus_context *context, const char *text, double *T, char **path) {
   const char *at = strrchr(text, '@');
-  char *end = NULL;
-  *T = NAN;
-  if (at && at > text && at[1]) *T = strtod(at + 1, &end);
-  const bool has_time = end && *end == '\0' && isfinite(*T);
+  *T = at && at > text ? cli_number_of(context, at + 1) : NAN;
+  const bool has_time = isfinite(*T);
   if (!has_time) *T = NAN;
   const size_t length = has_time ? (size_t)(at - text) : strlen(text);
-  char *path = malloc(length + 1);
-  if (path) memcpy(path, text, length);
-  if (path) path[length] = '\0';
-  return path;
+  *path = malloc(length + 1);
+  if (!*path) return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
+  memcpy(*path, text, length);
+  (*path)[length] = '\0';
+  if (has_time || !at || access(text, F_OK) == 0) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "--start takes RESULT.h5@T with a time T in s, such as 0.5, not '%.100s'", text);
 }
 
 /* The last row up to a time, or of all. */
@@ -50,22 +53,14 @@ static picus_status find_row(start *s, double T, double *t) {
   return PICUS_OK;
 }
 
-static const char *next_column(const void *user, int k) {
-  const picus_result *result = user;
-  return k < picus_result_column_count(result) ? picus_result_column(result, k).name : NULL;
-}
-
 static picus_status take(const start *s, const char *name, picus_column_kind kind, double *value) {
   const double *values = NULL;
   const int column = picus_result_find(s->result, name);
   const bool is_there = column >= 0 && picus_result_column(s->result, column).kind == kind;
-  if (!is_there) {
-    const char *nearest = picus_nearest_name(name, next_column, s->result);
+  if (!is_there)
     return picus_fail(s->context, PICUS_ERROR_NAME,
-                      "'%s' has no %s '%s' of the model%s%s%s; --start needs the same coordinates and velocities",
-                      s->path, kind == PICUS_COLUMN_COORDINATE ? "coordinate" : "velocity", name,
-                      nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
-  }
+                      "'%s' has no %s '%s' of the model; --start needs the same coordinates and velocities", s->path,
+                      kind == PICUS_COLUMN_COORDINATE ? "coordinate" : "velocity", name);
   picus_status status = picus_result_values(s->result, column, &values);
   if (!status) *value = values[s->row];
   return status;
@@ -117,10 +112,10 @@ static picus_status take_state(const start *s, picus_sim *sim) {
 
 picus_status cli_take_start(picus_context *context, const cli_arguments *a, picus_sim *sim) {
   double T, t = 0;
-  char *path = split(cli_value(a, "start", 0), &T);
+  char *path = NULL;
+  picus_status status = split(context, cli_value(a, "start", 0), &T, &path);
   start s = {.context = context, .path = path, .system = picus_sim_system(sim)};
-  picus_status status =
-      path ? picus_result_open(context, path, &s.result) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
+  if (!status) status = picus_result_open(context, path, &s.result);
   if (!status) status = find_row(&s, T, &t);
   if (!status) status = take_state(&s, sim);
   if (!status && !cli_given(a, "quiet"))
