@@ -15,8 +15,9 @@
 #include <math.h>
 #include <string.h>
 
-enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30, ROWS_MOST = 7 }; /* a contact and its rolling law */
-#define GROWTH 1.6                                                           /* of the intervals from point to point */
+/* Rows: of a contact and its rolling law, or of the friction of a guide and the constraints that load it. */
+enum { POINTS_LEAST = 4, POINTS_MOST = 8, NEWTON_MOST = 30, ROWS_MOST = 3 + PICUS_LAW_LOADS };
+#define GROWTH 1.6 /* of the intervals from point to point */
 
 static void forget_times(onset_watch *w) {
   for (int i = 0; i < w->stepper->set->law_count; i++) w->times[i] = NAN;
@@ -91,6 +92,7 @@ static void add_step(onset_watch *w, const stepper_snapshot *end) {
  * `first`. */
 typedef struct onset_points {
   int count, rows;
+  int row[ROWS_MOST];                          /* of the set: those that the radius needs, then the slips */
   double t[POINTS_MOST];                       /* relative to the last one */
   double coefficients[POINTS_MOST][ROWS_MOST]; /* divided differences (Newton) */
   double radius[POINTS_MOST];                  /* the same of the radius of the law */
@@ -106,23 +108,33 @@ static void choose_radii(const onset_watch *w, int law, const int *from, onset_p
       p->radius[k] = (p->radius[k] - p->radius[k - 1]) / (p->t[k] - p->t[k - order]);
 }
 
-static void choose_points(const onset_watch *w, int law, int first_row, int rows, double first, onset_points *p) {
+/* The rows of a law: of a rolling law those of its contact come first, of a guide those of its constraints. */
+static void choose_rows(const law_set *set, int index, onset_points *p) {
+  const system_law *law = &set->laws[index];
+  const int before = law->data.kind == PICUS_ROLLING ? set->laws[index - 1].data.dim : 0;
+  p->rows = 0;
+  for (int j = 0; j < law->load_count; j++) p->row[p->rows++] = set->laws[law->load[j]].data.first_row;
+  for (int r = -before; r < law->data.dim; r++) p->row[p->rows++] = law->data.first_row + r;
+}
+
+static void choose_points(const onset_watch *w, int law, double first, onset_points *p) {
   int from[POINTS_MOST] = {w->count - 1};
   double next = first;
-  const double *last = sums_at(w, w->count - 1) + first_row, t_last = w->t[w->count - 1];
-  *p = (onset_points){.count = 1, .rows = rows};
+  const double *last = sums_at(w, w->count - 1), t_last = w->t[w->count - 1];
+  *p = (onset_points){.count = 1};
+  choose_rows(w->stepper->set, law, p);
   for (int k = w->count - 2; k >= 0 && p->count < POINTS_MOST; k--) {
     double distance = t_last - w->t[k];
     if (distance < next) continue;
     p->t[p->count] = -distance;
     from[p->count] = k;
-    for (int r = 0; r < rows; r++) p->coefficients[p->count][r] = sums_at(w, k)[first_row + r] - last[r];
+    for (int r = 0; r < p->rows; r++) p->coefficients[p->count][r] = sums_at(w, k)[p->row[r]] - last[p->row[r]];
     p->count++;
     next = GROWTH * distance;
   }
   for (int order = 1; order < p->count; order++)
     for (int k = p->count - 1; k >= order; k--)
-      for (int r = 0; r < rows; r++)
+      for (int r = 0; r < p->rows; r++)
         p->coefficients[k][r] = (p->coefficients[k][r] - p->coefficients[k - 1][r]) / (p->t[k] - p->t[k - order]);
   choose_radii(w, law, from, p);
 }
@@ -140,19 +152,22 @@ static void force_at(const onset_points *p, int count, double t, double *lambda)
 }
 
 /* The distance to the end of the state. */
-static double margin(const onset_points *p, int count, const picus_system_law *law, bool opens, double t) {
+static double margin(const onset_points *p, int count, const system_law *law, bool opens, double t) {
   double lambda[ROWS_MOST] = {0};
   force_at(p, count, t, lambda);
   if (opens) return lambda[0];
   double radius = 0, square = 0;
   for (int k = count - 1; k >= 0; k--) radius = radius * (t - p->t[k]) + p->radius[k];
-  if (law->kind != PICUS_RESERVOIR) radius *= lambda[0]; /* of a rolling law: the rows of its contact come first */
-  for (int r = p->rows - law->slips; r < p->rows; r++) square += lambda[r] * lambda[r];
+  if (law->data.loaded)
+    radius *= picus_law_load(law, lambda);
+  else if (law->data.kind != PICUS_RESERVOIR)
+    radius *= lambda[0]; /* of a rolling law: the rows of its contact come first */
+  for (int r = p->rows - law->data.slips; r < p->rows; r++) square += lambda[r] * lambda[r];
   return radius - sqrt(square);
 }
 
 /* The zero of the margin near the last point, from there by secants. NAN: none within the points. */
-static double zero_of(const onset_points *p, int count, const picus_system_law *law, bool opens) {
+static double zero_of(const onset_points *p, int count, const system_law *law, bool opens) {
   const double span = -p->t[count - 1];
   double a = -1e-3 * span, b = 0, at_a = margin(p, count, law, opens, a), at_b = margin(p, count, law, opens, b);
   for (int k = 0; k < NEWTON_MOST && at_b != at_a; k++) {
@@ -169,14 +184,12 @@ static double zero_of(const onset_points *p, int count, const picus_system_law *
 
 /* The time, relative to the last point, and its error bound. */
 static double locate(const onset_watch *w, int index, bool opens, double *error) {
-  const system_law *laws = w->stepper->set->laws;
-  const picus_system_law *law = &laws[index].data;
-  const int before = law->kind == PICUS_ROLLING ? laws[index - 1].data.dim : 0;
+  const system_law *law = &w->stepper->set->laws[index];
   double best = NAN;
   *error = INFINITY;
   for (int k = w->count - 2; k >= 0; k--) {
     onset_points p;
-    choose_points(w, index, law->first_row - before, law->dim + before, w->t[w->count - 1] - w->t[k], &p);
+    choose_points(w, index, w->t[w->count - 1] - w->t[k], &p);
     if (p.count < POINTS_LEAST) continue;
     double zero = zero_of(&p, p.count, law, opens), other = zero_of(&p, p.count - 1, law, opens);
     if (!(fabs(zero - other) < *error)) continue;
@@ -192,7 +205,7 @@ static void find_times(onset_watch *w, const stepper_snapshot *before, const ste
     const picus_system_law *law = &set->laws[i].data;
     const picus_mode from = before->modes[i], to = end->modes[i];
     bool opens = (picus_law_can_open(law) || picus_law_is_clutch(law)) && from != PICUS_OPEN && to == PICUS_OPEN;
-    bool slips = from == PICUS_STICK && to == PICUS_SLIP && !law->loaded;
+    bool slips = from == PICUS_STICK && to == PICUS_SLIP;
     if (!opens && !slips) continue;
     double error, t = w->t[w->count - 1] + locate(w, i, opens, &error);
     if (error < 0.1 * fabs(end->t - t) && t <= end->t) w->times[i] = t;

@@ -158,7 +158,19 @@ static picus_status set_value(picus_model *model, const char *event, const picus
   return status ? status : add_setting(model, setting);
 }
 
-/* Adds the distance by which a contact is moved away to its gap: it is 0 until an event switches the contact off. */
+/* What is 0 until an event switches the law off: a distance that is added to the gap of a contact, which is moved away,
+ * or the share by which the radius of friction is less. */
+static void take_switch(picus_model *model, picus_model_law *law, picus_expr off) {
+  picus_pool *pool = model->pool;
+  if (law->kind == PICUS_MODEL_CONTACT) {
+    law->gap = picus_add(pool, law->gap, off);
+    return;
+  }
+  picus_expr *radius = &law->varying[PICUS_COEFFICIENT_RADIUS];
+  if (!picus_expr_given(*radius)) *radius = picus_number(pool, law->load_count > 0 ? law->mu : law->reservoir);
+  *radius = picus_mul(pool, *radius, picus_sub(pool, picus_number(pool, 1), off));
+}
+
 static picus_status make_switchable(picus_model *model, picus_model_law *law) {
   char name[200];
   picus_expr off;
@@ -170,7 +182,7 @@ static picus_status make_switchable(picus_model *model, picus_model_law *law) {
   if (status) return status;
   model->inputs[model->input_count - 1].is_signal = true;
   law->off_input = model->input_count;
-  law->gap = picus_add(model->pool, law->gap, off);
+  take_switch(model, law, off);
   return picus_pool_status(model->pool);
 }
 
@@ -179,13 +191,15 @@ static picus_status set_switch(picus_model *model, const char *event, const picu
   if (index < 0)
     return picus_model_fail_unknown(model, model->place, "law", given->contact ? given->contact : "", next_law, model);
   picus_model_law *law = &model->laws[index];
-  if (law->kind != PICUS_MODEL_CONTACT || !picus_expr_valid(law->gap))
+  const bool is_friction = law->kind == PICUS_MODEL_FRICTION;
+  if (!is_friction && (law->kind != PICUS_MODEL_CONTACT || !picus_expr_valid(law->gap)))
     return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
-                            "event '%s' switches '%s', which is no contact with a gap; only these can be switched",
+                            "event '%s' switches '%s', which is neither a contact with a gap nor friction; only these "
+                            "can be switched",
                             event, given->contact);
   picus_status status = make_switchable(model, law);
   if (status) return status;
-  const picus_expr value = picus_number(model->pool, given->on ? 0 : FAR_AWAY);
+  const picus_expr value = picus_number(model->pool, given->on ? 0 : is_friction ? 1 : FAR_AWAY);
   return add_setting(model, (picus_model_setting){SETTING_INPUT, law->off_input - 1, value});
 }
 

@@ -320,6 +320,8 @@ picus_status picus_varying_evaluate_at(const contact_state *state, const picus_e
 picus_status picus_varying_evaluate_still(const contact_state *state, picus_evaluation *e, double t, const double *q,
                                           const double *u);
 double picus_law_radius_now(const contact_state *state, int law); /* as last evaluated; or constant */
+/* |P| of the constraints that load a law, of each one number in P; or their forces. */
+double picus_law_load(const system_law *law, const double *P);
 /* The same for the active laws of a problem whose plan is made; then its solution. */
 picus_status picus_varying_prepare(step_problem *p, const contact_request *request);
 /* The state of its iteration, which begins with zeros. */

@@ -137,8 +137,7 @@ double picus_law_radius_now(const contact_state *state, int law) {
 
 /* --- guides and joints ------------------------------------------------------------------------------------------ */
 
-/* |P| of the constraints that load a law. */
-static double load_by(const system_law *law, const double *P) {
+double picus_law_load(const system_law *law, const double *P) {
   if (law->load_length > 0) {
     const double N = 0.5 * P[0], M = P[1] / law->load_length;
     return fabs(N + M) + fabs(N - M);
@@ -150,7 +149,7 @@ static double load_by(const system_law *law, const double *P) {
 static double last_load(const contact_state *state, const system_law *law) {
   double P[PICUS_LAW_LOADS] = {0};
   for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
-  return load_by(law, P);
+  return picus_law_load(law, P);
 }
 
 /* In the problem; a constraint that does not take part has none. */
@@ -159,7 +158,7 @@ static double load_now(const step_problem *p, const system_law *law) {
   for (int row = 0; row < p->size; row++)
     for (int j = 0; j < law->load_count; j++)
       if (p->rows[row].law == law->load[j]) P[j] = p->P[row];
-  return load_by(law, P);
+  return picus_law_load(law, P);
 }
 
 /* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load

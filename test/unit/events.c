@@ -356,6 +356,33 @@ static void contacts_are_switched(void) {
   }
 }
 
+/* Friction is off between 0.5 and 1 s: a mass slides from v = 3, coasts with 2, and stops at t = 2. A friction element,
+ * and that of a guide whose constraint holds 10 N. */
+static void friction_is_switched(void) {
+  static const char *const laws[] = {
+      "friction {'brake',slip=u.v,reservoir=2}\n", "friction {'brake',slip=u.v,reservoir=2+0*t+slip_speed()*0}\n",
+      "constraint {'rail',velocity=u.w}\nforce {y=-10}\nfriction {'brake',slip=u.v,mu=0.2,load='rail'}\n"};
+  for (int k = 0; k < 3; k++)
+    for (int b = 0; b < BASES; b++)
+      for (int adaptive = 0; adaptive < 2; adaptive++) {
+        char text[900];
+        ended_run r;
+        snprintf(text, sizeof text,
+                 "local q,u = coordinates {{'x',velocity='v',start={0,3}},{'y',velocity='w'}}\n"
+                 "kinetic(u.v^2/2+u.w^2/2)\ncontact {'far',gap=q.x+100}\n%s"
+                 "on {'release',when=t-0.5,switch={brake='off'}}\non {'press',when=t-1,switch={brake='on'}}\n",
+                 laws[k]);
+        if (adaptive)
+          REQUIRE(run_adaptive(text, bases[b], 1e-9, 3, &r));
+        else
+          REQUIRE(run_fixed(text, bases[b], 1e-3, 3, &r));
+        CHECK_NEAR(last(&r, "x"), 3.25, 1e-6);
+        CHECK_NEAR(last(&r, "v"), 0, 1e-12);
+        CHECK_NEAR(r.summary.energy.dissipated, 4.5, 1e-6);
+        end(&r);
+      }
+}
+
 /* A log by a program: the state at each event, before it is changed. */
 typedef struct event_log {
   int count;
@@ -465,8 +492,8 @@ static void wrong_events_are_refused(void) {
       {"on {'e',law='far'}", "on 'e' has a law and needs 'becomes'"},
       {"on {'e',when=q.x,switch={far='of'}}", "'far' in 'switch' of on 'e' must be \"on\" or \"off\""},
       {"on {'e',when=q.x,switch={nowhere='off'}}", "there is no law 'nowhere'"},
-      {"friction {'f',slip=u.v,reservoir=1}\non {'e',when=q.x,switch={f='off'}}",
-       "event 'e' switches 'f', which is no contact with a gap"},
+      {"clutch {'f',velocity=u.v}\non {'e',when=q.x,switch={f='off'}}",
+       "event 'e' switches 'f', which is neither a contact with a gap nor friction"},
       {"on {'e',when=force('far')-3}", "depends on 'force-of-far', a value of the last step"},
       {"stop_when()", "stop_when takes one expression or condition, not 0"},
       {"on {'e',when=q.x,then_=1}", "on 'e' has no entry 'then_'"},
@@ -502,6 +529,7 @@ int main(int argc, char **argv) {
       {"loops_end_in_sentences", loops_end_in_sentences},
       {"laws_make_events", laws_make_events},
       {"contacts_are_switched", contacts_are_switched},
+      {"friction_is_switched", friction_is_switched},
       {"programs_log_events", programs_log_events},
       {"checkpoints_have_events", checkpoints_have_events},
       {"wrong_events_are_refused", wrong_events_are_refused},

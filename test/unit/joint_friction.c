@@ -276,6 +276,42 @@ static void adaptive_runs(void) {
     }
 }
 
+/* The force of a guide, a carriage and a pin grows until it slips: at a known time, although the step that sees it ends
+ * later. */
+static void onsets_are_located(void) {
+  static const char *const list[] = {"moreau", "moreau-jean", "half-explicit", "half-explicit-rk", "rattle"};
+  static const struct {
+    const char *text;
+    double t;
+  } models[] = {{"local q,u = coordinates {{'x',velocity='v'},{'y',velocity='w'}}\nkinetic(u.v^2/2+u.w^2/2)\n"
+                 "constraint {'rail',velocity=u.w}\nforce {y=-10,x=t}\nfriction {'f',slip=u.v,mu=0.2,load='rail'}\n",
+                 2},
+                /* load |N/2 + M/L| + |N/2 - M/L| = 12 + 1.2 t with N = 10, M = 3 + 0.3 t, L = 0.5 */
+                {"local q,u = coordinates {{'x',velocity='v'},{'y',velocity='w'},{'a',velocity='s'}}\n"
+                 "kinetic(u.v^2/2+u.w^2/2+u.s^2/2)\nconstraint {'N',velocity=u.w}\nconstraint {'M',velocity=u.s}\n"
+                 "force {y=-10,x=1+t,a=-3-0.3*t}\nfriction {'f',slip=u.v,mu=0.2,load={'N','M'},length=0.5}\n",
+                 1.4 / 0.76},
+                {"gravity {0,-10}\nlocal b = planar_body {'b',mass=1,inertia=0.1}\n"
+                 "revolute {'f',ground,b,at={0,0},mu=0.3,radius=0.1}\nbody_force {b,torque=0.1*t^2}\n",
+                 sqrt(3)}};
+  for (size_t k = 0; k < sizeof models / sizeof models[0]; k++)
+    for (int j = 0; j < 5; j++) {
+      simulation s;
+      recorded_switchings found = {0};
+      picus_summary summary;
+      const adaptive_run options = {
+          .scheme = list[j], .dt_min = 1e-6, .dt_max = 0.1, .tolerance = 1e-9, .order_max = 8, .t_end = 4};
+      REQUIRE(simulation_open_adaptive_text(&s, models[k].text, options));
+      REQUIRE(simulation_run_event_log(&s, NULL, &found, &summary));
+      double onset = NAN;
+      for (long i = 0; i < found.count && isnan(onset); i++)
+        if (found.list[i].from == PICUS_STICK && found.list[i].to == PICUS_SLIP) onset = found.list[i].t;
+      CHECK_NEAR(onset, models[k].t, 1e-9);
+      recorded_switchings_free(&found);
+      simulation_close(&s);
+    }
+}
+
 /* --- refusals --------------------------------------------------------------------------------------------------- */
 
 static void refused_models(void) {
@@ -326,6 +362,7 @@ int main(int argc, char **argv) {
                                     {"drawer_with_a_thin_clearance", drawer_with_a_thin_clearance},
                                     {"moving_guides_lock", moving_guides_lock},
                                     {"adaptive_runs", adaptive_runs},
+                                    {"onsets_are_located", onsets_are_located},
                                     {"refused_models", refused_models}};
   return test_main(argc, argv, "joint_friction", cases, (int)(sizeof cases / sizeof *cases));
 }
