@@ -98,8 +98,6 @@ void picus_body_problem_load(picus_body_problem *b);
 double picus_body_problem_residual(picus_body_problem *b);
 /* The multiple of x, not negative, whose velocities have the least energy; x has been loaded. 1: there is none. */
 double picus_body_problem_best_multiple(const picus_body_problem *b);
-/* How far x may move along d until the first contact opens, or begins to slip; at most `most`. */
-double picus_body_problem_reach(const picus_body_problem *b, const double *d, double most);
 
 /* --- sweeps until the residual is small (gs_bodies.c) ----------------------------------------------------------------
  */
@@ -109,7 +107,7 @@ typedef struct picus_gs_task {
   const picus_solver_options *options;
   const picus_contact_problem *problem;
   picus_body_memory *memory;
-  const picus_limits *limits; /* if others follow, it does without the drift */
+  const picus_limits *limits;
 } picus_gs_task;
 bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picus_status *status);
 

@@ -141,14 +141,6 @@ static void visit_general(const picus_body_problem *b, general_law *law, double 
     visit_law(b, law, dim, law->columns, velocity, pass);
 }
 
-/* A contact, and with the P_N that it has then its rolling law, which follows it. */
-static void visit_rolled(const picus_body_problem *b, general_law *contact, double *velocity, body_pass *pass) {
-  general_law *rolling = contact + 1;
-  visit_general(b, contact, velocity, pass);
-  rolling->local.radius = b->problem->laws[rolling->law].radius * b->x[contact->x];
-  visit_general(b, rolling, velocity, pass);
-}
-
 /* --- colours -------------------------------------------------------------------------------------------------- */
 
 static void sweep_rounds(picus_body_problem *b, int first, int end, body_pass *pass) {
@@ -165,10 +157,11 @@ static void sweep_rounds(picus_body_problem *b, int first, int end, body_pass *p
 static void sweep_generals(picus_body_problem *b, int first, int end, body_pass *pass) {
   for (int k = first; k < end; k++) {
     general_law *law = &b->generals[k];
-    if (law->is_rolled)
-      visit_rolled(b, law, b->velocity, pass), k++;
-    else
-      visit_general(b, law, b->velocity, pass);
+    visit_general(b, law, b->velocity, pass);
+    if (!law->is_rolled) continue;
+    general_law *rolling = &b->generals[++k]; /* with the P_N that its contact has now */
+    rolling->local.radius = b->problem->laws[rolling->law].radius * b->x[law->x];
+    visit_general(b, rolling, b->velocity, pass);
   }
 }
 
@@ -241,13 +234,6 @@ body_pass picus_body_problem_sweep(picus_body_problem *b) { return visit_all(b, 
 
 /* --- velocities of percussions -------------------------------------------------------------------------------- */
 
-static void project_general(const picus_body_problem *b, const general_law *law, double *x) {
-  picus_law own = b->problem->laws[law->law];
-  if (own.kind == PICUS_ROLLING) own = picus_law_with_normal(own, b->x[(law - 1)->x]);
-  const picus_contact_problem alone = {.law_count = 1, .laws = &own, .size = own.dim};
-  picus_contact_project(&alone, x);
-}
-
 static void load_part(picus_body_problem *b, const law_colour *part, body_pass *pass) {
   double *velocity = b->velocity;
   (void)pass;
@@ -260,7 +246,9 @@ static void load_part(picus_body_problem *b, const law_colour *part, body_pass *
   }
   for (int k = part->first_general; k < part->first_general + part->general_count; k++) {
     const general_law *law = &b->generals[k];
-    project_general(b, law, b->x + law->x);
+    picus_law own = b->problem->laws[law->law];
+    if (own.kind == PICUS_ROLLING) own = picus_law_with_normal(own, b->x[(law - 1)->x]);
+    picus_contact_project(&(picus_contact_problem){.law_count = 1, .laws = &own, .size = own.dim}, b->x + law->x);
     push_general(b, law, law->local.dim, law->columns, b->x + law->x, velocity);
   }
 }
@@ -347,47 +335,4 @@ double picus_body_problem_best_multiple(const picus_body_problem *b) {
   }
   const double multiple = -along / square;
   return square > 0 && isfinite(multiple) ? (multiple > 0 ? multiple : 0) : 1;
-}
-
-/* --- events --------------------------------------------------------------------------------------------------- */
-
-#define INSIDE (1 - 1e-6) /* |P_T| over its limit: below, a contact sticks */
-
-/* The smaller positive root of a t^2 + 2 b t + c = 0 with c < 0, where the friction leaves its cone. */
-static double first_root(double a, double b, double c) {
-  const double root = sqrt(fmax(b * b - a * c, 0));
-  if (a > 0) return b > 0 ? -c / (b + root) : (root - b) / a;
-  return b > 0 && b * b >= a * c ? -c / (b + root) : INFINITY;
-}
-
-/* One contact with P_N = p, |P_T|^2 = square; dp, along = P_T . dP_T and moved = |dP_T|^2 on the way. */
-static double contact_reach(double mu, double p, double square, double dp, double along, double moved) {
-  if (!(p > 0)) return INFINITY;
-  double reach = dp < 0 ? -p / dp : INFINITY;
-  if (mu > 0 && square < INSIDE * INSIDE * mu * mu * p * p)
-    reach = fmin(reach, first_root(moved - mu * mu * dp * dp, along - mu * mu * p * dp, square - mu * mu * p * p));
-  return reach;
-}
-
-double picus_body_problem_reach(const picus_body_problem *b, const double *d, double most) {
-  double reach = most;
-  for (int k = 0; k < b->round_count; k++) {
-    const round_contact *r = &b->rounds[k];
-    const double *x = b->x + 3 * k, *dx = d + 3 * k, p = dot(r->normal, x), dp = dot(r->normal, dx);
-    reach = fmin(reach, contact_reach(r->mu, p, dot(x, x) - p * p, dp, dot(x, dx) - p * dp, dot(dx, dx) - dp * dp));
-  }
-  for (int k = 0; k < b->general_count; k++) {
-    const general_law *law = &b->generals[k];
-    const picus_law *l = &b->problem->laws[law->law];
-    if (l->kind != PICUS_COULOMB && l->kind != PICUS_UNILATERAL) continue;
-    const double *x = b->x + law->x, *dx = d + law->x;
-    double square = 0, along = 0, moved = 0;
-    for (int i = 1; i < l->dim; i++) {
-      square += x[i] * x[i];
-      along += x[i] * dx[i];
-      moved += dx[i] * dx[i];
-    }
-    reach = fmin(reach, contact_reach(l->dim > 1 ? l->radius : 0, x[0], square, dx[0], along, moved));
-  }
-  return reach;
 }

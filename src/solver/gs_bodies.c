@@ -1,9 +1,5 @@
-/* Gauss-Seidel sweeps over bodies until the residual is small.
- *
- * First with Anderson's mixing, which takes the slow directions out. Granular matter that settles stops it: its
- * contacts change modes for ever, and the residual stays. Then plain sweeps follow, whose changes are a drift: with the
- * present modes there is no fixed point, and P moves on at a constant or slowly falling rate until a contact slips or
- * opens. So the drift over some sweeps is extrapolated up to the next such event. */
+/* Gauss-Seidel sweeps over bodies until the residual is small, with Anderson's mixing, which takes the slow directions
+ * out. Granular matter that settles stops it: its contacts change modes for ever, and the residual stays. */
 #include "solver/body_problem.h"
 
 #include "solver/anderson.h"
@@ -12,31 +8,26 @@
 #include <string.h>
 
 enum {
-  FIRST_LOOK = 4,     /* sweeps before the residual is evaluated: then it is known what a change promises */
-  LOOK_EVERY = 32,    /* sweeps between two evaluations, at most */
-  STAGNATION = 200,   /* sweeps in which the residual must fall */
-  DRIFT = 10,         /* sweeps over which a drift is measured, twice */
-  DRIFT_PATIENCE = 20 /* times STAGNATION: a drift may last */
+  FIRST_LOOK = 4,  /* sweeps before the residual is evaluated: then it is known what a change promises */
+  LOOK_EVERY = 32, /* sweeps between two evaluations, at most */
+  STAGNATION = 200 /* sweeps in which the residual must fall */
 };
-#define MARGIN (1 + 1e-3)   /* of residuals that bodies give, for round-off */
-#define SAFE 1e-10          /* tolerance above which round-off is within the margin */
-#define WORTH_GOING_ON 0.9  /* the residual must fall by this factor, */
-#define WORTH_FOLLOWED 0.5  /* and by this one if other methods follow */
-#define SAME_DIRECTION 0.95 /* cosine of two drifts, one after the other */
-#define LEAST_RATIO 0.3     /* of the second to the first */
-#define LIKE_BEFORE 0.05    /* percussions whose best multiple differs by less from 1 start as they are */
-#define MOST_MULTIPLE 4.0   /* of percussions at the start */
+#define MARGIN (1 + 1e-3)  /* of residuals that bodies give, for round-off */
+#define SAFE 1e-10         /* tolerance above which round-off is within the margin */
+#define WORTH_GOING_ON 0.9 /* the residual must fall by this factor, */
+#define WORTH_FOLLOWED 0.5 /* and by this one if other methods follow */
+#define LIKE_BEFORE 0.05   /* percussions whose best multiple differs by less from 1 start as they are */
+#define MOST_MULTIPLE 4.0  /* of percussions at the start */
 
-enum { VECTORS = 2 * PICUS_ANDERSON_DEPTH + 3 + 3 }; /* sums of the mixing need less than one of them */
+enum { VECTORS = 2 * PICUS_ANDERSON_DEPTH + 3 + 1 }; /* sums of the mixing need less than one of them */
 
 typedef struct body_sweeps {
   const picus_solver_options *options;
   picus_body_problem problem;
   picus_anderson mixing;
-  double *before;        /* x before the sweep */
-  double *start, *drift; /* x before the drift is measured, and its first half */
-  double *P;             /* the best percussions so far, in rows of the problem; also scratch of the caller */
-  double *trial;         /* rows of the problem */
+  double *before; /* x before the sweep */
+  double *P;      /* the best percussions so far, in rows of the problem; also scratch of the caller */
+  double *trial;  /* rows of the problem */
   body_pass last;
   double promise; /* relative residual over relative change of a sweep, at the last look */
   double best, reference, gain;
@@ -44,18 +35,15 @@ typedef struct body_sweeps {
   int sweeps, looked_at, gained_at;
 } body_sweeps;
 
-/* The residual of x. That of the bodies is cheaper, and differs from the true one by round-off: it has to do unless x
- * seems to be good enough for a tolerance where this matters. */
-static double residual_of(body_sweeps *s) {
-  const double quick = MARGIN * picus_body_problem_residual(&s->problem), tolerance = s->options->tolerance;
-  if (quick > tolerance || (quick <= tolerance && tolerance > SAFE)) return quick;
-  picus_body_problem_get(&s->problem, s->problem.x, s->trial);
-  return picus_contact_judge(s->problem.problem, s->trial, NULL, NULL, NULL).relative;
-}
-
-/* The residual of x; keeps it if it is the best so far. */
+/* The residual of x; keeps it if it is the best so far. The residual of the bodies takes less than the true one and
+ * differs from it by round-off: it suffices unless x seems to be good enough for a tolerance where this matters. */
 static double look(body_sweeps *s) {
-  const double relative = residual_of(s);
+  const double tolerance = s->options->tolerance;
+  double relative = MARGIN * picus_body_problem_residual(&s->problem);
+  if (!(relative > tolerance) && !(relative <= tolerance && tolerance > SAFE)) {
+    picus_body_problem_get(&s->problem, s->problem.x, s->trial);
+    relative = picus_contact_judge(s->problem.problem, s->trial, NULL, NULL, NULL).relative;
+  }
   if (relative < s->best) {
     s->best = relative;
     picus_body_problem_get(&s->problem, s->problem.x, s->P);
@@ -82,15 +70,11 @@ static bool sweep_and_look(body_sweeps *s) {
   return relative <= s->options->tolerance;
 }
 
-static bool may_go_on(const body_sweeps *s, int patience) {
-  return s->sweeps < s->options->max_iterations && s->sweeps - s->gained_at < patience && isfinite(s->last.change) &&
-         s->last.change > 0;
-}
-
+/* As long as the residual falls. */
 static bool sweep_mixed(body_sweeps *s) {
   picus_body_problem *b = &s->problem;
   const size_t bytes = (size_t)b->x_count * sizeof *b->x;
-  while (may_go_on(s, s->patience)) {
+  while (s->sweeps < s->options->max_iterations && s->sweeps - s->gained_at < s->patience && s->last.change > 0) {
     memcpy(s->before, b->x, bytes);
     if (sweep_and_look(s)) return true;
     if (!isfinite(s->last.change)) return false;
@@ -100,68 +84,23 @@ static bool sweep_mixed(body_sweeps *s) {
   return false;
 }
 
-static double product(const picus_body_problem *b, const double *x, const double *y) {
-  double sum = 0;
-  for (int k = 0; k < b->x_count; k++) sum += b->weight[k] * x[k] * y[k];
-  return sum;
-}
-
-/* Moves on along the second half of the drift if it goes on like the first one: as a geometric series, and up to the
- * first contact that changes its mode. */
-static void extrapolate(body_sweeps *s) {
-  picus_body_problem *b = &s->problem;
-  double *second = s->before; /* x - (start + drift) */
-  for (int k = 0; k < b->x_count; k++) second[k] = b->x[k] - s->start[k] - s->drift[k];
-  const double square = product(b, s->drift, s->drift), along = product(b, s->drift, second),
-               other = product(b, second, second);
-  if (!(square > 0 && other > 0) || !(along > SAME_DIRECTION * sqrt(square) * sqrt(other))) return;
-  const double ratio = along / square;
-  if (!(ratio > LEAST_RATIO)) return;
-  const double most = ratio < 1 ? ratio / (1 - ratio) : INFINITY, reach = picus_body_problem_reach(b, second, most);
-  if (!(reach > 0 && reach < DBL_MAX)) return;
-  for (int k = 0; k < b->x_count; k++) b->x[k] += reach * second[k];
-  picus_body_problem_load(b);
-}
-
-static bool sweep_drifting(body_sweeps *s) {
-  picus_body_problem *b = &s->problem;
-  const size_t bytes = (size_t)b->x_count * sizeof *b->x;
-  s->gained_at = s->sweeps;
-  while (may_go_on(s, DRIFT_PATIENCE * STAGNATION)) {
-    memcpy(s->start, b->x, bytes);
-    for (int k = 0; k < 2 * DRIFT && may_go_on(s, DRIFT_PATIENCE * STAGNATION); k++) {
-      if (sweep_and_look(s)) return true;
-      if (k != DRIFT - 1) continue;
-      for (int i = 0; i < b->x_count; i++) s->drift[i] = b->x[i] - s->start[i];
-    }
-    if (isfinite(s->last.change)) extrapolate(s);
-  }
-  return false;
-}
-
-/* Granular matter that bounces needs all percussions of a step to be larger or smaller than those of the last one, or
- * zero. Sweeps would carry this from layer to layer; one number for all of them does it at once, and keeps them in
- * their cones. */
-static void start_with_multiple(picus_body_problem *b) {
-  const double multiple = fmin(picus_body_problem_best_multiple(b), MOST_MULTIPLE);
-  if (fabs(multiple - 1) < LIKE_BEFORE) return;
-  for (int k = 0; k < b->x_count; k++) b->x[k] *= multiple;
-  picus_body_problem_load(b);
-}
-
+/* From a multiple of P. Granular matter that bounces needs all percussions of a step to be larger or smaller than in
+ * the step before, or zero. Sweeps would carry this from layer to layer; one number for all of them does it at once,
+ * and keeps them in their cones. */
 static void start(body_sweeps *s, double *vectors) {
   picus_body_problem *b = &s->problem;
   const size_t n = (size_t)b->x_count;
   s->before = vectors;
-  s->start = vectors + n;
-  s->drift = vectors + 2 * n;
-  picus_anderson_start(&s->mixing, b->x_count, b->weight, vectors + 3 * n);
+  picus_anderson_start(&s->mixing, b->x_count, b->weight, vectors + n);
   s->mixing.context = b->is_coloured ? b->context : NULL;
   for (int k = 0; k < b->problem->size; k++)
     if (!isfinite(s->P[k])) s->P[k] = 0;
   picus_body_problem_put(b, s->P);
   picus_body_problem_load(b);
-  start_with_multiple(b);
+  const double multiple = fmin(picus_body_problem_best_multiple(b), MOST_MULTIPLE);
+  if (fabs(multiple - 1) < LIKE_BEFORE) return;
+  for (int k = 0; k < b->x_count; k++) b->x[k] *= multiple;
+  picus_body_problem_load(b);
 }
 
 bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picus_status *status) {
@@ -177,8 +116,7 @@ bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picu
   if (!picus_body_problem_create(task->memory, VECTORS + 1, &s.problem, &vectors)) return false;
   start(&s, vectors);
   s.trial = vectors + (size_t)VECTORS * (size_t)s.problem.x_count;
-  bool solved = sweep_mixed(&s);
-  if (!solved && alone) solved = sweep_drifting(&s);
+  const bool solved = sweep_mixed(&s);
   *iterations += s.sweeps;
   *status = solved || s.best <= task->options->tolerance ? PICUS_OK : PICUS_NOT_CONVERGED;
   return true;
