@@ -62,7 +62,7 @@ static const picus_plan_table tables[] = {
      .islands_of = PICUS_ISLAND_ROWS,
      .islands_plain = PICUS_PLAIN_ISLAND_ROWS,
      .joints_of = PICUS_CONDENSED_ROWS,
-     .is_auto = true,
+     .factorizations = FACTORIZATIONS,
      .stages =
          {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
           {.ops = &picus_small_solver,
@@ -281,33 +281,36 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count) {
  * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
 picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
                            const picus_contact_problem *problem, const double *P) {
+  unsigned features = 0;
   picus_plan plan = {
       .table = table, .tolerance = picus_goal_tolerance(goal, whole->laws), .accept_residual = goal->accept_residual};
-  for (int k = 0; k < problem->size && !(plan.features & PICUS_WARM); k++)
-    if (P[k] != 0) plan.features |= PICUS_WARM;
+  for (int k = 0; k < problem->size && !features; k++)
+    if (P[k] != 0) features = PICUS_WARM;
   const bool bodies = picus_operator_of(problem)->by_velocities;
-  if (bodies) plan.features |= PICUS_BODIES;
+  if (bodies) features |= PICUS_BODIES;
+  plan.features = features;
   const bool many = whole->laws > PICUS_MANY_LAWS;
   if (problem->size <= PICUS_GUESSES_ROWS && !many) return plan; /* the rest belongs to larger problems */
   const int joints = joint_rows(problem);
   if (joints == 0) plan.creep = goal->many.creep;
   if (goal->many.accept_residual > 0 && (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)))
     plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
-  if (problem->size <= PICUS_GUESSES_ROWS || !table->is_auto) return plan;
+  if (problem->size <= PICUS_GUESSES_ROWS || !table->factorizations) return plan;
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
   const bool fills =
       problem->size > PICUS_FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
-  if (fills) plan.features |= PICUS_FILLS;
-  if (2 * joints > problem->size && !fills) plan.features |= PICUS_JOINTED;
+  if (fills) features |= PICUS_FILLS;
+  if (2 * joints > problem->size && !fills) features |= PICUS_JOINTED;
   /* only sweeps are tried: paths take minutes, and Newton's method hardly ever converges. The same holds for large
    * islands of granular matter, and for smaller problems of contacts alone while the budget is spent */
   const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
-  if (whole->sweeps_only ? large : bodies && many && part) plan.features |= PICUS_GRANULAR;
+  if (whole->sweeps_only ? large : bodies && many && part) features |= PICUS_GRANULAR;
   if (large && goal->many.accept_residual > 0) {
-    plan.features |= PICUS_BUDGETED;
-    plan.most_factorizations = FACTORIZATIONS;
+    features |= PICUS_BUDGETED;
+    plan.most_factorizations = table->factorizations;
   }
   if (large) plan.enough = goal->many.tolerance;
+  plan.features = features;
   return plan;
 }
 
@@ -320,6 +323,10 @@ bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mo
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found) {
   const unsigned features = plan->features;
+  if (stage->most_laws && problem->law_count > stage->most_laws) return false;
+  if (stage->needs & ~(features | PICUS_STICKING) || stage->excludes & features) return false;
+  if (problem->size < stage->least_rows || (stage->most_rows && problem->size > stage->most_rows)) return false;
+  if (!found) return true;
   if ((stage->needs | stage->excludes) & PICUS_STICKING &&
       picus_nearly_all_stick(problem, found->modes) == ((stage->excludes & PICUS_STICKING) != 0))
     return false;

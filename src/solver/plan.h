@@ -48,7 +48,8 @@ typedef struct picus_plan_table {
   int closed_forms;              /* decoupled contacts that a step may solve one by one, without the solver */
   int islands_of, islands_plain; /* larger problems are searched for islands, in rows: with friction, and without */
   int joints_of;                 /* joints are eliminated if at most so many rows of contacts remain */
-  bool is_auto;                  /* stages have conditions beyond the size of the problem */
+  int factorizations; /* of one method in granular matter, which then has a budget; 0: none, and conditions of stages
+                       * concern the size of the problem alone */
 } picus_plan_table;
 const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last */
 
@@ -116,13 +117,8 @@ typedef struct picus_findings {
   bool creeping;   /* contacts cannot all stick, and the best P would be accepted */
   const picus_mode *modes;
 } picus_findings;
-/* Whether a stage is for problems of this size and these features; and whether it runs now, after other stages. */
-static inline bool picus_plan_suits(const picus_plan *plan, const picus_stage *stage,
-                                    const picus_contact_problem *problem) {
-  if (stage->most_laws && problem->law_count > stage->most_laws) return false;
-  if (stage->needs & ~(plan->features | PICUS_STICKING) || stage->excludes & plan->features) return false;
-  return problem->size >= stage->least_rows && (!stage->most_rows || problem->size <= stage->most_rows);
-}
+/* Whether a stage runs now: it is for problems of this size and these features, and suits what others have found; NULL:
+ * it is a trial, before all others. */
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found);
 /* The limit of iterations of a stage; given: that of the options. */

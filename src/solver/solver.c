@@ -17,7 +17,6 @@
 #define NEARLY_SOLVED 1e-6    /* below this relative residual, a solver's result "no solution" does not count */
 #define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
 
-enum { MOST_ROWS = 1 << 26 }; /* several vectors of so many rows can still be counted with an int */
 const picus_limits picus_no_limits = {0};
 
 struct picus_solver {
@@ -233,10 +232,10 @@ static picus_memory_need plan_need(const picus_solver *solver, int law_count, in
 
 picus_status picus_solver_reserve_whole(picus_solver *solver, int law_count, int size) {
   picus_context *context = solver->context;
-  if (law_count < 0 || size < 0 || law_count > MOST_ROWS || size > MOST_ROWS)
+  if (law_count < 0 || size < 0 || law_count > PICUS_LARGEST_ROWS || size > PICUS_LARGEST_ROWS)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "cannot reserve memory for %d laws and %d rows; a problem has at most %d rows", law_count, size,
-                      (int)MOST_ROWS);
+                      (int)PICUS_LARGEST_ROWS);
   picus_status status = picus_dependence_reserve(&solver->dependence, size);
   if (status || (law_count <= solver->law_capacity && size <= solver->row_capacity)) return status;
   /* projections have bilateral rows without constraints */
@@ -500,7 +499,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     return fill_info(info, PICUS_OK, &a.best);
   const picus_stage *stage = plan->table->stages;
   for (; stage->is_trial; stage++)
-    if (picus_plan_suits(plan, stage, problem) && run_trial(solver, stage, problem, P, modes, &a.best))
+    if (picus_plan_runs(plan, stage, problem, NULL) && run_trial(solver, stage, problem, P, modes, &a.best))
       return fill_info(info, PICUS_OK, &a.best);
   a.best.residual = (picus_residual){INFINITY, INFINITY, -1};
   a.no_solution = false;
@@ -514,7 +513,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     const picus_findings found = {a.best.residual.relative, limited_by == CREEP, modes};
     int law = -1;
     if (a.tried_count > 0 && solver->options.no_fallback) break;
-    if (!picus_plan_suits(plan, stage, problem) || !picus_plan_runs(plan, stage, problem, &found)) continue;
+    if (!picus_plan_runs(plan, stage, problem, &found)) continue;
     const char *refusal = stage->ops->refusal ? stage->ops->refusal(problem, &law) : NULL;
     if (refusal) {
       if (stage->ops->description.name != solver->options.solver) continue; /* else it is the user's choice */

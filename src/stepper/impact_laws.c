@@ -31,7 +31,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { COLLISIONS_MOST = 10000, ROWS_MOST = 4000 };
+enum { COLLISIONS_MOST = 10000 };
 #define ROUNDINGS 64  /* of the terms of a velocity: an approach that is none */
 #define SLOWEST 1e-12 /* of the first approach: slower ones end without restitution */
 #define AT_ONCE 1e-9  /* of the small gap */
@@ -133,11 +133,11 @@ static size_t lay_out(impact_scratch *x, size_t n, size_t m, char *block) {
 static picus_status reserve(const step_problem *p, double t) {
   picus_context *context = p->contacts->context;
   impact_scratch *x = &p->contacts->impacts->scratch;
-  if (p->size > ROWS_MOST)
+  if (p->size > PICUS_IMPACT_ROWS)
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                       "the impact at t = %.9g has %d rows of contacts, but impact laws other than Newton's support at "
                       "most %d; use impact = \"newton\"",
-                      t, p->size, (int)ROWS_MOST);
+                      t, p->size, (int)PICUS_IMPACT_ROWS);
   const size_t need = lay_out(x, (size_t)p->size, (size_t)p->active_count, NULL);
   if (need > x->size) {
     x->size = 0;
