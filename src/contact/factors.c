@@ -17,12 +17,6 @@ static factor_row row_of(const picus_factored_matrix *f, const double *values, i
   return (factor_row){f->column + f->start[law], values + f->offset[law] + (size_t)k * (size_t)count, count};
 }
 
-static double row_dot(factor_row row, const double *x) {
-  double sum = 0;
-  for (int k = 0; k < row.count; k++) sum += row.values[k] * x[row.column[k]];
-  return sum;
-}
-
 static void row_add(factor_row row, double factor, double *x) {
   for (int k = 0; k < row.count; k++) x[row.column[k]] += factor * row.values[k];
 }
@@ -91,8 +85,11 @@ static void law_velocity(const picus_contact_problem *problem, int law, int firs
 
 static double row_velocity(const picus_contact_problem *problem, int law, int first_row, int row, const double *P) {
   const picus_factored_matrix *f = problem->factors;
+  const factor_row own = row_of(f, f->W, law, row);
+  double sum = 0;
   (void)P;
-  return problem->c[first_row + row] + row_dot(row_of(f, f->W, law, row), f->scratch);
+  for (int k = 0; k < own.count; k++) sum += own.values[k] * f->scratch[own.column[k]];
+  return problem->c[first_row + row] + sum;
 }
 
 static void multiply(const picus_contact_problem *problem, const double *P, double *xi) {
@@ -319,11 +316,6 @@ static bool columns_fit(const picus_factored_matrix *f, int law) {
   return true;
 }
 
-static bool rolling_columns_fit(const picus_contact_problem *problem, int law) {
-  return problem->laws[law].kind != PICUS_ROLLING ||
-         picus_lists_agree(problem->factors->start, problem->factors->column, law);
-}
-
 static picus_status check_pattern(picus_context *context, const picus_contact_problem *problem) {
   const picus_factored_matrix *f = problem->factors;
   if (!(f->start && f->column && f->offset && f->W && f->change && f->scratch))
@@ -337,7 +329,7 @@ static picus_status check_pattern(picus_context *context, const picus_contact_pr
       return picus_fail(context, PICUS_ERROR_DIMENSION,
                         "the columns of law %d in the factors of G must increase, from 0 to %d", i, f->unknowns - 1);
   for (int i = 0; i < problem->law_count; i++)
-    if (!rolling_columns_fit(problem, i))
+    if (problem->laws[i].kind == PICUS_ROLLING && !picus_lists_agree(f->start, f->column, i))
       return picus_fail(context, PICUS_ERROR_DIMENSION,
                         "the rolling law %d has other columns in the factors of G than its contact, law %d; give both "
                         "the same ones",

@@ -18,20 +18,6 @@ static const char *kind_name(picus_law_kind kind) {
   return NULL;
 }
 
-/* Fewest and most rows of a law; false: an unknown kind. */
-static bool row_range(picus_law_kind kind, int *low, int *high) {
-  if (!kind_name(kind)) return false;
-  *low = kind == PICUS_COULOMB ? 2 : 1;
-  *high = kind == PICUS_COULOMB ? 4 : kind == PICUS_RESERVOIR || kind == PICUS_ROLLING ? 3 : 1;
-  return true;
-}
-
-/* Whether a law has a normal percussion for the rolling law behind it. */
-static bool can_roll(const picus_contact_problem *problem, int law) {
-  if (law < 0) return false;
-  return problem->laws[law].kind == PICUS_UNILATERAL || problem->laws[law].kind == PICUS_COULOMB;
-}
-
 static bool has_radius(picus_law_kind kind) {
   return kind == PICUS_COULOMB || kind == PICUS_RESERVOIR || kind == PICUS_ROLLING;
 }
@@ -47,21 +33,18 @@ int picus_contact_first_not_finite(const picus_contact_problem *problem) {
   return of_G < problem->law_count ? of_G : -1;
 }
 
-static const char *radius_name(picus_law_kind kind) {
-  if (kind == PICUS_ROLLING) return "rolling radius";
-  return kind == PICUS_COULOMB ? "friction coefficient" : "largest percussion";
-}
-
 static picus_status check_rows(picus_context *context, const picus_contact_problem *problem, int number) {
   const picus_law *law = &problem->laws[number];
-  int low, high;
-  if (!row_range(law->kind, &low, &high))
+  const picus_law_kind kind = law->kind, before = number > 0 ? problem->laws[number - 1].kind : PICUS_BILATERAL;
+  const int low = kind == PICUS_COULOMB ? 2 : 1;
+  const int high = kind == PICUS_COULOMB ? 4 : kind == PICUS_RESERVOIR || kind == PICUS_ROLLING ? 3 : 1;
+  if (!kind_name(kind))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "law %d of the contact problem has the unknown kind %d", number,
                       (int)law->kind);
   if (law->dim < low || law->dim > high)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "law %d (%s) has %d rows; it needs %d to %d", number,
                       kind_name(law->kind), law->dim, low, high);
-  if (law->kind == PICUS_ROLLING && !can_roll(problem, number - 1))
+  if (kind == PICUS_ROLLING && before != PICUS_UNILATERAL && before != PICUS_COULOMB)
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "law %d is a rolling law; the law before it must be its contact, unilateral or Coulomb", number);
   return PICUS_OK;
@@ -89,7 +72,9 @@ bool picus_contact_problem_fits(const picus_contact_problem *problem) { return !
 
 static picus_status check_radius(picus_context *context, const picus_law *law, int number) {
   if (!has_radius(law->kind)) return PICUS_OK;
-  const char *quantity = radius_name(law->kind);
+  const char *quantity = law->kind == PICUS_ROLLING   ? "rolling radius"
+                         : law->kind == PICUS_COULOMB ? "friction coefficient"
+                                                      : "largest percussion";
   if (!isfinite(law->radius))
     return picus_fail(context, PICUS_ERROR_NUMBER, "the %s of law %d is not a finite number", quantity, number);
   if (law->radius < 0)

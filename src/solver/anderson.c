@@ -217,10 +217,6 @@ WIDE static picus_status square_piece_wide(void *work, int number) {
   return PICUS_OK;
 }
 
-static double change_square(anderson_pass *pass) {
-  return run_pieces(pass, pass->a->wide ? square_piece_wide : square_piece) ? sum_of_pieces(pass->a, 0) : -1;
-}
-
 /* Least squares: the combination of the steps closest to the last change. Steps are scaled to length 1, and almost
  * dependent ones are damped. share: products of the steps with the change on entry. */
 static void find_shares(const picus_anderson *a, double *share) {
@@ -280,7 +276,8 @@ static bool mix(anderson_pass *pass, double square, double previous) {
 
 void picus_anderson_mix(picus_anderson *a, const double *before, double *P) {
   anderson_pass pass = {.a = a, .before = before, .P = P};
-  const double square = change_square(&pass), previous = a->square;
+  const bool done = run_pieces(&pass, a->wide ? square_piece_wide : square_piece);
+  const double square = done ? sum_of_pieces(a, 0) : -1, previous = a->square;
   if (previous >= 0 &&
       !(square <= RUNAWAY * previous)) { /* the last mixture was bad: back to the end of the sweep before it */
     memcpy(P, a->after, (size_t)a->size * sizeof *P);

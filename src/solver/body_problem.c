@@ -282,12 +282,6 @@ static inline bool find_round_of(builder *b, int law, int dim, round_contact *ou
   return true;
 }
 
-static bool find_round(builder *b, int law, round_contact *out) {
-  const picus_law *l = &b->problem->laws[law];
-  if (l->kind != PICUS_COULOMB) return false;
-  return l->dim == 3 ? find_round_of(b, law, 3, out) : l->dim == 2 && find_round_of(b, law, 2, out);
-}
-
 /* --- colours -------------------------------------------------------------------------------------------------- */
 
 /* The first colour that none of its velocities has. The last one is for all that find none; its laws are not visited
@@ -450,7 +444,8 @@ bool picus_body_problem_create(picus_body_memory *memory, int vectors, picus_bod
   order_laws(&b);
   for (int n = 0; n < problem->law_count; n++) {
     const int i = b.order[n];
-    b.is_round[i] = (char)find_round(&b, i, &b.found[i]);
+    const int dim = problem->laws[i].kind == PICUS_COULOMB ? problem->laws[i].dim : 0;
+    b.is_round[i] = dim == 3 ? find_round_of(&b, i, 3, &b.found[i]) : dim == 2 && find_round_of(&b, i, 2, &b.found[i]);
   }
   out->velocity_count = out->body_count * BODY_NUMBERS;
   count_colours(&b);

@@ -171,14 +171,6 @@ static void list_unknowns(search *s) {
   }
 }
 
-/* xi of the unknowns' rows from the percussions in P: in the first pass those of slipping reservoirs only. */
-static double row_velocity(const search *s, int row) {
-  const double *G = s->problem->G + (size_t)row * (size_t)s->problem->size;
-  double sum = s->problem->c[row];
-  for (int j = 0; s->impressed && j < s->problem->size; j++) sum += G[j] * s->P[j];
-  return sum;
-}
-
 /* The row of the rolling law of the contact whose first row is given. */
 static int rolling_row(const search *s, int row) {
   int law = 0, first = 0;
@@ -200,7 +192,10 @@ static void fill_equation(search *s, int k) {
   int row = s->row[k], n = s->unknowns;
   const double *G = s->problem->G + (size_t)row * (size_t)s->problem->size;
   double *A = s->A + (size_t)k * (size_t)n, scale = s->d[row];
-  s->b[k] = -scale * row_velocity(s, row);
+  /* xi of the row from the percussions in P: in the first pass those of slipping reservoirs only */
+  double xi = s->problem->c[row];
+  for (int j = 0; s->impressed && j < s->problem->size; j++) xi += G[j] * s->P[j];
+  s->b[k] = -scale * xi;
   if (!s->slips) {
     for (int l = 0; l < n; l++) A[l] = scale * G[s->row[l]] * s->scale[l];
     return;

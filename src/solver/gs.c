@@ -67,12 +67,6 @@ static void prepare_law(const picus_contact_problem *problem, int number, int ro
   }
 }
 
-/* Prepares the laws; the step of a row, 1 / G_ii, is for measuring only. */
-static void prepare(const picus_contact_problem *problem, block_law *laws, double *step) {
-  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim)
-    prepare_law(problem, i, row, &laws[i], step);
-}
-
 /* Velocity of the law's rows without its own percussion, except for the remainder. */
 static void velocity_without(const picus_contact_problem *problem, const block_law *block, int law, int row, double *P,
                              double *b) {
@@ -159,7 +153,8 @@ static picus_status gs_solve(const picus_solver_options *options, const picus_co
                     .first_round = limits->is_warm ? FIRST_ROUND_WARM : FIRST_ROUND,
                     .residual_suffices = true,
                     .limits = limits};
-  prepare(problem, gs.laws, step);
+  for (int i = 0, row = 0; i < problem->law_count; row += problem->laws[i++].dim) /* the step is 1 / G_ii */
+    prepare_law(problem, i, row, &gs.laws[i], step);
   for (size_t k = 0; k < size; k++) weight[k] = step[k] > 0 ? 1 / step[k] : 0; /* squares of percussions: energies */
   picus_anderson_start(&mixing, problem->size, weight, of_mixing);
   return picus_sweeps_run(&x, of_sweeps, iterations);

@@ -315,12 +315,6 @@ static void corner_of(int directions, int corners, int k, double *e) {
   e[2] = sign * height;
 }
 
-/* For spatial friction. */
-static void list_corners(lcp *l, int directions) {
-  int count = corners_of(l->facets, directions);
-  for (int k = 0; k < count; k++) corner_of(directions, count, k, l->corners[directions] + (ptrdiff_t)directions * k);
-}
-
 /* The corner of a pair and the number of its entries. */
 static const double *corner_of_pair(const lcp *l, int pair, int *directions) {
   *directions = friction_rows(&l->problem->laws[l->law[pair]]);
@@ -368,12 +362,6 @@ static void add_velocity_row(lcp *l, int pair, int row, double factor) {
   }
 }
 
-/* The pair of the limit of a corner's pyramid. */
-static int limit_of(const lcp *l, int pair) {
-  while (l->kind[pair] == CORNER) pair++;
-  return pair;
-}
-
 /* The normal pair of the contact of a rolling law, whose unknown is (1 + mu) p_N. */
 static int normal_of(const lcp *l, int pair) {
   const int contact = l->law[pair] - 1;
@@ -384,7 +372,7 @@ static int normal_of(const lcp *l, int pair) {
 static void fill_row(lcp *l, int pair) {
   double *A = l->A + (size_t)pair * (size_t)l->size, share = l->share[pair];
   const double *e;
-  int directions;
+  int directions, limit = pair; /* of the pyramid of a corner: the pair behind its last one */
   memset(A, 0, (size_t)l->size * sizeof *A);
   l->b[pair] = 0;
   switch ((pair_kind)l->kind[pair]) {
@@ -408,7 +396,8 @@ static void fill_row(lcp *l, int pair) {
   case CORNER: /* y = e . v + w */
     e = corner_of_pair(l, pair, &directions);
     for (int k = 0; k < directions; k++) add_velocity_row(l, pair, l->row[pair] + k, e[k]);
-    A[limit_of(l, pair)] += 1;
+    while (l->kind[limit] == CORNER) limit++;
+    A[limit] += 1;
     break;
   case LIMIT:           /* y = mu p_N - sum b */
   case RESERVOIR_LIMIT: /* y = a - sum b */
@@ -512,8 +501,11 @@ static picus_status lemke_solve(const picus_solver_options *options, const picus
   if (status) return status;
   /* the standard problem y = A x + b in pairs */
   int law;
-  if (picus_refuse_spatial_friction(problem, &law))
-    for (int directions = 2; directions <= 3; directions++) list_corners(&l, directions);
+  const bool is_spatial = picus_refuse_spatial_friction(problem, &law) != NULL;
+  for (int directions = 2; is_spatial && directions <= 3; directions++) {
+    const int count = corners_of(l.facets, directions);
+    for (int k = 0; k < count; k++) corner_of(directions, count, k, l.corners[directions] + (ptrdiff_t)directions * k);
+  }
   list_pairs(&l);
   for (int k = 0; k < l.size; k++) fill_row(&l, k);
   l.pivoting.size = l.size;

@@ -206,12 +206,6 @@ static void evaluate(search *x, point *at) {
   if (at->relative < x->best.relative) copy_point(x, at, &x->best);
 }
 
-static void exchange_points(point *a, point *b) {
-  point t = *a;
-  *a = *b;
-  *b = t;
-}
-
 /* --- one step ------------------------------------------------------------------------------------------------- */
 
 /* The equations of the branches that `now` chooses. Returns whether they are the branches of the last time. */
@@ -281,14 +275,6 @@ static void take_factored_step(search *x) {
   evaluate(x, &x->trial);
 }
 
-/* The same. false: its equations cannot be solved. */
-static bool take_step(search *x, double regularization) {
-  x->factored = picus_newton_factor(&x->system, regularization);
-  if (!x->factored) return false;
-  take_factored_step(x);
-  return isfinite(x->trial.merit);
-}
-
 /* Shortens the step until the merit is sufficiently below the reference. false: it does not come there. */
 static bool shorten_step(search *x, double reference) {
   double length = 1;
@@ -319,12 +305,6 @@ typedef struct stepping {
   bool damped;
   int patience; /* steps without halving the defect before the next kind is tried */
 } stepping;
-
-static double worst_of(const double window[GLL_WINDOW]) {
-  double worst = 0;
-  for (int k = 0; k < GLL_WINDOW; k++) worst = fmax(worst, window[k]);
-  return worst;
-}
 
 static void look_for_gain(search *x) {
   opening *o = &x->opening;
@@ -367,9 +347,16 @@ static void run_steps(search *x, stepping kind) {
     bool same_branches = linearize(x);
     if (leads_nowhere(x)) return;
     x->steps++;
-    if (!take_step(x, regularization)) return;
-    if (kind.damped && !shorten_step(x, worst_of(window))) return;
-    exchange_points(&x->now, &x->trial);
+    x->factored = picus_newton_factor(&x->system, regularization);
+    if (!x->factored) return;
+    take_factored_step(x);
+    if (!isfinite(x->trial.merit)) return;
+    double worst = 0;
+    for (int k = 0; k < GLL_WINDOW; k++) worst = fmax(worst, window[k]);
+    if (kind.damped && !shorten_step(x, worst)) return;
+    const point before = x->now;
+    x->now = x->trial;
+    x->trial = before;
     bool circles = fabs(x->now.merit - window[(x->steps + GLL_WINDOW - 2) % GLL_WINDOW]) <= 1e-9 * x->now.merit;
     window[x->steps % GLL_WINDOW] = x->now.merit;
     if (is_done(x) || circles) return;

@@ -379,8 +379,6 @@ static bool step(small *x) {
 
 /* --- the search ----------------------------------------------------------------------------------------------- */
 
-static bool is_solved(const small *x) { return x->residual.relative <= x->tolerance; }
-
 /* A small residual alone does not suffice: next to a hard impact, the wrong mode of a light contact gives one too. */
 static bool modes_are_those_tried(const small *x) {
   for (int i = 0; i < x->law_count; i++)
@@ -396,7 +394,7 @@ static end run_steps(small *x) {
   for (int k = 0, idle = 0; k <= MOST_STEPS && idle < PATIENCE; k++) {
     if (k > 0 && !step(x)) return SINGULAR_STEP;
     evaluate(x);
-    if (is_solved(x) && modes_are_those_tried(x)) return SOLVED;
+    if (x->residual.relative <= x->tolerance && modes_are_those_tried(x)) return SOLVED;
     if (x->residual.relative < best) {
       best = x->residual.relative;
       memcpy(x->best_P, x->P, bytes);

@@ -10,20 +10,18 @@
 #define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
-/* An impact whose rebound cannot be resolved: with the acceleration a at which the gap closes, e v leads to a flight of
- * 2 e v / a and of the height (e v)^2 / (2 a). */
-static bool rebound_is_lost(const contact_state *state, int law, double e, double v) {
-  double a = state->closing[law], rebound = e * v;
-  return 2 * rebound <= FLIGHT_STEPS * a * state->restitution_dt ||
-         rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * state->gap_rounding[law];
-}
-
+/* An impact whose rebound cannot be resolved has none: with the acceleration a at which the gap closes, e v leads to a
+ * flight of 2 e v / a and of the height (e v)^2 / (2 a). */
 /* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
 double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma) {
   const picus_system_law *data = &state->set->laws[law].data;
   if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / state->restitution_dt) : e;
   if (row != 0 || !picus_law_can_open(data)) return e;
-  return state->modes[law] != PICUS_OPEN || rebound_is_lost(state, law, e, -gamma) ? 0 : e;
+  if (state->modes[law] != PICUS_OPEN) return 0;
+  const double a = state->closing[law], rebound = e * -gamma;
+  const bool is_lost = 2 * rebound <= FLIGHT_STEPS * a * state->restitution_dt ||
+                       rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * state->gap_rounding[law];
+  return is_lost ? 0 : e;
 }
 
 double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
@@ -248,13 +246,6 @@ bool picus_law_jumps(stepper *s, int k, int at, impact_count *count) {
          !is_round_off(s, law, jump);
 }
 
-/* Whether a contact is struck in the step, or jams. */
-static bool is_struck(stepper *s, int k, int at, bool closes, impact_count *count) {
-  const picus_system_law *law = &s->set->laws[s->problem.active[k]].data;
-  if (closes && s->judged.impulse && (*s->judged.impulse)[law->first_row] > 0) return true;
-  return picus_law_jumps(s, k, at, count);
-}
-
 void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count *count) {
   const step_problem *p = &s->problem;
   const int i = p->active[k];
@@ -273,7 +264,8 @@ void picus_impacts_look(stepper *s, int k, int at, picus_mode mode, impact_count
   const bool closes = was_open || h->closed[i] >= since;
   if (was_open) h->closed[i] = s->t;
   if (h->struck[i] >= since) return;
-  if (is_struck(s, k, at, closes, count)) {
+  const double *impulse = closes && s->judged.impulse ? *s->judged.impulse : NULL;
+  if ((impulse && impulse[s->set->laws[i].data.first_row] > 0) || picus_law_jumps(s, k, at, count)) {
     count->closing += closes;
     p->struck[count->struck++] = closes ? i : -1 - i;
   } else if (was_open) { /* it closed without a jump: the impact may follow in the next steps */

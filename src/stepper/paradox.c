@@ -21,7 +21,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { CONTACTS_MOST = 6, UNKNOWNS_MOST = 32 }; /* beyond these, contacts stay as the step found them */
 #define STRIKE 4   /* a contact that approaches faster than so many steps of its forces explain is struck */
 #define SMALL 1e-9 /* of percussions and velocities, against the largest ones */
 
@@ -42,13 +41,13 @@ typedef struct unknown {
 typedef struct paradox_test {
   const step_problem *p;
   int candidate_count, fixed_count, suspect; /* suspect: the candidate with the least N */
-  candidate candidates[CONTACTS_MOST];
-  unknown unknowns[UNKNOWNS_MOST]; /* rows of laws with fixed mode come first */
-  double scale;                    /* largest |c| */
+  candidate candidates[PICUS_PARADOX_CONTACTS];
+  unknown unknowns[PICUS_PARADOX_ROWS]; /* rows of laws with fixed mode come first */
+  double scale;                         /* largest |c| */
 } paradox_test;
 
 bool picus_step_problem_may_jam(const step_problem *p) {
-  if (p->G.is_factored) return false; /* too many contacts for the test, see CONTACTS_MOST */
+  if (p->G.is_factored) return false; /* too many contacts for the test, see PICUS_PARADOX_CONTACTS */
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const picus_law *law = &p->laws[k];
     if (law->kind != PICUS_COULOMB) continue;
@@ -89,7 +88,7 @@ static void add_candidate(paradox_test *test, int law, int row) {
 }
 
 static int add_rows(paradox_test *test, int count, int law, int row, bool opens) {
-  for (int r = 0; r < test->p->laws[law].dim && count < UNKNOWNS_MOST; r++)
+  for (int r = 0; r < test->p->laws[law].dim && count < PICUS_PARADOX_ROWS; r++)
     test->unknowns[count++] = (unknown){.law = law, .first = row, .row = row + r, .presses = opens && r == 0};
   return count;
 }
@@ -102,7 +101,7 @@ static bool collect(paradox_test *test) {
     const bool opens = law->kind == PICUS_COULOMB || law->kind == PICUS_UNILATERAL;
     if (opens && -p->gamma_begin[at] > STRIKE * fabs(forced(p, at))) return false;
     test->scale = fmax(test->scale, fabs(p->c[at]));
-    if (opens && test->candidate_count < CONTACTS_MOST)
+    if (opens && test->candidate_count < PICUS_PARADOX_CONTACTS)
       add_candidate(test, k, at);
     else if (!(opens && p->modes[k] == PICUS_OPEN) &&
              !(picus_normal_rows(law->kind) == 0 && p->modes[k] != PICUS_STICK))
@@ -119,7 +118,7 @@ static int close_candidates(paradox_test *test, int closed) {
     if (!(closed >> i & 1)) continue;
     if (!x->slides)
       n = add_rows(test, n, x->law, x->row, true);
-    else if (n < UNKNOWNS_MOST)
+    else if (n < PICUS_PARADOX_ROWS)
       test->unknowns[n++] = (unknown){.law = x->law, .first = x->row, .row = x->row, .slider = x, .presses = true};
   }
   return n;
@@ -129,8 +128,8 @@ static int close_candidates(paradox_test *test, int closed) {
  * solution in which it is open. */
 static bool is_solution(paradox_test *test, int closed) {
   const step_problem *p = test->p;
-  double A[UNKNOWNS_MOST * UNKNOWNS_MOST], x[UNKNOWNS_MOST], largest = 0;
-  int pivots[UNKNOWNS_MOST];
+  double A[PICUS_PARADOX_ROWS * PICUS_PARADOX_ROWS], x[PICUS_PARADOX_ROWS], largest = 0;
+  int pivots[PICUS_PARADOX_ROWS];
   const int n = close_candidates(test, closed);
   for (int i = 0; i < n; i++) { /* xi = 0 in the closed rows */
     const unknown *row = &test->unknowns[i];
@@ -151,13 +150,6 @@ static bool is_solution(paradox_test *test, int closed) {
   return true;
 }
 
-/* The result of the step for the suspect: it opened, continues to slide, or stopped or reversed at once. */
-static picus_branch branch_of(const step_problem *p, const candidate *x) {
-  if (p->modes[x->law] == PICUS_OPEN) return PICUS_BRANCH_OPENED;
-  bool same_way = picus_dot(p->laws[x->law].dim - 1, p->P + x->row + 1, x->direction) < 0;
-  return p->modes[x->law] == PICUS_SLIP && same_way ? PICUS_BRANCH_SLID : PICUS_BRANCH_IMPACT;
-}
-
 void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
   paradox_test test = {.p = &s->problem};
   if (!collect(&test)) return;
@@ -168,7 +160,13 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
   const candidate *suspect = &test.candidates[test.suspect];
   info->paradox.kind = solutions == 0 ? PICUS_PARADOX_INCONSISTENT : PICUS_PARADOX_INDETERMINATE;
   info->paradox.law = s->problem.active[suspect->law];
-  info->paradox.branch = branch_of(&s->problem, suspect);
+  /* the suspect opened, continues to slide, or stopped or reversed at once */
+  const step_problem *p = &s->problem;
+  const picus_mode mode = p->modes[suspect->law];
+  const bool same_way = picus_dot(p->laws[suspect->law].dim - 1, p->P + suspect->row + 1, suspect->direction) < 0;
+  info->paradox.branch = mode == PICUS_OPEN               ? PICUS_BRANCH_OPENED
+                         : mode == PICUS_SLIP && same_way ? PICUS_BRANCH_SLID
+                                                          : PICUS_BRANCH_IMPACT;
 }
 
 /* --- the start of a run ------------------------------------------------------------------------------------------- */

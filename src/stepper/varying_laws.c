@@ -71,29 +71,19 @@ static double speed_between(const between *at, const system_law *law) {
   return sqrt(square);
 }
 
-static double given_speed(const double *slip, const picus_system_law *law) {
-  return picus_length(law->slips, slip + law->first_row + first_slip(law));
-}
-
 static void find_speeds(const contact_state *state, const contact_request *request) {
   const double *u = request->friction.share > 0 ? request->u_begin : request->directions->u;
   const between begin = {request->directions, u, u, 0};
   for (int i = 0; i < state->set->law_count; i++) {
     const system_law *law = &state->set->laws[i];
     if (!law->data.varies || law->data.slips == 0) continue;
-    state->slip_speed[i] =
-        request->friction.slip ? given_speed(request->friction.slip, &law->data) : speed_between(&begin, law);
+    const double *given = request->friction.slip;
+    if (given) given += law->data.first_row + first_slip(&law->data);
+    state->slip_speed[i] = given ? picus_length(law->data.slips, given) : speed_between(&begin, law);
   }
 }
 
 /* --- coefficients --------------------------------------------------------------------------------------------- */
-
-static void note_restitution(const contact_state *state) {
-  for (int i = 0; i < state->set->law_count; i++) {
-    if (state->set->laws[i].data.varies)
-      picus_impact_set_restitution(state, i, state->coefficients[i].eN, state->coefficients[i].eF);
-  }
-}
 
 /* At the slip speeds of the state. */
 static picus_status evaluate(const contact_state *state, const contact_request *request) {
@@ -115,7 +105,9 @@ picus_status picus_varying_evaluate(const contact_state *state, const contact_re
   if (!state->coefficients) return PICUS_OK;
   find_speeds(state, request);
   picus_status status = evaluate(state, request);
-  if (!status) note_restitution(state);
+  for (int i = 0; i < state->set->law_count && !status; i++)
+    if (state->set->laws[i].data.varies)
+      picus_impact_set_restitution(state, i, state->coefficients[i].eN, state->coefficients[i].eF);
   return status;
 }
 
@@ -271,11 +263,6 @@ static picus_status correct(step_problem *p, const contact_request *request, con
   return status;
 }
 
-static void find_steep(const step_problem *p, const contact_request *request, picus_step_info *info) {
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
-    if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
-}
-
 /* Whether every friction force of a guide that sticks would cause a larger one: by two problems in which it slips with
  * less. Then the solution is found again. true: another problem is to be solved. */
 static bool confirms_lock(step_problem *p, varying_iteration *it, picus_step_info *info) {
@@ -323,7 +310,8 @@ bool picus_varying_continues(step_problem *p, const contact_request *request, co
   const bool explicit = !(request->friction.share > 0);
   if (it->lock.tries > 0) return confirms_lock(p, it, info);
   if (it->count == 0) {
-    if (explicit) find_steep(p, request, info);
+    for (int k = 0, at = 0; explicit && k < p->active_count; at += p->laws[k++].dim)
+      if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
     if (explicit && !p->contacts->has_loaded) return false;
     it->factor = 1;
     it->before = INFINITY;

@@ -212,15 +212,6 @@ picus_status picus_half_explicit_begin(stepper *s, double dt, picus_step_info *i
   return PICUS_OK;
 }
 
-/* The variant of section 6.2, eqs. (75) to (77): lambda+ of the contacts that are closed at q~, whether they are at q_0
- * or not. A contact that is about to close and does not, because lambda+ takes half of its approach, never gives it
- * back: the variant does not converge with impacts. */
-static picus_status choose_predicted(stepper *s) {
-  half_explicit_step *r = half_explicit_of(s);
-  picus_status status = picus_evaluate_gaps(s->evaluation, r->gap_forecast);
-  return status ? status : picus_half_explicit_find_closed(s, s->evaluation, r->gap_forecast, r->chosen);
-}
-
 /* Slip before the step gives the direction of friction at the point whose forces are sought; the law would give that at
  * the point which they lead to, and lose an order if it turns. Heaps leave it to the laws: their impacts cost the order
  * in every step, and most of their contacts are close to sticking. */
@@ -276,7 +267,13 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);
   picus_status status = PICUS_OK;
   memcpy(r->chosen, r->closed_begin, (size_t)s->set->law_count * sizeof *r->chosen);
-  if (s->half_explicit.predicted) status = choose_predicted(s);
+  if (s->half_explicit.predicted) {
+    /* the variant of section 6.2, eqs. (75) to (77): lambda+ of the contacts that are closed at q~, whether they are at
+     * q_0 or not. A contact that is about to close and does not, because lambda+ takes half of its approach, never
+     * gives it back: the variant does not converge with impacts */
+    status = picus_evaluate_gaps(s->evaluation, r->gap_forecast);
+    if (!status) status = picus_half_explicit_find_closed(s, s->evaluation, r->gap_forecast, r->chosen);
+  }
   memcpy(r->acting, r->chosen, (size_t)s->set->law_count * sizeof *r->acting);
   if (!status) status = solve_first(s, memory.force_end, r->dt, r->u_1, info);
   if (!status) picus_copy(s->system->nu, r->u_1, r->u_kept);

@@ -222,11 +222,6 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   picus_step_problem_guess(&r->problem, 1, s->law_memory); /* P1 of the last step, or of the last iteration */
 }
 
-static void remember_percussions(stepper *s) {
-  picus_clear(s->set->row_count, s->law_memory);
-  picus_step_problem_keep(&rattle_of(s)->problem, s->law_memory);
-}
-
 /* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
  * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
 static bool is_settled(stepper *s, const contact_request *request) {
@@ -285,13 +280,9 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
   if (status) return status;
   picus_copy(nu, s->u_next, r->u);
-  remember_percussions(s);
+  picus_clear(s->set->row_count, s->law_memory);
+  picus_step_problem_keep(&r->problem, s->law_memory);
   return PICUS_OK;
-}
-
-static picus_status measure_rounding(stepper *s, int round) {
-  rattle_step *r = rattle_of(s);
-  return picus_gap_noise(r->end, &(moving_point){r->t_end, r->q, r->u}, round, s->q_next, r->gap_noise);
 }
 
 /* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and relative velocities at u_h (Breuling
@@ -316,7 +307,10 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   double before = INFINITY; /* the residual one iteration ago */
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
-    picus_status status = iteration < PICUS_UNSETTLED ? PICUS_OK : measure_rounding(s, iteration - PICUS_UNSETTLED);
+    const moving_point end = {r->t_end, r->q, r->u};
+    picus_status status = PICUS_OK;
+    if (iteration >= PICUS_UNSETTLED)
+      status = picus_gap_noise(r->end, &end, iteration - PICUS_UNSETTLED, s->q_next, r->gap_noise);
     if (!status) status = picus_rattle_look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */

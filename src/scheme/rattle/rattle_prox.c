@@ -152,12 +152,7 @@ static double residual_of(const stepper *s, const rattle_prox *x, const prox_sta
 
 /* --- one iteration ------------------------------------------------------------------------------------------------ */
 
-/* Row `row` of the linear system: the equation xi = 0, or P = 0. */
-static void write_velocity_row(rattle_prox *x, int row) {
-  for (int j = 0; j < x->n; j++)
-    x->J[(size_t)row * (size_t)x->n + (size_t)j] = x->G[(size_t)row * (size_t)x->n + (size_t)j];
-  x->next[row] = -x->c[row];
-}
+/* Row `row` of the linear system: the equation P = 0. */
 static void write_percussion_row(rattle_prox *x, int row) {
   for (int j = 0; j < x->n; j++) x->J[(size_t)row * (size_t)x->n + (size_t)j] = j == row;
   x->next[row] = 0;
@@ -185,10 +180,11 @@ static void write_law(const stepper *s, rattle_prox *x, const prox_stage *g, int
   const bool closed = law->kind == PICUS_BILATERAL || presses(x, g, law, i);
   double d[3], size;
   for (int k = 0; k < law->dim; k++) {
-    if (closed)
-      write_velocity_row(x, law->first_row + k);
-    else
-      write_percussion_row(x, law->first_row + k);
+    const size_t row = (size_t)(law->first_row + k);
+    write_percussion_row(x, law->first_row + k);
+    if (!closed) continue;
+    picus_copy(x->n, x->G + row * (size_t)x->n, x->J + row * (size_t)x->n); /* the equation xi = 0 */
+    x->next[row] = -x->c[row];
   }
   if (closed && law->slips > 0 && slips(x, law, d, &size)) write_slip_rows(x, law, d, size);
 }
