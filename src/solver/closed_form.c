@@ -45,8 +45,7 @@ static picus_status solve_one_law(const picus_solver_options *options, const pic
   ++*iterations;
   if (law->kind == PICUS_UNILATERAL || (law->kind == PICUS_COULOMB && law->dim == 2)) {
     picus_residual judged;
-    const picus_one_contact contact = {block, problem->c, law->radius};
-    if (picus_solve_contact(law->dim, contact, P, modes, &judged) && G->is_whole && memory.judged)
+    if (picus_solve_contact(law, block, problem->c, P, modes, &judged) && G->is_whole && memory.judged)
       *memory.judged = judged;
   } else if (law->kind == PICUS_BILATERAL)
     P[0] = G_N > 0 ? -c / G_N : 0;

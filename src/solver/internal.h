@@ -71,23 +71,19 @@ typedef struct picus_stage_watch {
 } picus_stage_watch;
 void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch);
 
-/* P, residual and mode of a contact to which no other law is coupled, by its cases: with dim = 1 row, without friction,
- * or dim = 2, with friction along a line and G = [NN NT; TN TT]. P is a candidate: its residual decides. false: a
+/* P, residual and mode of a contact to which no other law is coupled, by its cases: with friction along a line, if its
+ * law has two rows, and G = [NN NT; TN TT]; or without friction. P is a candidate: its residual decides. false: a
  * number is not finite, or the contact acts on nothing. */
-typedef struct picus_one_contact {
-  const double *G, *c;
-  double mu;
-} picus_one_contact;
-void picus_planar_cases(const double *G, const double *c, double mu, double *P); /* of dim = 2 */
-/* Inline: for steps of microseconds, with dim as a constant. */
-static inline bool picus_solve_contact(const int dim, picus_one_contact x, double *P, picus_mode *mode,
-                                       picus_residual *residual) {
-  if (dim == 1) {
-    P[0] = x.c[0] < 0 && x.G[0] > 0 ? -x.c[0] / x.G[0] : 0;
-    return picus_judge_plain_contact(x.G[0], x.c[0], P[0], mode, residual);
+void picus_planar_cases(const double *G, const double *c, double mu, double *P);
+/* Inline: for steps of microseconds, with the number of rows as a constant. */
+static inline bool picus_solve_contact(const picus_law *law, const double *G, const double *c, double *P,
+                                       picus_mode *mode, picus_residual *residual) {
+  if (law->dim == 1) {
+    P[0] = c[0] < 0 && G[0] > 0 ? -c[0] / G[0] : 0;
+    return picus_judge_plain_contact(G[0], c[0], P[0], mode, residual);
   }
-  picus_planar_cases(x.G, x.c, x.mu, P);
-  return picus_judge_planar_contact(x.G, x.c, x.mu, P, mode, residual);
+  picus_planar_cases(G, c, law->radius, P);
+  return picus_judge_planar_contact(G, c, law->radius, P, mode, residual);
 }
 
 /* Whether no law of a problem with several is coupled to another: each is an island. false also for a G by its factors.

@@ -51,8 +51,8 @@ static double dissipated_by(const step_problem *p, int k, int first, int dim) {
 }
 
 /* The same for a decoupled contact, whose G is its own; dim is a constant for the compiler. */
-static inline double dissipated_by_decoupled(const step_problem *p, int k, int at, const int dim) {
-  const double *G = p->plan.contacts[k].G, *P = p->P + at;
+static inline double dissipated_by_decoupled(const step_problem *p, int at, const int dim) {
+  const double *G = p->rows[at].G, *P = p->P + at;
   const double *begin = p->gamma_begin + at, *without = p->gamma_free + at;
   double work = 0.5 * P[0] * (without[0] + picus_dot(dim, G, P) + begin[0]);
   if (dim == 2) work += 0.5 * P[1] * (without[1] + picus_dot(2, G + 2, P) + begin[1]);
@@ -90,8 +90,8 @@ static double driven_by(const stepper *s, const picus_system_law *law, int first
 
 /* Energy that law k of the problem dissipates in one solve. */
 static inline double dissipated_in_solve(const step_problem *p, int k, int at, int dim) {
-  if (!p->plan.contacts) return dissipated_by(p, k, at, dim) + (p->transfer ? sum_of(p->transfer, at, dim) : 0);
-  return dim == 2 ? dissipated_by_decoupled(p, k, at, 2) : dissipated_by_decoupled(p, k, at, 1);
+  if (!p->plan.decoupled) return dissipated_by(p, k, at, dim) + (p->transfer ? sum_of(p->transfer, at, dim) : 0);
+  return dim == 2 ? dissipated_by_decoupled(p, at, 2) : dissipated_by_decoupled(p, at, 1);
 }
 
 /* Newton's law with friction, or with coefficients that differ, may gain energy (Kane's example): the sum over all

@@ -45,30 +45,8 @@ static void gather_delassus(step_problem *p) {
   }
 }
 
-/* The data of decoupled contact k, whose rows begin at `at`. */
-static void plan_contact(const step_problem *p, int k, int at, decoupled_contact *out) {
-  const active_row *row = &p->rows[at];
-  const int dim = p->laws[k].dim;
-  *out = (decoupled_contact){.law = p->active[k],
-                             .row = row->global,
-                             .at = at,
-                             .dim = dim,
-                             .u0 = row->u0,
-                             .n = row->n,
-                             .from = row->from,
-                             .to = row->to,
-                             .W0 = row->W0,
-                             .size = picus_law_row_size(&p->set->laws[p->active[k]]),
-                             .mu = p->laws[k].radius};
-  for (int r = 0; r < dim; r++) {
-    out->e[r] = row[r].restitution;
-    out->solved[r] = p->solved[at + r];
-    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), out->G + (ptrdiff_t)r * dim);
-  }
-}
-
-/* The plan of the active laws, if all are contacts, planar or without friction, and decoupled, and if the solver would
- * treat them one by one. */
+/* Whether the active laws are contacts, planar or without friction, and decoupled, and the solver would treat them one
+ * by one. Then the first row of each has its G. */
 static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
   p->plan.tolerance = picus_solver_closed_form_tolerance(p->contacts->solver, p->active_count);
   if (matrix->by_group || p->plan.tolerance < 0 || p->contacts->coefficients || p->contacts->impacts || p->pull)
@@ -79,7 +57,9 @@ static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
   }
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
   if (!picus_laws_are_decoupled(&problem)) return false;
-  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) plan_contact(p, k, at, &p->plan.room[k]);
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
+    for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
+      picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), p->rows[at].G + (ptrdiff_t)r * dim);
   return true;
 }
 
@@ -176,7 +156,7 @@ picus_status picus_plan_matrices(step_problem *p, const contact_request *request
       status = assemble_delassus(p, request);
     if (status) return status;
     p->plan.may_jam = picus_step_problem_may_jam(p);
-    p->plan.contacts = p->constant.ready && plan_decoupled(p, request->matrix) ? p->plan.room : NULL;
+    p->plan.decoupled = p->constant.ready && plan_decoupled(p, request->matrix);
   }
   p->plan.laws = p->laws_now;
   p->plan.matrices = request->stays ? p->matrices : 0;

@@ -9,29 +9,15 @@
 typedef struct step_problem step_problem;
 typedef struct contact_request contact_request;
 
-/* A contact that no other active law feels, planar or without friction: all that its percussion needs besides
- * velocities. */
-typedef struct decoupled_contact {
-  int law, row; /* among all laws, and its first row among all rows */
-  int at, dim;  /* its first row in the problem, and its rows */
-  int u0, n;    /* as in active_row */
-  int from, to; /* the same */
-  size_t W0;    /* its rows in W, */
-  int size;     /* each of this size */
-  double e[2], mu;
-  double G[4];
-  const double *solved[2]; /* M^-1 w of its rows */
-} decoupled_contact;
-
 /* What the active laws need besides velocities, made when they change, or dt, or a matrix, and executed until then. */
 typedef struct contact_plan {
   unsigned long laws;     /* the epoch of the active laws that it is made for; 0: none */
   unsigned long matrices; /* the epoch of A and W that A^-1 W belongs to; 0: none that lasts */
   bool may_jam;           /* a contact whose friction could outweigh its normal percussion, see paradox.c */
-  /* constant M and W: the active laws, if they are decoupled contacts that the solver treats one by one; else NULL */
-  const decoupled_contact *contacts;
-  double tolerance;        /* of their residuals */
-  decoupled_contact *room; /* law_count */
+  /* constant M and W: all active laws are contacts, planar or without friction, that feel no other one, and which the
+   * solver treats one by one; their rows have their G */
+  bool decoupled;
+  double tolerance; /* of their residuals */
 } contact_plan;
 
 /* Data and rows of the active laws, unless they are those of the plan. */

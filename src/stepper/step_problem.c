@@ -35,7 +35,6 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
   if (!status) status = PICUS_SCRATCH(a, sizeof *p->modes, picus_by_law, &p->modes);
   if (!status) status = PICUS_SCRATCH(a, sizeof *p->rows, picus_by_row, &p->rows);
   if (!status) status = PICUS_SCRATCH(a, sizeof *p->solved, picus_by_row, &p->solved);
-  if (!status) status = PICUS_SCRATCH(a, sizeof *p->plan.room, picus_by_law, &p->plan.room);
   if (!status && contacts->impacts) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->transfer);
   if (!status && contacts->adheres) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->pull, &p->pulled);
   if (!status) status = picus_law_arrays_add_matrix(a, p->set, &p->G);
@@ -63,7 +62,7 @@ void picus_step_problem_forget(step_problem *p) {
   for (int i = 0; i < p->set->law_count; i++) p->acts[i] = false;
   p->accepted = ++p->laws_now;
   p->plan.may_jam = false;
-  p->plan.contacts = NULL;
+  p->plan.decoupled = false;
   p->dt = 0;
 }
 
@@ -231,7 +230,7 @@ static inline void dots_of(const step_problem *p, const contact_request *request
 }
 
 /* Relative velocities of row `at`, and its c, from its products with W. */
-static inline void fill_row(step_problem *p, const contact_request *request, int at, row_products gamma) {
+static inline void fill_row(const step_problem *p, const contact_request *request, int at, row_products gamma) {
   const active_row *row = &p->rows[at];
   const double chi = request->directions->chi[row->global], begin = gamma.u + chi, without = gamma.v + chi;
   p->gamma_begin[at] = begin;
@@ -516,19 +515,19 @@ picus_status picus_step_problem_apply(step_problem *p, const contact_request *re
 }
 
 /* W^T u and W^T v of the rows of a decoupled contact. */
-static inline void contact_dots(const step_problem *p, const contact_request *request, const decoupled_contact *d,
+static inline void contact_dots(const step_problem *p, const contact_request *request, const active_row *rows,
                                 const int dim, row_products *sum) {
-  const double *w = request->directions->W + d->W0, *friction = w + d->size;
-  const double *u = request->u_begin + d->u0, *v = request->u_free + d->u0;
-  if (d->n == 0) {
+  const double *W = request->directions->W, *normal = W + rows[0].W0, *friction = dim == 2 ? W + rows[1].W0 : normal;
+  const double *u = request->u_begin + rows->u0, *v = request->u_free + rows->u0;
+  if (rows->n == 0) {
     for (int r = 0; r < dim; r++)
-      sum[r] = picus_law_row_dots(p->set->system, &p->set->laws[d->law], r == 0 ? w : friction, u, v);
+      sum[r] = picus_law_row_dots(p->set->system, &p->set->laws[rows->law], r == 0 ? normal : friction, u, v);
     return;
   }
   row_products N = {0, 0}, F = {0, 0};
-  for (int i = d->from; i < d->to; i++) {
-    N.u += w[i] * u[i];
-    N.v += w[i] * v[i];
+  for (int i = rows->from; i < rows->to; i++) {
+    N.u += normal[i] * u[i];
+    N.v += normal[i] * v[i];
     if (dim == 1) continue;
     F.u += friction[i] * u[i];
     F.v += friction[i] * v[i];
@@ -537,31 +536,25 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
   if (dim == 2) sum[1] = F;
 }
 
-/* P of decoupled contact k, whose number of rows is a constant for the compiler, its residual, and u with P; false: the
- * solver decides. */
-static inline bool solve_contact(const step_problem *p, const contact_request *request, int k, const int dim,
+/* P of decoupled contact k, whose rows begin at `at` and have a constant number for the compiler, its residual, and u
+ * with P; false: the solver decides. */
+static inline bool solve_contact(const step_problem *p, const contact_request *request, int k, int at, const int dim,
                                  picus_residual *residual, double *u) {
-  const decoupled_contact *d = &p->plan.contacts[k];
-  const int at = d->at;
-  const double *chi = request->directions->chi + d->row;
-  double *c = p->c + at, *P = p->P + at;
+  const active_row *rows = &p->rows[at];
+  const picus_law law = {.dim = dim, .radius = p->laws[k].radius};
+  double *P = p->P + at;
   row_products gamma[2];
-  contact_dots(p, request, d, dim, gamma);
-  for (int r = 0; r < dim; r++) {
-    const double begin = gamma[r].u + chi[r], without = gamma[r].v + chi[r];
-    p->gamma_begin[at + r] = begin;
-    p->gamma_free[at + r] = without;
-    c[r] = request->offset ? gamma[r].v + request->offset[d->row + r]
-                           : newtons_law(p->contacts, d->law, r, d->e[r], request->dt, (row_products){begin, without});
-  }
-  const bool judged = picus_solve_contact(dim, (picus_one_contact){d->G, c, d->mu}, P, &p->modes[k], residual);
-  if (d->n == 0) {
+  contact_dots(p, request, rows, dim, gamma);
+  for (int r = 0; r < dim; r++) fill_row(p, request, at + r, gamma[r]);
+  const bool judged = picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], residual);
+  if (rows->n == 0) {
     add_percussions(p, request->matrix, at, at + dim, u);
     return judged;
   }
-  u += d->u0;
-  const double *normal = d->solved[0], *friction = d->solved[1], P_N = P[0], P_F = dim == 2 ? P[1] : 0;
-  for (int i = 0, n = d->n; i < n; i++) { /* one row after the other, in one pass */
+  u += rows->u0;
+  const double *normal = p->solved[at], *friction = dim == 2 ? p->solved[at + 1] : normal;
+  const double P_N = P[0], P_F = dim == 2 ? P[1] : 0;
+  for (int i = 0, n = rows->n; i < n; i++) { /* one row after the other, in one pass */
     const double sum = u[i] + P_N * normal[i];
     u[i] = dim == 2 ? sum + P_F * friction[i] : sum;
   }
@@ -571,15 +564,16 @@ static inline bool solve_contact(const step_problem *p, const contact_request *r
 /* Executes the plan of decoupled contacts, if it is still valid: the cases of each contact give its percussion, and its
  * residual proves it; the solver would do the same, island by island. false: the solver decides, from the start. */
 static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
-  const decoupled_contact *contacts = p->plan.contacts;
-  if (!contacts || p->plan.laws != p->laws_now || p->dt != request->dt || p->contacts->watch) return false;
+  if (!p->plan.decoupled || p->plan.laws != p->laws_now || p->dt != request->dt || p->contacts->watch) return false;
   picus_residual worst = {-1, -1, 0};
   const int count = p->active_count;
   picus_copy(p->set->system->nu, request->u_free, u);
-  for (int k = 0; k < count; k++) {
+  for (int k = 0, at = 0; k < count; k++) {
     picus_residual one;
+    const bool planar = p->laws[k].dim == 2;
     const bool judged =
-        contacts[k].dim == 2 ? solve_contact(p, request, k, 2, &one, u) : solve_contact(p, request, k, 1, &one, u);
+        planar ? solve_contact(p, request, k, at, 2, &one, u) : solve_contact(p, request, k, at, 1, &one, u);
+    at += planar ? 2 : 1;
     if (!judged || !(one.relative <= p->plan.tolerance)) return false;
     if (one.relative > worst.relative) {
       worst.relative = one.relative;
