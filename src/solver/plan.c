@@ -279,23 +279,23 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count) {
 
 /* Islands have the tolerance of the whole problem: granular matter that falls into parts is not asked for more. With
  * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
-picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
-                           const picus_contact_problem *problem, const double *P) {
+void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
+                     const picus_contact_problem *problem, const double *P, picus_plan *plan) {
   unsigned features = 0;
-  picus_plan plan = {
+  *plan = (picus_plan){
       .table = table, .tolerance = picus_goal_tolerance(goal, whole->laws), .accept_residual = goal->accept_residual};
   for (int k = 0; k < problem->size && !features; k++)
     if (P[k] != 0) features = PICUS_WARM;
   const bool bodies = picus_operator_of(problem)->by_velocities;
   if (bodies) features |= PICUS_BODIES;
-  plan.features = features;
+  plan->features = features;
   const bool many = whole->laws > PICUS_MANY_LAWS;
-  if (problem->size <= PICUS_GUESSES_ROWS && !many) return plan; /* the rest belongs to larger problems */
+  if (problem->size <= PICUS_GUESSES_ROWS && !many) return; /* the rest belongs to larger problems */
   const int joints = joint_rows(problem);
-  if (joints == 0) plan.creep = goal->many.creep;
+  if (joints == 0) plan->creep = goal->many.creep;
   if (goal->many.accept_residual > 0 && (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)))
-    plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
-  if (problem->size <= PICUS_GUESSES_ROWS || !table->factorizations) return plan;
+    plan->accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
+  if (problem->size <= PICUS_GUESSES_ROWS || !table->factorizations) return;
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
   const bool fills =
       problem->size > PICUS_FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
@@ -307,11 +307,10 @@ picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal
   if (whole->sweeps_only ? large : bodies && many && part) features |= PICUS_GRANULAR;
   if (large && goal->many.accept_residual > 0) {
     features |= PICUS_BUDGETED;
-    plan.most_factorizations = table->factorizations;
+    plan->most_factorizations = table->factorizations;
   }
-  if (large) plan.enough = goal->many.tolerance;
-  plan.features = features;
-  return plan;
+  if (large) plan->enough = goal->many.tolerance;
+  plan->features = features;
 }
 
 bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {

@@ -108,8 +108,8 @@ typedef struct picus_whole {
 } picus_whole;
 
 /* The plan of a problem that fits. P: the initial guess. */
-picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
-                           const picus_contact_problem *problem, const double *P);
+void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
+                     const picus_contact_problem *problem, const double *P, picus_plan *plan);
 
 /* What the stages before have found. */
 typedef struct picus_findings {

@@ -22,6 +22,7 @@ const picus_limits picus_no_limits = {0};
 struct picus_solver {
   picus_context *context;
   picus_solver_options options;
+  picus_solver_options of_method; /* the same, with the tolerance and the limit of the method that runs */
   const picus_plan_table *table;
   int law_capacity, row_capacity;  /* problem size of the memory */
   double *best_P, *start_P;        /* size each; the second is the initial guess, and lies behind the first */
@@ -92,6 +93,7 @@ static picus_status check_options(picus_context *context, const picus_solver_opt
                     options->facets);
 }
 
+/* Everything is small until the first problem reserves its memory. */
 picus_status picus_solver_create(picus_context *context, const picus_solver_options *options, picus_solver **out) {
   picus_solver_options chosen = options ? *options : picus_default_solver_options();
   *out = NULL;
@@ -105,6 +107,7 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->table = table;
   solver->options = chosen;
   solver->options.solver = picus_solver_find(chosen.solver)->name; /* outlives the caller's text */
+  solver->of_method = solver->options;
   solver->memory.limits = &picus_no_limits;
   solver->memory.reduced = &solver->reduced;
   solver->memory.coupled = &solver->coupled;
@@ -381,17 +384,18 @@ typedef struct outcome {
 static inline outcome run_method(picus_solver *solver, const picus_stage *stage, const picus_contact_problem *problem,
                                  double *P, picus_mode *modes) {
   outcome o = {.claim = PICUS_NOT_CONVERGED, .residual = {INFINITY, INFINITY, -1}};
-  picus_solver_options options = solver->options;
-  options.tolerance = solver->plan.tolerance;
-  if (!stage->is_trial)
-    options.max_iterations = picus_plan_limit(&solver->plan, stage, options.no_fallback, options.max_iterations);
+  const picus_solver_options *given_options = &solver->options, *options = &solver->of_method;
+  solver->of_method.tolerance = solver->plan.tolerance;
+  const int most = given_options->max_iterations;
+  solver->of_method.max_iterations =
+      stage->is_trial ? most : picus_plan_limit(&solver->plan, stage, given_options->no_fallback, most);
   picus_solver_memory memory = solver->memory;
   memory.judged = &o.residual;
   if (stage->limits) memory.limits = stage->limits;
   picus_contact_problem changed_form;
   report_stage(solver, stage, -1, false);
   const picus_contact_problem *given = problem_for(solver, stage->ops, problem, &changed_form);
-  if (given) o.claim = stage->ops->solve(&options, given, memory, P, modes, &o.iterations);
+  if (given) o.claim = stage->ops->solve(options, given, memory, P, modes, &o.iterations);
   const bool changed = !stage->is_trial && picus_contact_project(problem, P);
   /* the same judge of the same P and G need not be asked again */
   const bool known = !changed && given == problem && o.residual.relative <= solver->plan.tolerance;
@@ -490,6 +494,8 @@ static obstacle find_obstacle(const picus_solver *solver, const picus_contact_pr
   return best <= solver->plan.creep && floor <= solver->plan.tolerance ? CREEP : NO_OBSTACLE;
 }
 
+/* The stages of the plan, one after the other, until one solves the problem: first the trials, then the methods, whose
+ * best answer counts if none of them arrives. */
 static picus_status run_plan(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                              picus_solve_info *info) {
   const picus_plan *plan = &solver->plan;
@@ -549,7 +555,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   }
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
-  solver->plan = picus_plan_make(solver->table, &solver->goal, &solver->part.whole, problem, P);
+  picus_plan_make(solver->table, &solver->goal, &solver->part.whole, problem, P, &solver->plan);
   return run_plan(solver, problem, P, modes, info);
 }
 
