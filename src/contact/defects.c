@@ -115,6 +115,7 @@ static picus_residuals infinite_residuals(void) {
   return (picus_residuals){INFINITY, INFINITY, INFINITY, -1, -1, -1, INFINITY, INFINITY};
 }
 
+/* All defects of P in one pass over the laws, each with its own velocities xi = G P + c. */
 picus_residuals picus_contact_residuals(const picus_contact_problem *problem, const double *P) {
   findings f = {{0, -1}, {0, -1}, {0, -1}, 0, 0};
   if (!picus_contact_problem_fits(problem) || picus_contact_first_not_finite(problem) >= 0) return infinite_residuals();

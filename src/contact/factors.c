@@ -194,6 +194,8 @@ static int find_neighbours(const picus_contact_problem *problem, laws_by_unknown
   return count;
 }
 
+/* Blocks of G for all pairs of laws that share a velocity: counted first, because the storage is one piece, then
+ * filled. */
 static picus_status store_blocks(picus_context *context, const picus_contact_problem *problem, laws_by_unknown *lists,
                                  picus_block_storage *out) {
   size_t blocks = 0, numbers = 0, values = 0;
@@ -265,6 +267,8 @@ static double row_sum(const picus_contact_problem *problem, int law, int first_r
 /* --- M^-1 W --------------------------------------------------------------------------------------------------- */
 
 // NOLINTNEXTLINE(readability-function-size): public, as it has been
+/* M^-1 w of every row, by the caller's solve. It is stored in the columns of w only, so that other columns must be
+ * zero. */
 picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix, int law_count,
                                         const picus_law *laws, void (*solve)(void *user, double *x), void *user,
                                         double *change) {

@@ -181,6 +181,8 @@ bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, p
   return judge_alone(PICUS_UNILATERAL, 1, &G, at, residual);
 }
 
+/* The residual of P from the natural maps of all laws, with what the caller asks for on the way: velocities xi,
+ * arguments of the projections, modes. Every answer of every solver passes here. */
 static picus_residual judge_laws(const picus_contact_problem *problem, const double *P, double *xi, double *argument,
                                  picus_mode *modes) {
   judgement sum = {0, 0, 0, -1};

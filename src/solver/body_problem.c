@@ -70,6 +70,7 @@ static bool take_memory(picus_body_memory *memory, int count, const piece *piece
   return true;
 }
 
+/* One block of memory for all arrays of the sweeps, carved in lines of the cache. */
 static bool reserve(picus_body_memory *memory, int vectors, builder *b, double **vectors_start) {
   picus_body_problem *out = b->out;
   const picus_contact_problem *p = b->problem;
@@ -250,6 +251,9 @@ static inline bool is_round_on(builder *b, int law, int side, int dim, const sid
   return true;
 }
 
+/* Whether a contact is one of spheres or disks: its rows are an orthonormal frame, opposite on both bodies, and a
+ * percussion turns each body as if it acted at the end of an arm along the normal. Then steps of the projections and
+ * arms describe it. */
 static inline bool find_round_of(builder *b, int law, int dim, round_contact *out) {
   const picus_law *l = &b->problem->laws[law];
   const int nu = dim == 2 ? 3 : 6, count = b->f->start[law + 1] - b->f->start[law], sides = count / nu;
@@ -353,6 +357,8 @@ static void turn_row(const builder *b, int law, double *row) {
   }
 }
 
+/* Copies the rows of a law that is not round, W and M^-1 W, to where the sweeps read them, turned into the frames in
+ * which round contacts have the velocities. */
 static bool add_general(builder *b, int law, size_t *rows, int *places, general_law *out) {
   const picus_factored_matrix *f = b->f;
   const picus_law *l = &b->problem->laws[law];

@@ -224,6 +224,7 @@ static void add_identity(picus_body_graph *g) {
   for (int node = 0; node < g->nodes; node++) picus_block_lu_add(&g->lu, node, node, one, PICUS_BLOCK_MOST);
 }
 
+/* The matrix for dv, assembled contact by contact, and its factors. */
 bool picus_coupled_bodies_factor(picus_coupled_system *system, double most_operations) {
   picus_body_graph *g = system->graph;
   const picus_contact_problem *problem = system->scaled->problem;
@@ -266,6 +267,7 @@ static void solve_unit(const picus_coupled_system *system, const unit *u, const 
   picus_lu_solve(u->rows, u->C, u->pivots, x);
 }
 
+/* Three passes: the right side for dv from C^-1 r, dv by the factors, and dp of each contact from dv. */
 void picus_coupled_bodies_solve(const picus_coupled_system *system, double *x) {
   const picus_body_graph *g = system->graph;
   const picus_scaled_problem *scaled = system->scaled;

@@ -20,6 +20,7 @@ void picus_dependence_release(picus_dependence *d) {
       .context = d->context, .constraints = d->constraints, .most = d->most, .prescribed = d->prescribed};
 }
 
+/* Memory for the constraints of a problem of this size. */
 picus_status picus_dependence_reserve(picus_dependence *d, int size) {
   if (d->most == 0 || size > PICUS_RANK_ROWS || size <= d->capacity) return PICUS_OK;
   picus_dependence_release(d);

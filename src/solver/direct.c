@@ -42,6 +42,7 @@ static picus_memory_need direct_need(int law_count, int size) {
   return (picus_memory_need){.doubles = n * n + 10 * n, .ints = 2 * n + 3 * laws};
 }
 
+/* Divides the memory among the vectors of the search. */
 static search prepare(const picus_solver_options *options, const picus_contact_problem *problem,
                       picus_solver_memory memory, picus_mode *modes) {
   size_t n = (size_t)problem->size, laws = (size_t)problem->law_count;

@@ -126,6 +126,7 @@ static void halve_omega(picus_sweeps *x) {
   gs->omega /= 2;
 }
 
+/* Over bodies where G is given by its factors and there are many laws; else over the rows of G, with mixing. */
 static picus_status gs_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                              picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   const picus_limits *limits = memory.limits;

@@ -12,12 +12,12 @@ enum {
   LOOK_EVERY = 32, /* sweeps between two evaluations, at most */
   STAGNATION = 200 /* sweeps in which the residual must fall */
 };
-#define MARGIN (1 + 1e-3)  /* of residuals that bodies give, for round-off */
-#define SAFE 1e-10         /* tolerance above which round-off is within the margin */
-#define WORTH_GOING_ON 0.9 /* the residual must fall by this factor, */
-#define WORTH_FOLLOWED 0.5 /* and by this one if other methods follow */
-#define LIKE_BEFORE 0.05   /* percussions whose best multiple differs by less from 1 start as they are */
-#define MOST_MULTIPLE 4.0  /* of percussions at the start */
+#define MARGIN (1 + 1e-3)    /* of residuals that bodies give, for round-off */
+#define SAFE 1e-10           /* tolerance above which round-off is within the margin */
+#define WORTH_CONTINUING 0.9 /* the residual must fall by this factor, */
+#define WORTH_FOLLOWED 0.5   /* and by this one if other methods follow */
+#define LIKE_BEFORE 0.05     /* percussions whose best multiple differs by less from 1 start as they are */
+#define MOST_MULTIPLE 4.0    /* of percussions at the start */
 
 enum { VECTORS = 2 * PICUS_ANDERSON_DEPTH + 3 + 1 }; /* sums of the mixing need less than one of them */
 
@@ -108,7 +108,7 @@ bool picus_gs_bodies(const picus_gs_task *task, double *P, int *iterations, picu
   body_sweeps s = {
       .options = task->options, .P = P, .promise = 1, .best = INFINITY, .reference = INFINITY, .last = {1, 0}};
   const bool alone = !task->limits->others_follow;
-  s.gain = alone ? WORTH_GOING_ON : WORTH_FOLLOWED;
+  s.gain = alone ? WORTH_CONTINUING : WORTH_FOLLOWED;
   s.patience = task->limits->patience > 0 ? task->limits->patience : STAGNATION;
   double *vectors;
   s.problem = (picus_body_problem){

@@ -269,7 +269,7 @@ static bool look(homotopy *h) {
   return relative <= h->options->tolerance;
 }
 
-static bool may_go_on(const homotopy *h) {
+static bool may_continue(const homotopy *h) {
   return h->factorizations < h->options->max_iterations &&
          h->factorizations - h->improved_at <= PATIENCE + 4 * h->scaled.problem->size;
 }
@@ -377,7 +377,7 @@ static int make_arc(arc *a) {
       a->log_kappa = log_kappa;
       return corrections;
     }
-    if (corrections == CORRECTIONS || !may_go_on(h) || !correct(a, &log_kappa)) break;
+    if (corrections == CORRECTIONS || !may_continue(h) || !correct(a, &log_kappa)) break;
   }
   memcpy(h->p, h->anchor, bytes);
   h->kappa = kappa;
@@ -401,7 +401,7 @@ static bool pass_folds(homotopy *h) {
   arc a = {.h = h, .size = h->scaled.problem->size, .log_kappa = log(h->kappa), .length = FIRST_ARC};
   double turned = a.log_kappa; /* log kappa where it began to fall last */
   bool falls = true;
-  for (int arcs = 0; arcs < ARCS_MOST && may_go_on(h) && find_tangent(&a); arcs++) {
+  for (int arcs = 0; arcs < ARCS_MOST && may_continue(h) && find_tangent(&a); arcs++) {
     if (a.determinant > 0 && !falls) turned = a.log_kappa;
     falls = a.determinant > 0;
     if (falls && arcs > 0 && a.log_kappa < turned + log(BEYOND)) return true;
@@ -421,7 +421,7 @@ static int centre(homotopy *h, int most_steps) {
   evaluate_here(h);
   for (int steps = 0; steps <= most_steps; steps++) {
     if (h->largest <= CENTRED * h->kappa) return steps;
-    if (steps == most_steps || !may_go_on(h) || !newton_step(h, 3, 0.3)) return -1;
+    if (steps == most_steps || !may_continue(h) || !newton_step(h, 3, 0.3)) return -1;
   }
   return -1;
 }
@@ -430,7 +430,7 @@ static int centre(homotopy *h, int most_steps) {
  * and kappa are its last point. */
 static bool descend(homotopy *h) {
   double shrink = 0.3, kappa = h->kappa;
-  while (may_go_on(h) && kappa > SMALLEST_KAPPA && shrink < SLOWEST_SHRINK) {
+  while (may_continue(h) && kappa > SMALLEST_KAPPA && shrink < SLOWEST_SHRINK) {
     if (look(h)) return true;
     drop_anchor(h);
     h->kappa = kappa * shrink;
@@ -453,7 +453,7 @@ static bool follow_path(homotopy *h) {
   if (centre(h, FIRST_CENTRING) < 0) return look(h);
   for (int folds = 0; folds < MOST_FOLDS; folds++) {
     if (descend(h)) return true;
-    if (!(h->kappa > SMALLEST_KAPPA) || !may_go_on(h) || !pass_folds(h)) return look(h);
+    if (!(h->kappa > SMALLEST_KAPPA) || !may_continue(h) || !pass_folds(h)) return look(h);
   }
   return look(h);
 }
@@ -488,7 +488,7 @@ static bool proximal_step(homotopy *h) {
 static bool relax(homotopy *h) {
   memcpy(h->p, h->best_p, (size_t)h->scaled.problem->size * sizeof *h->p);
   h->eps = 1e-2;
-  while (may_go_on(h) && h->eps < LARGEST_EPS && proximal_step(h))
+  while (may_continue(h) && h->eps < LARGEST_EPS && proximal_step(h))
     if (look(h)) return true;
   return false;
 }

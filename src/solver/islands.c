@@ -146,6 +146,7 @@ static void number_islands(picus_islands *x) {
   for (int k = 0; k < x->count; k++) x->first_law[k + 1] += x->first_law[k];
 }
 
+/* Sorts the laws and c by islands, so that each island is a problem of its own; then the largest sizes. */
 static void order_laws(picus_islands *x) {
   const picus_contact_problem *p = x->problem;
   int row = 0;
@@ -448,6 +449,8 @@ const int *picus_island_workers_laws(const picus_island_workers *all, int law, i
   return x->law + x->first_law[island];
 }
 
+/* Large islands by the solver of the caller, which may divide its own work among threads; then all others, divided
+ * among workers by their laws. What has failed, and what was left out, does not depend on this division. */
 picus_status picus_island_workers_solve(picus_island_workers *all, picus_island_task *task) {
   picus_islands *x = &all->islands;
   picus_status status = picus_islands_find(x, task->problem);

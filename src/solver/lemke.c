@@ -99,6 +99,7 @@ static picus_memory_need pyramid_need(const picus_solver_options *options, int l
   return need;
 }
 
+/* Divides the memory among the arrays of the linear complementarity problem. */
 static void carve(lcp *l, picus_solver_memory memory) {
   size_t rows = (size_t)l->problem->size, pairs = 0;
   for (int i = 0; i < l->problem->law_count; i++) pairs += (size_t)pair_count(&l->problem->laws[i], l->facets);
@@ -261,6 +262,7 @@ static void list_pyramid(lcp *l, int law, int row, double share, pair_kind limit
   add_pair(l, limit, law, row, share, corners);
 }
 
+/* The complementary pairs of all laws, in the order that fill_row relies on. */
 static void list_pairs(lcp *l) {
   l->size = 0;
   for (int i = 0, row = 0; i < l->problem->law_count; row += l->problem->laws[i].dim, i++) {
@@ -369,6 +371,7 @@ static int normal_of(const lcp *l, int pair) {
   return pair;
 }
 
+/* The row of a pair in y = A x + b; its equation stands beside each kind. */
 static void fill_row(lcp *l, int pair) {
   double *A = l->A + (size_t)pair * (size_t)l->size, share = l->share[pair];
   const double *e;
@@ -490,6 +493,8 @@ static double violation(const lcp *l) {
   return worst;
 }
 
+/* Bilateral rows are eliminated, the laws become pairs, and Lemke's pivoting solves for them; a ray shows which laws
+ * exclude a solution. */
 static picus_status lemke_solve(const picus_solver_options *options, const picus_contact_problem *problem,
                                 picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   lcp l = {.problem = problem, .facets = options->facets, .ends = {1, -1}};

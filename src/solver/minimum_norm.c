@@ -261,6 +261,7 @@ static bool find_step(search *s, double damping) {
   return true;
 }
 
+/* Newton's method on the dual function, whose gradient is F, with a line search. */
 static bool find_dual_root(search *s) {
   double scale = 0, defect;
   int rank = s->rank;

@@ -111,6 +111,7 @@ static double *take(double **next, size_t count) {
   return taken;
 }
 
+/* Divides the memory among the points of the search, the system of a step, and the sweeps that may follow it. */
 static search prepare(const picus_solver_options *options, const picus_contact_problem *problem, picus_newton_form form,
                       picus_solver_memory memory) {
   size_t n = (size_t)problem->size, laws = (size_t)problem->law_count, dense = dense_order(problem->size);

@@ -251,6 +251,7 @@ static bool is_coupled(const picus_newton_system *system, int i, picus_block blo
 
 /* --- dense ---------------------------------------------------------------------------------------------------- */
 
+/* The equations of the unknowns of all laws as a dense matrix: blocks of G between the directions that are free. */
 static void fill_dense(picus_newton_system *system, double regularization) {
   const picus_contact_problem *problem = system->problem;
   int n = system->unknowns;
@@ -294,6 +295,7 @@ static size_t count_entries(const picus_newton_system *system) {
   return entries;
 }
 
+/* The same equations of law i as rows of a sparse matrix. */
 static void fill_sparse_law(picus_newton_system *system, int i, double regularization, int *entries) {
   const picus_law_step *row = &system->steps[i];
   picus_sparse_system *sparse = system->sparse;

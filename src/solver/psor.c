@@ -65,6 +65,7 @@ static void relax_friction(picus_sweeps *x, int law, int first_row, int normal_r
   for (int k = 0; k < dim; k++) picus_sweeps_set_row(x, law, first_row, normal_rows + k, value[k]);
 }
 
+/* One sweep: the normal row of each law, then its friction rows, which see the newest P_N. */
 static void sweep(picus_sweeps *x) {
   picus_contact_load(x->problem, x->P);
   for (int i = 0, row = 0; i < x->problem->law_count; row += x->problem->laws[i].dim, i++) {

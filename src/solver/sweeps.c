@@ -13,7 +13,7 @@ enum {
   MOST_CAUTION = 4
 };
 
-#define WORTH_GOING_ON 0.9    /* the residual must fall by this factor */
+#define WORTH_CONTINUING 0.9  /* the residual must fall by this factor */
 #define STALLED 0.06          /* of the mean rate: sweeps that stall recover sooner or later */
 #define FIRST_STEPS 1.3       /* of newton, */
 #define FIRST_STEPS_LARGE 2.0 /* the same for problems with sparse factors, */
@@ -128,7 +128,7 @@ static double look(picus_sweeps *x) {
   x->residual_per_change = x->change > 0 ? relative / x->change : 0;
   x->stays += relative > (1 - 1e-4) * x->latest;
   x->latest = relative;
-  if (x->best < (x->limits->gain > 0 ? x->limits->gain : WORTH_GOING_ON) * x->worth_improving) begin_watching(x);
+  if (x->best < (x->limits->gain > 0 ? x->limits->gain : WORTH_CONTINUING) * x->worth_improving) begin_watching(x);
   return relative;
 }
 

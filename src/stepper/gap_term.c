@@ -52,12 +52,13 @@ static double rebound_of(const stepper *s, int law, const gap_step *step, double
 
 /* The velocity v of xi = gamma + v. A gap below zero, by round-off, by a curved surface, by the residual of a solver or
  * from the start, opens no faster than forces would close it in one step: so the motion gains no more than their work
- * on the way. In a heap the forces of gravity reach a contact over its neighbours, whatever its direction.
+ * on the way. In granular matter the forces of gravity reach a contact over its neighbours, whatever its direction.
  *
- * In heaps, a contact that was closed has gap 0 within the slack. A heap at rest has more contacts than its bodies can
- * move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and percussions
- * change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. A ball that rolls
- * in a groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without slip. */
+ * In granular matter, a contact that was closed has gap 0 within the slack. Matter at rest has more contacts than its
+ * bodies can move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and
+ * percussions change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. A
+ * ball that rolls in a groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without
+ * slip. */
 static double velocity_of(const stepper *s, int law, const gap_step *step, double most) {
   const double ahead = s->gap_term.ahead[law];
   const double share =
@@ -95,6 +96,7 @@ static void choose(void *user, int first, int end) {
   }
 }
 
+/* The offset of xi with the gap term: the velocity that a gap may have in contacts, and restitution in other rows. */
 static void fill(void *user, int first, int end) {
   const gap_work *work = user;
   const stepper *s = work->s;
@@ -162,10 +164,10 @@ picus_status picus_gap_term_begin(stepper *s, const gap_step *step, double *offs
   return PICUS_OK;
 }
 
-/* The drift of gaps in heaps. Contacts that stay closed drift from gap 0: a ball that rolls in a groove leaves it by
- * (v dt)^2 / 2 r in each step, and so do residuals of the solver. The gap term would take this back by velocities. But
- * a heap at rest has more contact rows than its bodies can move in, and friction that holds does not permit these
- * velocities: percussions would have to grow until contacts slip, for a gap of a nanometre (gap_term.c).
+/* The drift of gaps in granular matter. Contacts that stay closed drift from gap 0: a ball that rolls in a groove
+ * leaves it by (v dt)^2 / 2 r in each step, and so do residuals of the solver. The gap term would take this back by
+ * velocities. But matter at rest has more contact rows than its bodies can move in, and friction that holds does not
+ * permit these velocities: percussions would have to grow until contacts slip, for a gap of a nanometre (gap_term.c).
  *
  * So positions are moved instead, by a displacement dt w that is no velocity of the bodies: w = M^-1 W_N lambda along
  * the normals alone, for which there is room, with

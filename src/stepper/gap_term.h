@@ -41,7 +41,8 @@ void picus_gap_term_fill(stepper *s, const gap_step *step, double *offset);
 picus_status picus_gap_term_add_missed(stepper *s, const gap_step *step, const double *u, picus_step_info *info,
                                        bool *missed);
 
-/* Slack of the gaps of persistent contacts in heaps, which count as 0: shares of the way that forces give in a step. */
+/* Slack of the gaps of persistent contacts in granular matter, which count as 0: shares of the way that forces give in
+ * a step. */
 #define PICUS_OVERLAP_SLACK 2e-4
 #define PICUS_GAP_SLACK 1e-3
 static inline bool picus_gap_is_beyond(double gap, double way) {

@@ -357,6 +357,7 @@ static double fastest_approach(const impact *m, bool of_sequential) {
   return most;
 }
 
+/* Collisions in sequence: time passes until the next virtual gap is closed, then all that are closed collide. */
 static picus_status collide_in_turn(impact *m, double first) {
   impact_scratch *x = m->x;
   for (int k = 0, at = 0; k < m->p->active_count; at += m->p->laws[k++].dim) {
@@ -364,14 +365,14 @@ static picus_status collide_in_turn(impact *m, double first) {
     x->least[k] = picus_larger(x->least[k], SLOWEST * first);
   }
   picus_status status = PICUS_OK;
-  bool goes_on = pass_time(m);
-  if (!goes_on) choose_all(m); /* only contacts of other laws are approached */
-  for (int k = 0; k < m->p->active_count && !goes_on; k++) x->takes[k] = x->takes[k] && !is_sequential(m, k);
-  if (!goes_on) {
+  bool collides = pass_time(m);
+  if (!collides) choose_all(m); /* only contacts of other laws are approached */
+  for (int k = 0; k < m->p->active_count && !collides; k++) x->takes[k] = x->takes[k] && !is_sequential(m, k);
+  if (!collides) {
     status = collide(m);
-    goes_on = !status && pass_time(m);
+    collides = !status && pass_time(m);
   }
-  for (int count = 0; !status && goes_on; count++) {
+  for (int count = 0; !status && collides; count++) {
     if (count == COLLISIONS_MOST)
       return picus_fail(m->p->contacts->context, PICUS_ERROR_UNSUPPORTED,
                         "the impact at t = %.9g has not ended after %d collisions in sequence; use a smaller eN, or "
@@ -379,7 +380,7 @@ static picus_status collide_in_turn(impact *m, double first) {
                         m->request->t, (int)COLLISIONS_MOST);
     choose(m);
     status = collide(m);
-    goes_on = !status && pass_time(m);
+    collides = !status && pass_time(m);
   }
   return status || fastest_approach(m, true) == 0 ? status : come_to_rest(m);
 }
@@ -442,6 +443,7 @@ bool picus_impact_strikes(step_problem *p, const contact_request *request, picus
   return strikes;
 }
 
+/* gamma+ of the struck contacts of a prepared problem, and the energy of the collisions; nothing if none is struck. */
 picus_status picus_impact_find(step_problem *p, const contact_request *request, picus_step_info *info) {
   impact_scratch *x = &p->contacts->impacts->scratch;
   impact m = {.p = p, .request = request, .laws = p->contacts->impacts, .x = x, .info = info};

@@ -100,6 +100,7 @@ void picus_snapshot_save(const stepper *s, stepper_snapshot *out) {
   if (laws > 0) memcpy(out->modes, s->contacts.modes, laws * sizeof *out->modes);
 }
 
+/* The stepper as it was when the snapshot was taken, with the same laws. */
 void picus_snapshot_restore(const stepper_snapshot *x, stepper *s) {
   contact_history *h = &s->contacts.history;
   const size_t laws = laws_of(s);

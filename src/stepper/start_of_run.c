@@ -108,6 +108,8 @@ static void add_directions(start_forces *f, const system_law *law, double most) 
   for (int k = normal; k < law->data.dim && length > 0; k++) f->terms[row + k] += most * f->gamma[row + k] / length;
 }
 
+/* Forces of the contacts at rest in the state: the contact problem of accelerations, with forces in place of
+ * percussions. */
 static picus_status solve(start_forces *f) {
   stepper *s = f->s;
   picus_evaluation *e = s->evaluation;
@@ -194,6 +196,7 @@ static picus_status look(stepper *s, bool *chosen, double *offset, bool *strikes
   return status;
 }
 
+/* An impact of the chosen laws at the start of the run, by a solver of its own: u_next is the velocity behind it. */
 static picus_status strike(stepper *s, const picus_solver_options *options, const bool *chosen, const double *offset) {
   picus_evaluation *e = s->evaluation;
   step_problem *p = &s->problem;

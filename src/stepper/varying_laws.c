@@ -28,7 +28,7 @@
 enum { ITERATIONS = 100 };
 #define SETTLED (16 * DBL_EPSILON) /* of a radius */
 #define STEEP 0.1                  /* of D, below which Newton's correction is not used */
-#define FAST 0.25                  /* of the last change: the plain iteration of loads goes on */
+#define FAST 0.25                  /* of the last change: the plain iteration of loads continues */
 #define SLOW 0.8                   /* of the last change: a correction that gains less is halved */
 
 picus_status picus_varying_create(contact_state *state) {

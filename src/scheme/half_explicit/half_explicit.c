@@ -368,6 +368,8 @@ void picus_half_explicit_keep_common_modes(step_problem *all, const step_problem
   }
 }
 
+/* The impact at the end of a step: Lambda of the contacts that are struck, from the velocities before it, without
+ * forces. */
 picus_status picus_half_explicit_impulse_stage(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   for (int i = 0; i < s->set->law_count; i++)

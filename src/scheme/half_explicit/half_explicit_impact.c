@@ -212,6 +212,8 @@ static void keep_law(stepper *s, int k, int at) {
   x->kinds[i] = x->jumps[i] ? picus_impacts_judge(s, i, r->dt) : JUMP_NOT_COUNTED;
 }
 
+/* The impact at the start of a step: percussions of all closed contacts, from the velocities of the state and without
+ * forces, with what they dissipate. The state itself changes only when the step is accepted. */
 static picus_status strike(stepper *s, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   start_impact *x = &r->start_impact;
@@ -262,6 +264,7 @@ void picus_half_explicit_start_undo(stepper *s) {
   x->acts = false;
 }
 
+/* Adds the impact at the start of the step to the results of the step: percussions, energies, modes, counts. */
 void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
   start_impact *x = &half_explicit_of(s)->start_impact;
   const half_explicit_memory memory = picus_half_explicit_memory(s, s->law_memory);

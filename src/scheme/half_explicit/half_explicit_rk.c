@@ -292,6 +292,9 @@ static picus_status find_closed_at_end(stepper *s) {
   return status;
 }
 
+/* One step by the stages of the tableau. If contacts are struck at its end, and the step may be left, the caller makes
+ * a shorter one up to the impact; else the stages are repeated with the contacts that are kept, and the impact ends it.
+ */
 static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info) {
   half_explicit_step *r = half_explicit_of(s);
   const bool may_leave = *impact;

@@ -81,6 +81,7 @@ static void solve(const picus_tableau *t, const double *x, double *y) {
   }
 }
 
+/* All products of the coefficients that conditions of order need, computed once: A and A~ multiply or solve. */
 static stage_values values_of(const picus_tableau *t) {
   stage_values v = {.c = {0}};
   double ones[MOST] = {0}, squares[MOST] = {0}, powers[3][MOST] = {{0}}; /* c~^2, c~^3, c~ A~c */

@@ -80,6 +80,7 @@ static void find_unloaded(stepper *s) {
   picus_add_multiple(s->system->nu, s->u, 1, impulse, r->u_unloaded);
 }
 
+/* The memory of both stages, the evaluation of the end of a step, and the derivatives that it needs. */
 static picus_status create(stepper *s) {
   picus_status status = PICUS_FIXED(&s->arrays, sizeof(rattle_step), 1, &s->own);
   if (status) return status;

@@ -302,6 +302,7 @@ static picus_status linear_problem(stepper *s, const prox_stage *g, bool first) 
   return PICUS_OK;
 }
 
+/* Counts the iterations of the first stage from the guess of Breuling 2023; the solution of the step stays as it is. */
 picus_status picus_rattle_prox_first(stepper *s, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   rattle_prox *x = &r->prox;

@@ -35,6 +35,7 @@ static picus_status create_part(stepper *s, int p) {
 static size_t by_gap_slope(const law_sizes *n) { return n->gap_slopes; }
 static size_t by_velocity_slope(const law_sizes *n) { return n->velocity_slopes; }
 
+/* Memory for the slopes of gaps and velocities at the end of the step, as far as they differ from W. */
 picus_status picus_rattle_slopes_create(stepper *s) {
   rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;

@@ -176,6 +176,7 @@ static picus_status create_part(stepper *s, int p) {
   return status ? status : PICUS_FIXED(&s->arrays, sizeof(int), size, &own->pivots);
 }
 
+/* Memory of the iteration matrix and of the derivatives of each part, by the widest of them. */
 picus_status picus_theta_tangent_create(stepper *s) {
   theta_step *t = theta_of(s);
   const picus_system *system = s->system;

@@ -115,6 +115,8 @@ static gap_step gap_step_of(const stepper *s) {
       .dt = t->dt, .directions = t->end, .u_begin = s->u, .u_free = t->w_free, .gamma_begin = t->gamma_begin};
 }
 
+/* The offset of xi: with the gap term, with restitution in every step, or with restitution that an adaptive run limits.
+ */
 static void fill_offset(stepper *s) {
   theta_step *t = theta_of(s);
   if (s->gap_term.on) {
