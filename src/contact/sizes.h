@@ -9,7 +9,7 @@ enum {
   PICUS_FACTORED_ROWS = 600, /* beyond, schemes that allow it leave G as the product of its factors */
   PICUS_SLIDING_ROWS = 48,   /* most unknown forces of half-explicit with friction, whose matrix is dense */
 
-  /* --- what is refused, or left as a step found it; by the memory or the time of the largest problem */
+  /* --- larger problems fail, or stay as a step found them: they would need too much memory or time */
   PICUS_LARGEST_ROWS = 1 << 26, /* several vectors of so many rows can still be counted with an int */
   PICUS_IMPACT_ROWS = 4000,     /* impact laws other than Newton's have several dense matrices of so many rows */
   PICUS_PARADOX_CONTACTS = 6,   /* contacts that could jam, of which every set is tried: 64 systems of equations */

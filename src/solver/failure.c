@@ -1,4 +1,4 @@
-/* Why a problem was not solved, in one sentence: the fact, the law by its number in the whole, and what to do. */
+/* Why a problem was not solved, as one message: the fact, the law by its number in the whole, the remedy. */
 #include "solver/internal.h"
 
 #include "base/internal.h"
