@@ -23,14 +23,15 @@ static void fill_rows(step_problem *p, const system_law *law, active_row *rows) 
 }
 
 void picus_plan_laws(step_problem *p, double dt) {
-  if (p->plan.laws == p->laws_now && p->dt == dt) return;
+  const bool same_laws = p->plan.laws == p->laws_now;
+  if (same_laws && p->dt == dt) return;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const system_law *law = &p->set->laws[p->active[k]];
     const picus_system_law *data = &law->data;
     double radius = data->kind == PICUS_COULOMB ? data->mu : data->kind == PICUS_RESERVOIR ? data->reservoir * dt : 0;
     if (data->kind == PICUS_ROLLING) radius = data->rolling;
     p->laws[k] = (picus_law){.kind = data->kind, .dim = data->dim, .radius = radius};
-    fill_rows(p, law, p->rows + at);
+    if (!same_laws) fill_rows(p, law, p->rows + at); /* with them, G of decoupled contacts stays */
   }
   p->dt = dt;
 }
