@@ -3,6 +3,7 @@
 #define PICUS_SCHEME_RATTLE_H
 
 #include "scheme/newton_residual.h"
+#include "scheme/rate_factors.h"
 #include "scheme/velocity_guess.h"
 #include "stepper/given_slip.h"
 #include "stepper/impacts.h"
@@ -10,15 +11,11 @@
 /* The dependence of the positions of a part at the end of the step on its midpoint velocities, if q' is not u: X =
  * dq_end/du = (1 - dt/2 drate/dq)^-1 dt/2 (B_begin + B_end). */
 typedef struct rattle_part {
-  double *slope;   /* X, nq x nu */
-  double *B_begin; /* nq x nu */
-  int first;      /* of linear rates: the coordinates before it are straight, with the identity in the matrix; else 0 */
-  double *matrix; /* 1 - dt/2 drate/dq at the end, from the first one on */
-  double *factor; /* the same, factored */
-  bool is_factored;
-  int *pivots;
-  double *u, dt;  /* of linear rates, nu: with which the factors were made */
-  bool has_slope; /* X is that of the present iterate */
+  double *slope;      /* X, nq x nu */
+  double *B_begin;    /* nq x nu */
+  rate_factors rates; /* at the end, with dt/2 */
+  double *u, dt;      /* of linear rates, nu: with which the factors were made */
+  bool has_slope;     /* X is that of the present iterate */
 } rattle_part;
 
 /* The iteration of the paper on prox equations, for its number of iterations; r = 0: it is not counted. */

@@ -24,12 +24,9 @@ static picus_status create_part(stepper *s, int p) {
   rattle_part *own = &rattle_of(s)->parts[p];
   size_t nq = (size_t)part->nq, nu = (size_t)part->nu;
   if (part->identity_rates) return PICUS_OK;
-  own->first = part->linear_rates ? part->straight : 0;
-  const size_t size = nq - (size_t)own->first, unit = sizeof(double);
-  picus_status status = PICUS_FIXED(&s->arrays, unit, nq * nu, &own->slope, &own->B_begin);
-  if (!status) status = PICUS_FIXED(&s->arrays, unit, size * size, &own->matrix, &own->factor);
-  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(int), size, &own->pivots);
-  return status ? status : PICUS_FIXED(&s->arrays, unit, nu, &own->u);
+  picus_status status = PICUS_FIXED(&s->arrays, sizeof(double), nq * nu, &own->slope, &own->B_begin);
+  if (!status) status = picus_rate_factors_create(s, p, &own->rates);
+  return status ? status : PICUS_FIXED(&s->arrays, sizeof(double), nu, &own->u);
 }
 
 static size_t by_gap_slope(const law_sizes *n) { return n->gap_slopes; }
@@ -90,31 +87,11 @@ picus_status picus_rattle_begin_rates(stepper *s) {
   return begin_rates(s, false);
 }
 
-/* Factors 1 - dt/2 drate/dq of a part, from the first coordinate that is not straight, if its rates are linear. */
-static picus_status factor_matrix(stepper *s, int p) {
-  rattle_step *r = rattle_of(s);
-  rattle_part *own = &r->parts[p];
-  const size_t nq = (size_t)s->system->parts[p].nq, first = (size_t)own->first, size = nq - first;
-  double *matrix = r->drate_dq; /* becomes the matrix in place */
-  for (size_t i = 0, at = 0; i < size; i++)
-    for (size_t j = 0; j < size; j++, at++)
-      matrix[at] = (i == j ? 1 : 0) - 0.5 * r->dt * matrix[(first + i) * nq + first + j];
-  const size_t bytes = size * size * sizeof(double);
-  if (own->is_factored && memcmp((const void *)matrix, (const void *)own->matrix, bytes) == 0) return PICUS_OK;
-  memcpy(own->matrix, matrix, bytes);
-  memcpy(own->factor, matrix, bytes);
-  own->is_factored = picus_lu_factor((int)size, own->factor, own->pivots);
-  if (own->is_factored) return PICUS_OK;
-  return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
-                    "large for the rates q'",
-                    s->t);
-}
-
 /* The factors at the end of the step, and B there. */
 static picus_status factor_rates(stepper *s, int p) {
-  picus_status status = rate_slopes(s, rattle_of(s)->end, p, rattle_of(s)->B);
-  return status ? status : factor_matrix(s, p);
+  rattle_step *r = rattle_of(s);
+  picus_status status = rate_slopes(s, r->end, p, r->B);
+  return status ? status : picus_rate_factors_renew(s, p, 0.5 * r->dt, r->drate_dq, &r->parts[p].rates);
 }
 
 /* The rates of quaternions are linear in q: the matrix changes with the velocities alone, and its factors serve for all
@@ -126,16 +103,11 @@ static picus_status renew_factors(stepper *s, int p) {
   const double *u = r->u + part->u0;
   if (!part->linear_rates) return factor_rates(s, p);
   const int rest = part->nu - part->straight;
-  if (own->is_factored && own->dt == r->dt && picus_equal(rest, u + part->straight, own->u + part->straight))
+  if (own->rates.is_factored && own->dt == r->dt && picus_equal(rest, u + part->straight, own->u + part->straight))
     return PICUS_OK;
   own->dt = r->dt;
   picus_copy(part->nu, u, own->u);
   return factor_rates(s, p);
-}
-
-static void solve_rates(const stepper *s, int p, double *x) {
-  const rattle_part *own = &rattle_of(s)->parts[p];
-  picus_lu_solve(s->system->parts[p].nq - own->first, own->factor, own->pivots, x + own->first);
 }
 
 /* X. */
@@ -152,7 +124,7 @@ static picus_status find_slope(stepper *s, int p) {
       size_t at = (size_t)i * (size_t)nu + (size_t)j;
       column[i] = 0.5 * r->dt * (own->B_begin[at] + r->B[at]);
     }
-    solve_rates(s, p, column);
+    picus_rate_factors_solve(&rattle_of(s)->parts[p].rates, column);
     for (int i = 0; i < nq; i++) own->slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
   }
   own->has_slope = !status;
@@ -183,7 +155,7 @@ static picus_status correct_positions(stepper *s, double *largest) {
     const system_part *part = &system->parts[p];
     if (!part->identity_rates) {
       if ((status = renew_factors(s, p))) return status;
-      solve_rates(s, p, lack + part->q0);
+      picus_rate_factors_solve(&rattle_of(s)->parts[p].rates, lack + part->q0);
     }
     double size = 0;
     for (int i = part->q0; i < part->q0 + part->nq; i++) size = picus_larger(size, fabs(r->q[i]));

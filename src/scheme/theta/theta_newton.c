@@ -169,11 +169,8 @@ static picus_status create_part(stepper *s, int p) {
   if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed)
     status = PICUS_FIXED(&s->arrays, sizeof(double), tangent_size(part), &own->balance_slope);
   if (status || part->identity_rates) return status;
-  own->first = part->linear_rates ? part->straight : 0;
-  const size_t size = nq - (size_t)own->first;
   status = PICUS_FIXED(&s->arrays, sizeof(double), nq * nu, &own->B, &own->position_slope);
-  if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), size * size, &own->rate_matrix, &own->rate_factor);
-  return status ? status : PICUS_FIXED(&s->arrays, sizeof(int), size, &own->pivots);
+  return status ? status : picus_rate_factors_create(s, p, &own->rates);
 }
 
 /* Memory of the iteration matrix and of the derivatives of each part, by the widest of them. */
@@ -233,39 +230,15 @@ static void add_product(int rows, int inner, int columns, const double *A, const
 /* dt (du_rate/dw) */
 static double rate_by_w(const theta_step *t) { return t->dt * (t->shape.rate_by_w ? 1 : t->shape.u_share); }
 
-/* Factors 1 - by_q drate/dq of a part, from the first coordinate that is not straight, if its rates are linear. A body
- * that spins alike has the factors of the last step. */
-static picus_status factor_rates(stepper *s, int p, double by_q) {
-  theta_step *t = theta_of(s);
-  theta_part *own = &t->parts[p];
-  const size_t nq = (size_t)s->system->parts[p].nq, first = (size_t)own->first, size = nq - first;
-  double *matrix = t->drate_dq; /* becomes the matrix in place */
-  for (size_t i = 0, at = 0; i < size; i++)
-    for (size_t j = 0; j < size; j++, at++) matrix[at] = (i == j ? 1 : 0) - by_q * matrix[(first + i) * nq + first + j];
-  const size_t bytes = size * size * sizeof(double);
-  if (own->is_factored && memcmp((const void *)matrix, (const void *)own->rate_matrix, bytes) == 0) return PICUS_OK;
-  memcpy(own->rate_matrix, matrix, bytes);
-  memcpy(own->rate_factor, matrix, bytes);
-  own->is_factored = picus_lu_factor((int)size, own->rate_factor, own->pivots);
-  if (own->is_factored) return PICUS_OK;
-  return picus_fail(s->context, PICUS_NOT_CONVERGED,
-                    "the iteration for the positions of the step from t = %.9g did not converge: the step is too "
-                    "large for the rates q'",
-                    s->t);
-}
-
-void picus_theta_solve_rates(const stepper *s, int p, double *x) {
-  const theta_part *own = &theta_of(s)->parts[p];
-  picus_lu_solve(s->system->parts[p].nq - own->first, own->rate_factor, own->pivots, x + own->first);
-}
-
 /* B and the factors of a part whose rates are not u. */
 static picus_status linearize_rates(stepper *s, int p) {
   theta_step *t = theta_of(s);
   theta_part *own = &t->parts[p];
   own->has_slope = false;
   picus_status status = picus_evaluation_part_rates(picus_theta_rate_point(s), p, t->drate_dq, own->B);
-  return status ? status : factor_rates(s, p, t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share));
+  if (status) return status;
+  return picus_rate_factors_renew(s, p, t->dt * (t->shape.rate_by_w ? 0.5 : t->shape.q_share), t->drate_dq,
+                                  &own->rates);
 }
 
 /* X of a part, for balances that depend on its positions. NULL: q' = u. Velocities of straight coordinates move no
@@ -282,9 +255,9 @@ static const double *position_slope(stepper *s, int p) {
     bool turns = false;
     for (int i = 0; i < nq; i++) {
       column[i] = by_w * own->B[(size_t)i * (size_t)nu + (size_t)j];
-      turns = turns || (i >= own->first && column[i] != 0);
+      turns = turns || (i >= own->rates.first && column[i] != 0);
     }
-    if (turns) picus_theta_solve_rates(s, p, column);
+    if (turns) picus_rate_factors_solve(&theta_of(s)->parts[p].rates, column);
     for (int i = 0; i < nq; i++) own->position_slope[(size_t)i * (size_t)nu + (size_t)j] = column[i];
   }
   own->has_slope = true;
@@ -496,6 +469,6 @@ void picus_theta_positions(const stepper *s, const double *dw, double *out) {
     picus_matrix_vector(part->nq, part->nu, own->has_slope ? own->position_slope : own->B, dw + part->u0, dq);
     if (own->has_slope) continue;
     for (int i = 0; i < part->nq; i++) dq[i] *= by_w;
-    picus_theta_solve_rates(s, p, dq);
+    picus_rate_factors_solve(&theta_of(s)->parts[p].rates, dq);
   }
 }

@@ -307,7 +307,7 @@ static void free_velocity(stepper *s) {
       if (part->identity_rates) /* q follows w exactly */
         memset(t->rate_change + part->q0, 0, (size_t)part->nq * sizeof(double));
       else
-        picus_theta_solve_rates(s, p, t->rate_change + part->q0);
+        picus_rate_factors_solve(&t->parts[p].rates, t->rate_change + part->q0);
     }
     picus_theta_add_slope(s, t->rate_change, step);
   }

@@ -16,6 +16,7 @@
 #define PICUS_SCHEME_THETA_STEP_H
 
 #include "scheme/newton_residual.h"
+#include "scheme/rate_factors.h"
 #include "scheme/velocity_guess.h"
 
 /* For the matrix of Newton's method. */
@@ -33,12 +34,8 @@ typedef struct theta_part {
   double *B;              /* dq'/du, nq x nu; NULL if q' = u */
   double *position_slope; /* X = dq/dw, nq x nu; NULL if q' = u: then X = dt times the share of w in u_rate */
   bool has_slope;         /* X is known: it is found for those who need it */
-  int first;              /* of the coordinates whose rates are not straight; those before need no factors */
-  double *rate_matrix;    /* I - dt theta d(B u + beta)/dq from there on; NULL if q' = u, */
-  double *rate_factor;    /* and its factors */
-  int *pivots;
-  bool is_factored;
-  bool constant; /* its block of A, as long as the step size stays */
+  rate_factors rates;     /* with dt theta; none if q' = u */
+  bool constant;          /* its block of A, as long as the step size stays */
 } theta_part;
 
 /* The matrix of percussions and tau in one problem, dense or block-sparse as a delassus_matrix, and what it is made of;
@@ -196,8 +193,6 @@ static inline bool picus_theta_tangent_is_known(const theta_step *t) {
 void picus_theta_tangent_archive(stepper *s, picus_archive *archive);
 /* The evaluation, with its point set to where the rates q' of the step are evaluated. */
 picus_evaluation *picus_theta_rate_point(stepper *s);
-/* x := (1 - dt theta d(B u + beta)/dq)^-1 x of a part whose rates are not u, with the factors of the last update. */
-void picus_theta_solve_rates(const stepper *s, int p, double *x);
 /* How the balance changes with displaced positions: out += S dq. */
 void picus_theta_add_slope(const stepper *s, const double *dq, double *out);
 /* out = X dw. */
