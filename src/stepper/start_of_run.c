@@ -203,16 +203,8 @@ static picus_status strike(stepper *s, const picus_solver_options *options, cons
   picus_solver *solver = NULL;
   picus_solve_info info = {0};
   picus_step_info step = {0};
-  const contact_request request = {.t = s->t,
-                                   .dt = 0,
-                                   .directions = e,
-                                   .matrix = &e->mass,
-                                   .symmetric = true,
-                                   .u_begin = s->u,
-                                   .u_free = s->u,
-                                   .offset = offset,
-                                   .restores = true,
-                                   .is_impact = true};
+  contact_request request = picus_impact_request(s->t, 0, e, s->u);
+  request.offset = offset;
   picus_status status = picus_evaluation_factor_mass(e);
   if (!status) status = picus_evaluation_update_directions(e);
   picus_step_problem_choose(p, chosen);

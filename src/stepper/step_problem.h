@@ -265,6 +265,18 @@ typedef struct contact_request {
   friction_point friction;
   slip_request slip;
 } contact_request;
+/* The request of an impact with the velocity u, without a step, at the point of an evaluation. */
+static inline contact_request picus_impact_request(double t, double dt, const picus_evaluation *e, const double *u) {
+  return (contact_request){.t = t,
+                           .dt = dt,
+                           .directions = e,
+                           .matrix = &e->mass,
+                           .symmetric = true,
+                           .u_begin = u,
+                           .u_free = u,
+                           .restores = true,
+                           .is_impact = true};
+}
 /* A, or W, is another one from now on. */
 static inline void picus_step_problem_renew(step_problem *p) { p->matrices++; }
 /* The guess of the next solve: P and modes of the active laws, from factor P of all rows and from the last modes. */

@@ -376,16 +376,8 @@ picus_status picus_half_explicit_impulse_stage(stepper *s, picus_step_info *info
     r->chosen[i] = r->impulsive[i] && r->closed_end[i] && picus_law_strikes(&s->set->laws[i].data);
   picus_step_problem_choose(&r->other, r->chosen);
   picus_clear(s->set->row_count, r->Lambda);
-  const contact_request request = {.t = s->t,
-                                   .dt = r->dt,
-                                   .directions = r->end,
-                                   .matrix = &r->end->mass,
-                                   .symmetric = true,
-                                   .u_begin = r->u_before,
-                                   .u_free = r->u_before,
-                                   .restores = true,
-                                   .is_impact = true,
-                                   .friction.share = 0.5};
+  contact_request request = picus_impact_request(s->t, r->dt, r->end, r->u_before);
+  request.friction.share = 0.5;
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (!status) picus_step_problem_keep(&r->other, r->Lambda);
   if (!status && r->transfer) picus_step_problem_spread(&r->other, r->other.transfer, r->transfer);

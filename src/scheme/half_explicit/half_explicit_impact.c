@@ -229,16 +229,8 @@ static picus_status strike(stepper *s, picus_step_info *info) {
   x->passed = 0;
   picus_clear(s->set->row_count, x->energies.driven);
   picus_step_problem_choose(&r->other, r->chosen);
-  const contact_request request = {.t = s->t,
-                                   .dt = r->dt,
-                                   .directions = r->begin,
-                                   .matrix = &r->begin->mass,
-                                   .symmetric = true,
-                                   .u_begin = s->u,
-                                   .u_free = s->u,
-                                   .restores = true,
-                                   .is_impact = true,
-                                   .friction.share = 0.5};
+  contact_request request = picus_impact_request(s->t, r->dt, r->begin, s->u);
+  request.friction.share = 0.5;
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (status) return status;
   for (int k = 0, at = 0; k < r->other.active_count; k++) {

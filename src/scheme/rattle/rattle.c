@@ -402,6 +402,24 @@ static bool release_open_contacts(stepper *s) {
   return any;
 }
 
+/* The direction of persistent slip, to second order. In the paper (34) the friction of a complete step opposes the slip
+ * at its end: a right-endpoint rule, of order 1 if the direction turns. Here the total P_F = - mu P_N d opposes the
+ * mean slip of the first stage, d = (gamma(q_0, u_h) + gamma(q_1, u_h)) / |...|, a midpoint rule; see given_slip.h.
+ * Laws that slip before the step and in its first stage have a direction, if their slip velocity has one. */
+static void choose_directions(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  const step_problem *p = &s->problem, *first_stage = &r->problem;
+  for (int k = 0, j = 0; k < p->active_count; k++) {
+    const int i = p->active[k];
+    while (j < first_stage->active_count && first_stage->active[j] < i) j++;
+    bool acted = j < first_stage->active_count && first_stage->active[j] == i;
+    const picus_system_law *law = &s->set->laws[i].data;
+    const bool slips = s->contacts.modes[i] == PICUS_SLIP && !(acted && first_stage->modes[j] == PICUS_STICK);
+    r->slip.given[i] =
+        slips && picus_given_slip_set(&r->slip, i, r->slip_velocity + law->first_row + law->dim - law->slips);
+  }
+}
+
 /* The laws that were chosen, from the start: nothing is taken back before the percussions are known. */
 static picus_status solve_chosen(stepper *s, const contact_request *request, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
@@ -409,7 +427,7 @@ static picus_status solve_chosen(stepper *s, const contact_request *request, pic
   picus_step_problem_renew(&s->problem);
   for (bool first = true, again = true; again; first = false) {
     find_free_velocity(s);
-    if (r->slip.possible) picus_rattle_choose_directions(s);
+    if (r->slip.possible) choose_directions(s);
     picus_status status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
     if (status) return status;
     again = first && !r->rows_are_W && release_open_contacts(s);

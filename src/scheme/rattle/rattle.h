@@ -105,8 +105,4 @@ picus_status picus_rattle_rows(stepper *s);
  */
 picus_status picus_rattle_join_closed(stepper *s, const double *u_end, bool *join);
 
-/* --- rattle_slip.c: the direction of persistent slip --- */
-/* The slip directions of the first stage, for laws of the second one in persistent slip of two or three dimensions. */
-void picus_rattle_choose_directions(stepper *s);
-
 #endif
