@@ -349,8 +349,7 @@ picus_status picus_step_problem_solve_by(step_problem *p, picus_solver *solver, 
                                 : picus_solver_solve(solver, &call->problem, call->P, call->modes, info);
 }
 
-/* Inline: the woodpecker's steps take 165 ns each. */
-static inline picus_status call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
+picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
   const picus_contact_problem *problem = &call->problem;
   double *P = call->P;
   const contact_state *state = p->contacts;
@@ -481,10 +480,6 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
   }
 }
 
-picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info) {
-  return call_solver(p, t, call, info);
-}
-
 /* u_free + A^-1 W P, from the factors. */
 static picus_status apply_factors(step_problem *p, const contact_request *request, double *u) {
   if (p->contacts->keep_doubtful_modes) {
@@ -509,7 +504,7 @@ static inline void add_percussions(const step_problem *p, const system_matrix *m
   }
 }
 
-static inline picus_status apply(step_problem *p, const contact_request *request, double *u) {
+picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u) {
   picus_status status = p->contacts->dependent ? picus_step_note_left_out(p, request) : PICUS_OK;
   if (status) return status;
   if (p->G.is_factored) return apply_factors(p, request, u);
@@ -517,10 +512,6 @@ static inline picus_status apply(step_problem *p, const contact_request *request
   add_percussions(p, request->matrix, 0, p->size, u);
   if (p->contacts->keep_doubtful_modes) find_doubtful_modes(p, request);
   return picus_step_check_finite(p->contacts, request->t, u);
-}
-
-picus_status picus_step_problem_apply(step_problem *p, const contact_request *request, double *u) {
-  return apply(p, request, u);
 }
 
 /* W^T u and W^T v of the rows of a decoupled contact. */
@@ -617,10 +608,10 @@ static picus_status solve_along(step_problem *p, const contact_request *request,
   bool some = true;
   for (int round = 0; round < ROUNDS && some && !*taken; round++) {
     const solver_call call = picus_given_slip_condense(slip);
-    if (call.problem.size > 0) status = call_solver(p, request->t, &call, info);
+    if (call.problem.size > 0) status = picus_step_problem_call_solver(p, request->t, &call, info);
     if (!status) {
       picus_given_slip_expand(slip);
-      status = apply(p, request, u);
+      status = picus_step_problem_apply(p, request, u);
     }
     if (status > 0) return PICUS_OK; /* not solved */
     if (status || picus_given_slip_was_struck(slip)) return status;
@@ -648,8 +639,8 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   const solver_call call = {picus_delassus_problem(&p->G, p->laws, p->c), NULL, p->P, p->modes};
   varying_iteration varying = {0};
   bool again = true;
-  while (again && !(status = call_solver(p, request->t, &call, info))) {
-    status = apply(p, request, u);
+  while (again && !(status = picus_step_problem_call_solver(p, request->t, &call, info))) {
+    status = picus_step_problem_apply(p, request, u);
     if (!p->contacts->coefficients) return status;
     again = !status && picus_varying_continues(p, request, u, &varying, info, &status);
   }

@@ -7,30 +7,35 @@
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
 
-static size_t grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
+picus_status picus_block_sizes_reserve(picus_context *context, block_sizes need, block_sizes *capacity,
+                                       picus_block_storage *out) {
+  if (need.laws <= capacity->laws && need.blocks <= capacity->blocks && need.values <= capacity->values)
+    return PICUS_OK;
+  const block_sizes more = {picus_grown(need.laws, capacity->laws), picus_grown(need.blocks, capacity->blocks),
+                            picus_grown(need.values, capacity->values)};
+  *capacity = (block_sizes){0}; /* until all of it is there */
+  if (out->context) picus_block_storage_destroy(out);
+  const picus_status status = picus_block_storage_create(context, (int)more.laws, more.blocks, more.values, out);
+  if (!status) *capacity = more;
+  return status;
+}
 
 static picus_status reserve_blocks(picus_context *context, const law_set *s, delassus_matrix *m) {
   const law_graph *graph = &s->graph;
-  const size_t laws = (size_t)s->law_count, blocks = graph->start[s->law_count];
+  const size_t laws = (size_t)s->law_count;
   size_t values = 0;
   for (int i = 0; i < s->law_count; i++)
     for (size_t k = graph->start[i]; k < graph->start[i + 1]; k++)
       values += (size_t)s->laws[i].data.dim * (size_t)s->laws[graph->neighbour[k]].data.dim;
-  const bool fits = laws <= m->law_capacity && blocks <= m->block_capacity && values <= m->value_capacity;
-  if (m->place && fits) return PICUS_OK;
-  const size_t more_laws = grown(laws, m->law_capacity), more_blocks = grown(blocks, m->block_capacity),
-               more_values = grown(values, m->value_capacity);
-  m->law_capacity = m->block_capacity = m->value_capacity = 0; /* until all of it is there */
-  picus_release(context, m->place);
-  if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
-  m->place = picus_allocate(context, more_laws, sizeof *m->place);
-  if (!m->place) return PICUS_ERROR_MEMORY;
-  picus_status status = picus_block_storage_create(context, (int)more_laws, more_blocks, more_values, &m->blocks);
-  if (status) return status;
-  m->law_capacity = more_laws;
-  m->block_capacity = more_blocks;
-  m->value_capacity = more_values;
-  return PICUS_OK;
+  if (!m->place || laws > m->place_capacity) {
+    m->place_capacity = picus_grown(laws, m->place_capacity);
+    picus_release(context, m->place);
+    m->place = picus_allocate(context, m->place_capacity, sizeof *m->place);
+    if (!m->place) m->place_capacity = 0;
+    if (!m->place) return PICUS_ERROR_MEMORY;
+  }
+  const block_sizes need = {laws, graph->start[s->law_count], values};
+  return picus_block_sizes_reserve(context, need, &m->block_capacity, &m->blocks);
 }
 
 static picus_status reserve_factors(picus_context *context, const law_set *s, delassus_matrix *m) {
@@ -38,7 +43,7 @@ static picus_status reserve_factors(picus_context *context, const law_set *s, de
   size_t columns = 0;
   for (int i = 0; i < s->law_count; i++) columns += (size_t)s->laws[i].width;
   if (m->factor_scratch && laws <= m->factor_laws && columns <= m->factor_columns) return PICUS_OK;
-  const size_t more_laws = grown(laws, m->factor_laws), more_columns = grown(columns, m->factor_columns);
+  const size_t more_laws = picus_grown(laws, m->factor_laws), more_columns = picus_grown(columns, m->factor_columns);
   m->factor_laws = m->factor_columns = 0; /* until all of it is there */
   picus_release(context, m->factor_start);
   picus_release(context, m->factor_offset);

@@ -8,6 +8,16 @@
 #include "contact/internal.h"
 #include "system/law_rows.h"
 
+/* The next capacity of memory that is too small: at first what is needed, then half as much again. */
+static inline size_t picus_grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
+
+typedef struct block_sizes {
+  size_t laws, blocks, values;
+} block_sizes;
+/* Memory for a block-sparse matrix, with some in reserve when it grows; its values are lost then. */
+picus_status picus_block_sizes_reserve(picus_context *context, block_sizes need, block_sizes *capacity,
+                                       picus_block_storage *out);
+
 typedef struct delassus_matrix {
   int law_count, size; /* of the chosen laws */
   bool first_rows;     /* it has one row of each */
@@ -15,11 +25,12 @@ typedef struct delassus_matrix {
   bool small;          /* the set is: G is always dense */
   double *dense;       /* memory for that, of so many rows */
   int dense_rows;
-  double *coupled; /* G of a large set where A couples parts: dense, for the chosen laws only */
-  size_t capacity; /* of that */
-  size_t law_capacity, block_capacity, value_capacity; /* of the memory of a block-sparse one */
-  picus_block_storage blocks;                          /* one for each pair of neighbours */
-  int *place; /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
+  double *coupled;            /* G of a large set where A couples parts: dense, for the chosen laws only */
+  size_t capacity;            /* of that */
+  block_sizes block_capacity; /* of the memory of a block-sparse one */
+  picus_block_storage blocks; /* one for each pair of neighbours */
+  int *place;                 /* block-sparse, for each law of the set: which of the chosen ones it is; -1: none */
+  size_t place_capacity;
   bool is_factored;
   picus_factored_matrix factors; /* points to V, A^-1 W and the arrays below */
   int *factor_start, *factor_column;

@@ -1,5 +1,6 @@
 /* Which laws are coupled: those that act on a common part. */
 #include "base/internal.h"
+#include "system/delassus.h"
 #include "system/internal.h"
 
 #include <stdlib.h>
@@ -17,8 +18,6 @@ static picus_status reserve(picus_context *context, void *array_pointer, size_t 
   return PICUS_OK;
 }
 
-static size_t grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
-
 static picus_status reserve_laws(picus_context *context, const law_set *s, law_graph *graph) {
   const size_t laws = (size_t)s->law_count, parts = (size_t)s->system->part_count;
   size_t total = 0;
@@ -26,13 +25,13 @@ static picus_status reserve_laws(picus_context *context, const law_set *s, law_g
   picus_status status = PICUS_OK;
   if (!graph->part_start) status = reserve(context, &graph->part_start, parts + 2, 0, sizeof *graph->part_start);
   if (!status && (!graph->start || laws > graph->law_capacity)) {
-    const size_t more = grown(laws, graph->law_capacity);
+    const size_t more = picus_grown(laws, graph->law_capacity);
     status = reserve(context, &graph->start, more + 1, graph->law_capacity + 1, sizeof *graph->start);
     if (!status) status = reserve(context, &graph->mark, more, graph->law_capacity, sizeof *graph->mark);
     if (!status) graph->law_capacity = more;
   }
   if (!status && (!graph->law_of_part || total > graph->part_capacity)) {
-    const size_t more = grown(total, graph->part_capacity);
+    const size_t more = picus_grown(total, graph->part_capacity);
     status = reserve(context, &graph->law_of_part, more, graph->part_capacity, sizeof *graph->law_of_part);
     if (!status) graph->part_capacity = more;
   }
@@ -85,7 +84,7 @@ static picus_status find_neighbours(picus_context *context, const law_set *s, la
   for (int i = 0; i < s->law_count; i++) graph->start[i + 1] = graph->start[i] + meet_neighbours(s, graph, i, NULL);
   const size_t total = graph->start[s->law_count];
   if (!graph->neighbour || total > graph->neighbour_capacity) {
-    const size_t more = grown(total, graph->neighbour_capacity);
+    const size_t more = picus_grown(total, graph->neighbour_capacity);
     picus_status status =
         reserve(context, &graph->neighbour, more, graph->neighbour_capacity, sizeof *graph->neighbour);
     if (status) return status;

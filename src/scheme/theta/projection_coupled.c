@@ -1,4 +1,8 @@
-/* Percussions and projection from one coupled problem (Acary 2012 (53)) instead of two in sequence. */
+/* Percussions and projection from one coupled problem (Acary 2012 (53)) instead of two in sequence.
+ *
+ * The problem has the rows of the active laws, then one row of each gap that is projected. Its matrix is dense, or has
+ * blocks as a delassus_matrix; each block between percussions and gaps goes through the factors of the step's tangent
+ * matrix. */
 #include "scheme/theta/theta_step.h"
 
 #include "base/internal.h"
@@ -24,8 +28,6 @@ static picus_status reserve_numbers(stepper *s, size_t count, double **numbers, 
   return status;
 }
 
-static size_t grown(size_t need, size_t capacity) { return capacity > 0 ? need + need / 2 : need; }
-
 /* Blocks for all laws of the set, each with its percussions and its tau. */
 static picus_status reserve_blocks(stepper *s) {
   coupled_matrix *m = &theta_of(s)->projection.coupled;
@@ -36,17 +38,7 @@ static picus_status reserve_blocks(stepper *s) {
   for (int i = 0; i < set->law_count; i++)
     for (size_t k = graph->start[i]; k < graph->start[i + 1]; k++)
       values += (size_t)(set->laws[i].data.dim + 1) * (size_t)(set->laws[graph->neighbour[k]].data.dim + 1);
-  if (laws <= m->law_capacity && blocks <= m->block_capacity && values <= m->value_capacity) return PICUS_OK;
-  const size_t more_laws = grown(laws, m->law_capacity), more_blocks = grown(blocks, m->block_capacity),
-               more_values = grown(values, m->value_capacity);
-  m->law_capacity = m->block_capacity = m->value_capacity = 0; /* until all of it is there */
-  if (m->blocks.context) picus_block_storage_destroy(&m->blocks);
-  picus_status status = picus_block_storage_create(s->context, (int)more_laws, more_blocks, more_values, &m->blocks);
-  if (status) return status;
-  m->law_capacity = more_laws;
-  m->block_capacity = more_blocks;
-  m->value_capacity = more_values;
-  return PICUS_OK;
+  return picus_block_sizes_reserve(s->context, (block_sizes){laws, blocks, values}, &m->capacity, &m->blocks);
 }
 
 static picus_status reserve_columns(stepper *s) {

@@ -44,7 +44,7 @@ typedef struct coupled_matrix {
   double *G; /* dense */
   size_t G_capacity;
   picus_block_storage blocks; /* block-sparse: active laws, then members */
-  size_t law_capacity, block_capacity, value_capacity;
+  block_sizes capacity;
   int *active_place, *member_place; /* law_count: where a law is in these lists; -1: it is not */
   /* A^-1 S B N w of each member: nu numbers, or as wide as the rows of its law if G is block-sparse */
   double *slopes;
