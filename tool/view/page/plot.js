@@ -52,8 +52,8 @@
     dot(p, radius, ink) { this.parts.push(`<circle cx="${p[0].toFixed(2)}" cy="${p[1].toFixed(2)}" r="${radius}" fill="${ink}"/>`); }
     text(p, text, ink, align) { this.parts.push(`<text x="${p[0].toFixed(2)}" y="${p[1].toFixed(2)}" fill="${ink}" text-anchor="${{ left: "start", right: "end", center: "middle" }[align]}">${SvgPen.quote(text)}</text>`); }
     width(text) { this.measure.font = "11px sans-serif"; return this.measure.measureText(text).width; }
-    clip(x, y, w, h) { this.parts.push(`<clipPath id="area"><rect x="${x}" y="${y}" width="${w}" height="${h}"/></clipPath><g clip-path="url(#area)">`); }
-    unclip() { this.parts.push("</g>"); }
+    clip(x, y, w, h) { this.parts.push(`<svg x="${x}" y="${y}" width="${w}" height="${h}" viewBox="${x} ${y} ${w} ${h}">`); } // it shows nothing outside
+    unclip() { this.parts.push("</svg>"); }
     end() {
       const [w, h] = this.size;
       return `<svg xmlns="http://www.w3.org/2000/svg" width="${w}" height="${h}" viewBox="0 0 ${w} ${h}" font-family="sans-serif" font-size="11"><rect width="${w}" height="${h}" fill="${this.back}"/>${this.parts.join("\n")}</svg>\n`;
