@@ -51,7 +51,8 @@
       this.first = this.t[0];
       this.last = this.t[this.t.length - 1];
       this.impacts = this.events.filter((e) => e[4]).map((e) => e[0]);
-      this.lawModes = this.columns.filter((c) => c.kind === MODE).map((c) => ({ name: c.name.slice(0, c.name.lastIndexOf(".")), values: c.list }));
+      const isJoint = (c) => this.column.has(c.name.replace(/mode$/, "P")); // of bilateral laws
+      this.lawModes = this.columns.filter((c) => c.kind === MODE && !isJoint(c)).map((c) => ({ name: c.name.slice(0, c.name.lastIndexOf(".")), values: c.list }));
       this.times = [...new Set(this.events.map((e) => e[0]))].sort((a, b) => a - b);
       if (this.drawing) {
         this.prepareTracks(this.drawing);
