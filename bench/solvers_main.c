@@ -161,15 +161,14 @@ static bench_problem *add_problem(bench *b, picus_context *context, const char *
 
 static int is_problem_file(const struct dirent *entry) { return strstr(entry->d_name, ".hdf5") != NULL; }
 
-static void read_problems(bench *b, picus_context *context) {
+/* How many files the folder has; negative: there is none. */
+static int read_folder(bench *b, picus_context *context, const char *folder) {
   char path[1024];
   struct dirent **entries = NULL;
-  snprintf(path, sizeof path, "%s/contact", b->settings.data ? b->settings.data : ".");
-  int count = b->settings.data ? scandir(path, &entries, is_problem_file, alphasort) : -1;
-  if (count <= 0) printf("No problems from outside: set PICUS_DATA to the folder that has contact/*.hdf5.\n");
+  const int count = scandir(folder, &entries, is_problem_file, alphasort);
   for (int k = 0; k < count; k++) {
     picus_problem *problem = NULL;
-    snprintf(path, sizeof path, "%s/contact/%s", b->settings.data, entries[k]->d_name);
+    snprintf(path, sizeof path, "%s/%s", folder, entries[k]->d_name);
     *strstr(entries[k]->d_name, ".hdf5") = '\0';
     if (picus_problem_read(context, path, &problem))
       printf("left out: %s\n", picus_last_error(context)->message);
@@ -178,6 +177,16 @@ static void read_problems(bench *b, picus_context *context) {
     free(entries[k]);
   }
   free(entries);
+  return count;
+}
+
+/* Those from outside; for the profile also those of the tests, seen from the root of the sources. */
+static void read_problems(bench *b, picus_context *context) {
+  char folder[512];
+  snprintf(folder, sizeof folder, "%s/contact", b->settings.data ? b->settings.data : ".");
+  if (!b->settings.data || read_folder(b, context, folder) <= 0)
+    printf("No problems from outside: set PICUS_DATA to the folder that has contact/*.hdf5.\n");
+  if (b->settings.profile || b->settings.stages) (void)read_folder(b, context, "test/data/problems");
 }
 
 static void make_problems(bench *b, picus_context *context) {
@@ -290,11 +299,20 @@ static bool is_asked(const bench *b, int t) {
 
 /* --- stages of auto --------------------------------------------------------------------------------------------- */
 
-/* Models of many bodies as they are have no contacts in their first steps, or very many: smaller ones as well. */
+/* Models of many bodies as they are have no contacts in their first steps, or very many: smaller ones as well. And
+ * scenes for what no shipped model has: joints, rolling friction, masses in the ratio 1e9. */
 static const struct {
   const char *model;
   int n;
-} heaps[] = {{"disks", 20}, {"disks", 100}, {"disks", 400}, {"spheres", 10}, {"spheres", 50}, {"spheres", 200}};
+} more_models[] = {{"disks", 20},
+                   {"disks", 100},
+                   {"disks", 400},
+                   {"spheres", 10},
+                   {"spheres", 50},
+                   {"spheres", 200},
+                   {"bench/scenes/links.lua", 100},
+                   {"bench/scenes/grains.lua", 30},
+                   {"bench/scenes/heavy.lua", 0}};
 
 static void profile_stages(const bench *b, picus_context *context) {
   static stage_sums models, files, scenes;
@@ -302,9 +320,9 @@ static void profile_stages(const bench *b, picus_context *context) {
   for (int k = 0; k < picus_shipped_model_count(); k++)
     if (!b->settings.only || strstr(picus_shipped_model_name(k), b->settings.only))
       profile_model(picus_shipped_model_name(k), 0, &models);
-  for (size_t k = 0; k < sizeof heaps / sizeof heaps[0]; k++)
-    if (!b->settings.only || strstr(heaps[k].model, b->settings.only))
-      profile_model(heaps[k].model, heaps[k].n, &models);
+  for (size_t k = 0; k < sizeof more_models / sizeof more_models[0]; k++)
+    if (!b->settings.only || strstr(more_models[k].model, b->settings.only))
+      profile_model(more_models[k].model, more_models[k].n, &models);
   for (int k = 0; k < b->problem_count; k++)
     for (int t = 0; t < TOLERANCES; t++)
       if (is_asked(b, t) && !b->problems[k].warm.P) /* both starts are tried */
