@@ -11,7 +11,7 @@ enum {
 
   /* --- larger problems fail, or stay as a step found them: they would need too much memory or time */
   PICUS_LARGEST_ROWS = 1 << 26, /* several vectors of so many rows can still be counted with an int */
-  PICUS_IMPACT_ROWS = 4000,     /* impact laws other than Newton's have several dense matrices of so many rows */
+  PICUS_IMPACT_ROWS = 4000,     /* impact laws other than Newton's have 5 n^2 numbers: 640 MB */
   PICUS_PARADOX_CONTACTS = 6,   /* contacts that could jam, of which every set is tried: 64 systems of equations */
   PICUS_PARADOX_ROWS = 32,      /* of these, and of all laws that act with them */
 
