@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, Optional, Union
+from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _core
 from .arrays import rows, view
@@ -195,6 +195,24 @@ class NodeTable:
         return f"<picus.NodeTable {self.name!r}: {self.node_count} nodes, {names}>"
 
 
+class State(NamedTuple):
+    """The state in a row of a result.
+
+    Attributes
+    ----------
+    t : float
+        Time, s.
+    motion : dict
+        Coordinates and velocities by name.
+    inputs : dict
+        Inputs and states of controllers by name.
+    """
+
+    t: float
+    motion: dict[str, float]
+    inputs: dict[str, float]
+
+
 class Result:
     """Rows, events and summary of a run.
 
@@ -322,6 +340,29 @@ class Result:
         """Texts and numbers that a file stores with the run."""
         source = self._rows()
         return source.notes() if isinstance(source, ResultFile) else {}
+
+    def state(self, t: Optional[float] = None) -> State:
+        """Give the state in the last row up to a time; default: in the last row."""
+        import numpy as np
+
+        if not len(self):
+            raise ValueError("this result has no rows to start from")
+        times = self.t
+        row = len(times) - 1
+        if t is not None:
+            if not times[0] <= float(t) <= times[-1]:
+                raise ValueError(
+                    f"the rows are from t = {times[0]:.9g} to {times[-1]:.9g}; "
+                    f"{t!r} is not among them"
+                )
+            row = int(np.searchsorted(times, t, side="right")) - 1
+        kinds = {c["name"]: c["kind"] for c in self._columns}
+        of_motion = (_core.COLUMN_COORDINATE, _core.COLUMN_VELOCITY)
+        return State(
+            float(times[row]),
+            {n: float(self[n][row]) for n in self if kinds[n] in of_motion},
+            {n: float(self[n][row]) for n in self if kinds[n] == _core.COLUMN_INPUT},
+        )
 
     # --- tables
 
