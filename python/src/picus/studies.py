@@ -254,7 +254,6 @@ class Study(_core.Study):
     def section(self) -> dict[str, Numbers]:
         """States of the section: ``"point"``, what varies, time, and the state.
 
-
         Each is an array with a number for each state, in the order of the points.
         """
         import numpy as np
