@@ -122,6 +122,7 @@ static const picus_plan_table tables[] = {
            .start = PICUS_FROM_ZERO,
            .needs = PICUS_STICKING,
            .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .unless_creeping = true,
            .least_rows = PICUS_FEW_PIVOTS_ROWS + 1,
            .max_iterations = SHORT_PATH},
           {.ops = &picus_homotopy_solver,
