@@ -32,23 +32,25 @@ install(FILES ${PROJECT_BINARY_DIR}/picus-config.cmake ${PROJECT_BINARY_DIR}/pic
 file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.lua)
 install(FILES ${models} DESTINATION ${PICUS_INSTALL_MODELDIR})
 # The tool writes its own man page and completions, so that they agree with it.
-set(manual_page ${PROJECT_BINARY_DIR}/picus.1)
-set(completions ${PROJECT_BINARY_DIR}/completion)
-set(for_bash ${completions}/picus)
-set(for_zsh ${completions}/_picus)
-set(for_fish ${completions}/picus.fish)
-file(MAKE_DIRECTORY ${completions})
-add_custom_command(OUTPUT ${manual_page} ${for_bash} ${for_zsh} ${for_fish}
-  COMMAND picus help --man > ${manual_page}
-  COMMAND picus help --completion bash > ${for_bash}
-  COMMAND picus help --completion zsh > ${for_zsh}
-  COMMAND picus help --completion fish > ${for_fish}
-  DEPENDS picus)
-add_custom_target(picus_documents ALL DEPENDS ${manual_page} ${for_bash} ${for_zsh} ${for_fish})
-install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
-install(FILES ${for_bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${for_zsh} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
-install(FILES ${for_fish} DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+if(TARGET picus)
+  set(manual_page ${PROJECT_BINARY_DIR}/picus.1)
+  set(completions ${PROJECT_BINARY_DIR}/completion)
+  set(for_bash ${completions}/picus)
+  set(for_zsh ${completions}/_picus)
+  set(for_fish ${completions}/picus.fish)
+  file(MAKE_DIRECTORY ${completions})
+  add_custom_command(OUTPUT ${manual_page} ${for_bash} ${for_zsh} ${for_fish}
+    COMMAND picus help --man > ${manual_page}
+    COMMAND picus help --completion bash > ${for_bash}
+    COMMAND picus help --completion zsh > ${for_zsh}
+    COMMAND picus help --completion fish > ${for_fish}
+    DEPENDS picus)
+  add_custom_target(picus_documents ALL DEPENDS ${manual_page} ${for_bash} ${for_zsh} ${for_fish})
+  install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)
+  install(FILES ${for_bash} DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+  install(FILES ${for_zsh} DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+  install(FILES ${for_fish} DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
+endif()
 if(PICUS_INSTALL_DOCUMENTS)
   install(FILES README.md CHANGELOG.md CONTRIBUTING.md LICENSE CITATION.cff DESTINATION ${CMAKE_INSTALL_DOCDIR})
   install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

@@ -66,4 +66,4 @@ strip(1, 0) strip(2, 3) strip(0, 2) strip(3, 1)
 draw(mesh)
 draw {"sphere", {0, 0, 0}, radius = 1.5 * h, body = disk, fill = "red"}
 local a = 3 * p.r
-draw {"polygon", {-a, -a, 0}, {a, -a, 0}, {a, a, 0}, {-a, a, 0}, fill = "light", name = "floor"}
+draw {"ground", {-a, -a, 0}, {a, -a, 0}, {a, a, 0}, {-a, a, 0}, fill = "light", name = "floor"}

@@ -118,7 +118,7 @@ class BuildWithPicus(build_ext):
         ]
         if os.environ.get("PICUS_BUNDLE"):
             header = HERE / "csrc/older_glibc.h"
-            options.append(f"-DCMAKE_C_FLAGS=-include {header}")
+            options.append(f'-DCMAKE_C_FLAGS=-include "{header}"')  # a path with blanks
         subprocess.check_call(["cmake", "-S", str(ROOT), "-B", str(build), *options])
         targets = ["picus_static"] + (["picus_page"] if with_hdf5 else [])
         targets += ["picus_figure"] if with_cairo else []

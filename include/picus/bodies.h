@@ -139,11 +139,12 @@ typedef struct picus_joint_def {
   double ratio;        /* GEAR */
   picus_expr speed;    /* MOTOR, LINEAR_MOTOR: this function of time (a constraint at velocity level), or ... */
   picus_expr position; /* ... this one: angle or distance, 0 in the initial configuration (position level) */
-  /* REVOLUTE, SPHERICAL, PRISMATIC: friction mu |F| of the force F in the joint, as the law NAME_friction */
+  /* REVOLUTE, SPHERICAL, PRISMATIC, CYLINDRICAL: friction mu |F| of the force F in the joint, as the law NAME_friction;
+   * UNIVERSAL: of both pins of its cross, NAME_friction_a about the axis of a and NAME_friction_b about that of b */
   double mu;             /* 0: none */
   picus_expr mu_formula; /* instead of mu, where given: as in picus_contact_def */
-  double radius;         /* REVOLUTE, SPHERICAL: of the pin, m: the torque is at most mu radius |F| */
-  double guide;          /* PRISMATIC, planar: distance of the pads of b, m; 0: torques do not load them */
+  double radius;         /* of the pin, m: the torque is at most mu radius |F|; not PRISMATIC */
+  double guide;          /* PRISMATIC: distance of the pads of b, m; 0: torques do not load them */
 } picus_joint_def;
 PICUS_API picus_joint_def picus_default_joint_def(picus_joint_kind kind);
 /* Adds the constraints of the joint: NAME, or NAME_x, NAME_y ... if there are several. */

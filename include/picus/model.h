@@ -230,7 +230,8 @@ typedef struct picus_friction_def {
   picus_expr reservoir_formula, eF_formula; /* instead of the numbers, as for contacts */
   /* friction of a guide or joint: |P_F| <= mu |P| instead of a reservoir, P the percussions of constraints of either
    * sign. With a length L there are two of them, a force N and a torque M: |P| = |N/2 + M/L| + |N/2 - M/L|, as of a
-   * carriage with two pads at the distance L */
+   * carriage with two pads at the distance L; with four, two forces and two torques, each pad has two components. A '-'
+   * before a name changes the sign */
   int load_count; /* 0: a reservoir; at most PICUS_LOADS_MOST */
   const char *const *loads;
   double mu, length;

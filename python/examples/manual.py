@@ -668,6 +668,228 @@ def sliding_mass(m: picus.Builder) -> None:
     m.simulate(dt=1e-3, t_end=1)
 
 
+@twin("recipes", 0)
+def pid(m: picus.Builder) -> None:
+    p = m.parameters(m=2, kp=40, ki=30, kd=12, limit=50)
+    q, u = m.coordinates(x=dict(velocity="v", unit="m"))
+    m.kinetic(p.m * u.v**2 / 2)
+    m.friction("guide", slip=u.v, reservoir=3)
+
+    error = 1 - q.x
+    free = abs(p.kp * error) < p.limit
+    i = m.state("I", rate=picus.when(free, error, 0))
+    wanted = p.kp * error + p.ki * i - p.kd * u.v
+    bounded = picus.max(-p.limit, picus.min(p.limit, wanted))
+    m.force(x=m.state("F", every=1e-3, unit="N", next=bounded))
+    m.simulate(scheme="moreau", dt=1e-4, t_end=3, sample=0.01)
+    m.plot(y=["x"])
+    m.plot(y=["F"])
+
+
+@twin("recipes", 1)
+def relay(m: picus.Builder) -> None:
+    q, u = m.coordinates(x=dict(velocity="v", start=(-0.2, 0), unit="m"))
+    m.kinetic(u.v**2 / 2)
+    on_off = m.state("on_off", start=1)
+    m.on("off", when=q.x - 0.1, direction="rises", set=dict(on_off=0))
+    m.on("on", when=q.x + 0.1, direction="falls", set=dict(on_off=1))
+    m.force(x=2 * on_off - 1 - 0.5 * u.v)
+    m.simulate(scheme="rattle", dt=1e-3, t_end=30)
+
+
+@twin("recipes", 2)
+def cam(m: picus.Builder) -> None:
+    p = m.parameters(speed=60, m=0.2, k=400, preload=20)
+    slope = [(-1.2, 0), (-0.6, 0.004), (0, 0.01), (0.6, 0.004), (1.2, 0)]
+    lift = [(-math.pi, 0), *slope, (math.pi, 0)]
+    q, u = m.coordinates(
+        y=dict(velocity="v", unit="m"),
+        phi=dict(velocity="omega", start=(-2, p.speed), unit="rad"),
+    )
+    m.kinetic(p.m * u.v**2 / 2 + u.omega**2 / 2)
+    m.constraint("drive", velocity=u.omega - p.speed)
+    m.potential(p.k * q.y**2 / 2 + p.preload * q.y)
+    angle = np.arctan2(np.sin(q.phi), np.cos(q.phi))  # without whole turns
+    m.contact("cam", gap=q.y - m.table(angle, lift, kind="cubic"))
+    m.simulate(scheme="moreau-jean", dt=2e-5, t_end=0.5, sample=1e-3)
+
+
+@twin("recipes", 3)
+def rope(m: picus.Builder) -> None:
+    p = m.parameters(L=1, m=1, g=9.81)
+    q, u = m.coordinates(
+        x=dict(velocity="vx", start=0.8, unit="m"), y=dict(velocity="vy", unit="m")
+    )
+    m.kinetic(p.m * (u.vx**2 + u.vy**2) / 2)
+    m.potential(p.m * p.g * q.y)
+    m.contact("rope", gap=p.L - np.sqrt(q.x**2 + q.y**2), eN=0)
+    m.draw("line", (0, 0), (q.x, q.y))
+    m.draw("circle", (q.x, q.y), radius=0.05, fill="blue")
+    m.simulate(scheme="rattle", dt=1e-3, t_end=3)
+
+
+@twin("recipes", 4)
+def rising_stribeck(m: picus.Builder) -> None:
+    p = m.parameters(v=0.1, mu_s=0.4, mu_k=0.2, v_s=0.05, rise=0.05)
+    q, u = m.coordinates(x=dict(velocity="vx", unit="m"))
+    m.kinetic(u.vx**2 / 2)
+    m.potential(20 * q.x**2)
+    s = m.slip_speed()
+    mu = p.mu_k + (p.mu_s - p.mu_k) * picus.exp(-s / p.v_s) + p.rise * s
+    m.friction("belt", slip=u.vx - p.v, reservoir=9.81 * mu)
+    m.simulate(scheme="moreau-jean", dt=1e-3, t_end=20)
+
+
+@twin("recipes", 5)
+def road(m: picus.Builder) -> None:
+    p = m.parameters(speed=10, m=40, M=400, kt=2e5, k=2e4, c=1500, g=9.81)
+    sag, tyre = p.M * p.g / p.k, (p.M + p.m) * p.g / p.kt
+    q, u = m.coordinates(
+        wheel=dict(velocity="vw", start=-tyre, unit="m"),
+        car=dict(velocity="vc", start=-tyre - sag, unit="m"),
+    )
+    m.kinetic(p.m * u.vw**2 / 2 + p.M * u.vc**2 / 2)
+    weight = p.m * q.wheel + p.M * q.car
+    m.potential(p.g * weight + p.k * (q.car - q.wheel) ** 2 / 2)
+    m.dissipation(p.c * (u.vc - u.vw) ** 2 / 2)
+    height = m.table(p.speed * m.t, "road.csv", column="height")
+    m.force(wheel=p.kt * picus.max(0, height - q.wheel))  # the tyre only presses
+    m.simulate(scheme="rattle", dt=1e-3, t_end=1.5)
+
+
+@twin("recipes", 6)
+def section(m: picus.Builder) -> None:
+    p = m.parameters(A=1.2, W=2 / 3, d=0.5)
+    q, u = m.coordinates(phi=dict(velocity="omega", start=0.5, unit="rad"))
+    m.kinetic(u.omega**2 / 2)
+    m.potential(-np.cos(q.phi))
+    m.dissipation(p.d * u.omega**2 / 2)
+    m.force(phi=p.A * np.cos(p.W * m.t))
+    m.on("period", when=np.sin(p.W * m.t / 2))
+    m.simulate(scheme="rattle", dt=1e-2, t_end=200, sample=1)
+
+
+@twin("recipes", 7)
+def bounces(m: picus.Builder) -> None:
+    q, u = m.coordinates(y=dict(velocity="v", start=1, unit="m"))
+    m.kinetic(u.v**2 / 2)
+    m.potential(9.81 * q.y)
+    m.contact("floor", gap=q.y, eN=0.8)
+    n = m.state("n")
+    m.on("hit", law="floor", becomes="impact", set=dict(n=n + 1))
+    m.stop_when(n > 4.5)  # the run ends with the fifth impact
+    m.simulate(scheme="rattle", dt=1e-3, t_end=10)
+
+
+@twin("recipes", 8)
+def swing(m: picus.Builder) -> None:
+    p = m.parameters(A=1)
+    q, u = m.coordinates(phi=dict(velocity="omega", start=1, unit="rad"))
+    m.kinetic(u.omega**2 / 2)
+    m.potential(-9.81 * np.cos(q.phi))
+    m.dissipation(0.1 * u.omega**2 / 2)
+    m.force(phi=p.A * np.sin(3 * m.t))
+    m.simulate(scheme="rattle", dt=2e-3, t_end=40)
+
+
+@twin("recipes", 9)
+def drawn_beam(m: picus.Builder) -> None:
+    n = 8
+    b = m.beam(
+        "b",
+        length=1,
+        elements=n,
+        circle=0.005,
+        density=7800,
+        young=2.1e11,
+        supports=[(0, "clamped")],
+        gravity=(0, -9.81),
+        record=range(n + 1),
+    )
+    points = [(i / n + b.ux[i], b.uy[i]) for i in range(n + 1)]
+    m.draw("line", *points, width=4)
+    m.draw("ground", (0, -0.1), (0, 0.1))
+    m.simulate(scheme="moreau-jean", dt=1e-3, t_end=0.2)
+
+
+@twin("recipes", 11)
+def two_masses(m: picus.Builder) -> None:
+    parts = m.include("parts.lua")  # a function of Python is simpler
+    x, y = parts.mass("x", 1, (0, 1)), parts.mass("y", 2, 0.5)
+    m.contact("hit", gap=y - x, eN=0.8)
+    m.simulate(scheme="moreau", dt=1e-3, t_end=1)
+
+
+@twin("recipes", 12)
+def bead(m: picus.Builder) -> None:
+    m.gravity(0, -9.81)
+    rod = m.planar_body("rod", mass=1, inertia=0.1, position=(0, 0))
+    m.revolute("pivot", m.ground, rod, at=(0, 0))
+    m.motor("drive", m.ground, rod, speed=1)
+    bead = m.particle("bead", mass=0.2, position=(0.2, 0))
+    x, y = bead.point()
+    cos, sin = np.cos(rod.angle()), np.sin(rod.angle())
+    s = x * cos + y * sin
+    px, py = rod.point(s, 0)
+    m.constraint("on_rod", position=-x * sin + y * cos)
+    vx, vy = bead.velocity()
+    rx, ry = rod.velocity(s, 0)  # of the rod, where the bead is
+    slip = (vx - rx) * cos + (vy - ry) * sin
+    m.friction("slide", slip=slip, mu=0.1, load="on_rod")
+    m.observe("distance", np.sqrt((px - x) ** 2 + (py - y) ** 2), unit="m")
+    m.simulate(scheme="moreau", dt=1e-3, t_end=1)
+
+
+@twin("recipes", 13)
+def clock(m: picus.Builder) -> None:
+    p = m.parameters(g=9.81, l=0.994, d=0.02, kick=0.02)
+    q, u = m.coordinates(phi=dict(velocity="omega", start=(0.05, 0), unit="rad"))
+    m.kinetic(p.l**2 * u.omega**2 / 2)
+    m.potential(p.g * p.l * q.phi**2 / 2)
+    m.dissipation(p.d * p.l**2 * u.omega**2 / 2)
+    ticks = m.state("ticks")
+    kicked = u.omega + p.kick * np.sign(u.omega)
+    m.on("tick", when=q.phi, set=dict(omega=kicked, ticks=ticks + 1))
+    m.simulate(scheme="rattle", dt=1e-3, t_end=100, sample=0.1)
+    m.plot(y=["phi"])
+
+
+@twin("recipes", 14)
+def yoyo(m: picus.Builder) -> None:
+    p = m.parameters(m=0.05, r=0.004, J=2e-5, L=0.8, g=9.81)
+    q, u = m.coordinates(
+        y=dict(velocity="v", unit="m", label="depth"),
+        phi=dict(velocity="omega", unit="rad"),
+    )
+    m.kinetic(p.m * u.v**2 / 2 + p.J * u.omega**2 / 2)
+    m.potential(-p.m * p.g * q.y)
+    m.contact("unwinding", gap=p.r * q.phi - q.y)
+    m.contact("winding", gap=2 * p.L - p.r * q.phi - q.y)
+    m.on("top", when=u.v, direction="rises", stop=True)
+    m.simulate(scheme="rattle", dt=1e-4, t_end=6, sample=0.01)
+
+
+@twin("recipes", 15)
+def wedge(m: picus.Builder) -> None:
+    p = m.parameters(mw=1, ml=10, F=40, angle=math.pi / 18, mu=0.1, g=9.81)
+    m.gravity(0, -p.g)
+    wedge = m.planar_body("wedge", mass=p.mw, inertia=0.01, position=(0, 0))
+    load = m.planar_body("load", mass=p.ml, inertia=0.1, position=(0, 0.2))
+    m.prismatic("rail", m.ground, wedge, at=(0, 0), axis=(1, 0), mu=p.mu)
+    m.prismatic("guide", m.ground, load, at=(0, 0.2), axis=(0, 1), mu=p.mu)
+    m.plane_contact(
+        "face",
+        wedge,
+        load,
+        origin=(0, 0.1),
+        normal=(np.sin(p.angle), np.cos(p.angle)),
+        point=(0, -0.1),
+        mu=p.mu,
+    )
+    m.body_force(wedge, force=(p.F, 0))
+    m.simulate(scheme="moreau", dt=1e-4, t_end=0.2)
+
+
 def main() -> None:
     """Build and run the twin of the command line."""
     page, number = sys.argv[1], int(sys.argv[2])

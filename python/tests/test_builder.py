@@ -27,14 +27,23 @@ def same_bits(one, two, t_end):
     assert a.events.rows["t"].tobytes() == b.events.rows["t"].tobytes()
 
 
+def files(root, page):
+    """Texts of the files of a page by name."""
+    text = (root / "docs" / f"{page}.md").read_text()
+    return dict(re.findall(r"<!-- file: (\S+) -->\n```\w*\n(.*?)```", text, re.S))
+
+
 @pytest.mark.parametrize("page, number", manual.TWINS)
-def test_twins_have_the_same_bits(root, page, number):
+def test_twins_have_the_same_bits(root, page, number, tmp_path):
     lua = blocks(root, page)[number] + manual.TAILS[page, number]
-    builder = picus.Builder("twin")
+    for name, text in files(root, page).items():
+        (tmp_path / name).write_text(text)
+    (tmp_path / "one.lua").write_text(lua)
+    builder = picus.Builder("twin", folder=tmp_path)
     manual.TWINS[page, number](builder)
-    one, two = picus.loads(lua), builder.build()
+    one, two = picus.load(tmp_path / "one.lua"), builder.build()
     # with a scheme for stiff parts, and with the options of the example
-    t_end = 2 if "state {" in lua else 0.02  # there are events in 2 s
+    t_end = 2 if re.search(r"\b(state|on) {", lua) else 0.02  # there are events in 2 s
     options = dict(scheme="moreau-jean", dt=1e-4, t_end=t_end, sample=0)
     same_bits(one.simulate(**options), two.simulate(**options), t_end)
     if "simulate {" in lua:
@@ -49,9 +58,12 @@ def test_every_example_of_the_manual_has_a_twin(root):
     pages = [*docs.rglob("*.md"), root / "README.md"]
     names = [os.path.relpath(page, docs)[: -len(".md")] for page in pages]
     for page in names:
-        if page == "recipes":  # patterns for model files
-            continue
         all_of_page = blocks(root, page)
+        parts = {
+            text
+            for name, text in files(root, page).items()
+            if any(f'include "{name}"' in block for block in all_of_page)
+        }
         whole = {
             line.strip()
             for k, block in enumerate(all_of_page)
@@ -59,7 +71,7 @@ def test_every_example_of_the_manual_has_a_twin(root):
             for line in block.splitlines()
         }
         for k, block in enumerate(all_of_page):
-            if (page, k) in manual.TWINS:
+            if (page, k) in manual.TWINS or block in parts:
                 continue
             # lines that the page adds to an example: they stand in it
             lines = {line.strip() for line in block.splitlines()}

@@ -47,24 +47,28 @@ static picus_status fail_size(picus_context *context, const char *path, size_t m
   return picus_fail(context, PICUS_ERROR_FILE_LIMIT, "'%s' is larger than the limit of %zu MB", path, most >> 20);
 }
 
-/* expected: its size, if the file does not grow. */
-static picus_status read_all(picus_context *context, FILE *file, const char *path, size_t expected, size_t most,
-                             unsigned char **bytes, size_t *size) {
+/* Contents of a file while they are read; expected: their size, if the file does not grow. */
+typedef struct contents {
+  unsigned char *bytes;
+  size_t size, expected;
+} contents;
+
+static picus_status read_all(picus_context *context, FILE *file, const char *path, size_t most, contents *c) {
   size_t capacity = 0;
   while (!feof(file)) {
-    if (*size + 1 >= capacity) {
-      const size_t wanted = capacity ? 2 * capacity : expected ? expected + 2 : 1 << 16;
-      if (*size > most) return fail_size(context, path, most);
-      unsigned char *grown = picus_reallocate(context, *bytes, wanted, 1);
+    if (c->size + 1 >= capacity) {
+      const size_t wanted = capacity ? 2 * capacity : c->expected ? c->expected + 2 : 1 << 16;
+      if (c->size > most) return fail_size(context, path, most);
+      unsigned char *grown = picus_reallocate(context, c->bytes, wanted, 1);
       if (!grown) return PICUS_ERROR_MEMORY;
-      *bytes = grown;
+      c->bytes = grown;
       capacity = wanted;
     }
     errno = 0;
-    *size += fread(*bytes + *size, 1, capacity - *size - 1, file);
+    c->size += fread(c->bytes + c->size, 1, capacity - c->size - 1, file);
     if (ferror(file)) return fail(context, path);
   }
-  if (*bytes) (*bytes)[*size] = 0;
+  if (c->bytes) c->bytes[c->size] = 0;
   return PICUS_OK;
 }
 
@@ -72,18 +76,20 @@ picus_status picus_file_bytes(picus_context *context, const char *path, size_t m
                               size_t *size) {
   *bytes = NULL;
   *size = 0;
-  size_t expected = 0;
-  picus_status status = look_at(context, path, &expected);
-  if (!status && expected > most) status = fail_size(context, path, most);
+  contents c = {0};
+  picus_status status = look_at(context, path, &c.expected);
+  if (!status && c.expected > most) status = fail_size(context, path, most);
   if (status) return status;
   errno = 0;
   FILE *file = fopen(path, "rb");
   if (!file) return fail(context, path);
-  status = read_all(context, file, path, expected, most, bytes, size);
+  status = read_all(context, file, path, most, &c);
   fclose(file);
-  if (!status) return PICUS_OK;
-  picus_release(context, *bytes);
-  *bytes = NULL;
-  *size = 0;
-  return status;
+  if (status) {
+    picus_release(context, c.bytes);
+    return status;
+  }
+  *bytes = c.bytes;
+  *size = c.size;
+  return PICUS_OK;
 }

@@ -368,69 +368,112 @@ static picus_status add_equations(const joint_site *site) {
 
 static bool has_friction(const picus_joint_def *def) { return def->mu != 0 || picus_expr_given(def->mu_formula); }
 
+/* Joints whose surface has a radius: pins, balls and shafts that turn. */
+static bool has_pin(picus_joint_kind kind) {
+  return kind == PICUS_REVOLUTE || kind == PICUS_SPHERICAL || kind == PICUS_CYLINDRICAL || kind == PICUS_UNIVERSAL;
+}
+
 static picus_status check_friction(const joint_site *site) {
   const picus_joint_def *def = site->def;
   picus_model *model = site->model;
   const char *word = kinds[def->kind].word;
-  const bool turns = def->kind == PICUS_REVOLUTE || def->kind == PICUS_SPHERICAL;
   if (!has_friction(def)) return PICUS_OK;
-  if (!turns && def->kind != PICUS_PRISMATIC)
+  if (!has_pin(def->kind) && def->kind != PICUS_PRISMATIC)
     return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
-                            "%s '%s' has friction; revolute, spherical and prismatic joints can have it", word,
-                            def->name);
-  if (turns && !(def->radius > 0 && isfinite(def->radius)))
+                            "%s '%s' has friction; revolute, spherical, prismatic, cylindrical and universal joints "
+                            "can have it",
+                            word, def->name);
+  if (has_pin(def->kind) && !(def->radius > 0 && isfinite(def->radius)))
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
                             "%s '%s' has friction and the radius %g; give the radius of its pin, m", word, def->name,
                             def->radius);
-  if (turns && (def->a->kind == PICUS_PARTICLE || def->b->kind == PICUS_PARTICLE))
+  if (has_pin(def->kind) && (def->a->kind == PICUS_PARTICLE || def->b->kind == PICUS_PARTICLE))
     return picus_model_fail(model, PICUS_ERROR_MODEL, "%s '%s' has friction, but a particle does not turn", word,
                             def->name);
-  if (def->guide != 0 && (!site->planar || def->kind != PICUS_PRISMATIC || !(def->guide > 0) || !isfinite(def->guide)))
+  if (def->guide != 0 && (def->kind != PICUS_PRISMATIC || !(def->guide > 0) || !isfinite(def->guide)))
     return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
-                            "%s '%s' has pads at the distance %g; planar prismatic joints can have them, at a positive "
+                            "%s '%s' has pads at the distance %g; prismatic joints can have them, at a positive "
                             "distance",
                             word, def->name, def->guide);
   return PICUS_OK;
 }
 
-/* Slip velocities in m/s: of the pin, or along the guide. Returns their number. */
-static int find_slips(const joint_site *site, picus_expr *slip) {
+/* A law of friction of a joint: its name, its slip velocities in m/s, and the equations whose forces load it. */
+typedef struct joint_friction {
+  const char *suffix;
+  int slips, loads, turned; /* turned: the load that counts with the other sign */
+  picus_expr slip[3];
+  const char *const *load;
+} joint_friction;
+
+/* The surface speed of a pin that turns about the axis of body `side`. */
+static picus_expr pin_speed(const joint_site *site, int side) {
   picus_pool *pool = site->model->pool;
-  picus_expr position, rate, radius = picus_number(pool, site->def->radius);
-  if (site->def->kind == PICUS_PRISMATIC) {
-    along(site, 2, &position, &rate);
-    slip[0] = rate;
-    return 1;
-  }
-  if (site->planar || site->def->kind == PICUS_REVOLUTE) {
-    slip[0] = picus_mul(pool, radius, driven_rate(site));
-    return 1;
-  }
-  const picus_vector turn = relative_spin(site);
-  for (int i = 0; i < 3; i++) slip[i] = picus_mul(pool, radius, turn.x[i]);
-  return 3;
+  const picus_body *body = side == 0 ? site->def->a : site->def->b;
+  const picus_expr turn =
+      site->planar ? planar_spin(site)
+                   : picus_vector_dot(pool, picus_body_direction(body, site->triad[side][2]), relative_spin(site));
+  return picus_mul(pool, picus_number(pool, site->def->radius), turn);
 }
 
-/* NAME_friction: |P_F| <= mu |P| of the force in the joint. */
-static picus_status add_friction(const joint_site *site) {
-  static const char *const points[] = {"x", "y", "z"}, *const planar[] = {"t", "r"}, *const spatial[] = {"t1", "t2"};
+/* The friction of a joint with one pin or guide. */
+static joint_friction friction_of(const joint_site *site) {
+  static const char *const point[] = {"x", "y", "z"}, *const planar[] = {"t", "r"}, *const spatial[] = {"t1", "t2"},
+                           *const pads[] = {"t1", "t2", "r3", "r2"};
+  picus_pool *pool = site->model->pool;
+  const bool has_pads = site->def->guide > 0;
+  joint_friction f = {.suffix = "friction", .slips = 1, .loads = site->planar ? 2 : 3, .turned = -1, .load = point};
+  picus_expr position, sliding;
+  if (site->def->kind == PICUS_PRISMATIC || site->def->kind == PICUS_CYLINDRICAL) {
+    along(site, 2, &position, &sliding);
+    f.slip[0] = sliding;
+    f.loads = site->planar ? 1 + has_pads : 2 + 2 * has_pads;
+    f.load = site->planar ? planar : has_pads ? pads : spatial;
+    if (!site->planar && has_pads)
+      f.turned = 2; /* t1 with the torque about the second direction, t2 with that about -first */
+    if (site->def->kind == PICUS_CYLINDRICAL) f.slip[f.slips++] = pin_speed(site, 0);
+  } else if (site->planar || site->def->kind != PICUS_SPHERICAL)
+    f.slip[0] = pin_speed(site, 0);
+  else {
+    const picus_vector turn = relative_spin(site);
+    f.slips = 3;
+    for (int i = 0; i < 3; i++) f.slip[i] = picus_mul(pool, picus_number(pool, site->def->radius), turn.x[i]);
+  }
+  return f;
+}
+
+static picus_status add_one_friction(const joint_site *site, const joint_friction *f) {
   const picus_joint_def *def = site->def;
-  char name[160], rows[3][160];
-  const char *loads[3] = {rows[0], rows[1], rows[2]};
-  if (!has_friction(def)) return PICUS_OK;
+  char name[160], rows[4][160];
+  const char *loads[4];
   picus_friction_def friction = picus_default_friction_def();
-  const bool slides = def->kind == PICUS_PRISMATIC;
-  const char *const *suffix = !slides ? points : site->planar ? planar : spatial;
-  friction.load_count = !slides ? (site->planar ? 2 : 3) : site->planar && def->guide == 0 ? 1 : 2;
-  for (int k = 0; k < friction.load_count; k++) snprintf(rows[k], sizeof rows[k], "%.100s_%s", def->name, suffix[k]);
-  snprintf(name, sizeof name, "%.100s_friction", def->name);
+  for (int k = 0; k < f->loads; k++) {
+    snprintf(rows[k], sizeof rows[k], "%s%.100s_%s", k == f->turned ? "-" : "", def->name, f->load[k]);
+    loads[k] = rows[k];
+  }
+  snprintf(name, sizeof name, "%.100s_%s", def->name, f->suffix);
   friction.name = name;
+  friction.load_count = f->loads;
   friction.loads = loads;
   friction.length = def->guide;
   friction.mu = def->mu;
   friction.mu_formula = def->mu_formula;
-  friction.slips = find_slips(site, friction.slip);
+  friction.slips = f->slips;
+  for (int k = 0; k < f->slips; k++) friction.slip[k] = f->slip[k];
   return picus_model_add_friction(site->model, &friction);
+}
+
+/* NAME_friction: |P_F| <= mu |P| of the force in the joint. The cross of a universal joint has two pins, which both
+ * carry this force: NAME_friction_a turns about the axis of a, NAME_friction_b about the axis of b. */
+static picus_status add_friction(const joint_site *site) {
+  if (!has_friction(site->def)) return PICUS_OK;
+  joint_friction f = friction_of(site);
+  if (site->def->kind != PICUS_UNIVERSAL) return add_one_friction(site, &f);
+  f.suffix = "friction_a";
+  picus_status status = add_one_friction(site, &f);
+  f.suffix = "friction_b";
+  f.slip[0] = pin_speed(site, 1);
+  return status ? status : add_one_friction(site, &f);
 }
 
 picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *def) {

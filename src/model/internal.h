@@ -122,7 +122,8 @@ typedef struct picus_model_law {
   int slip_speed;                         /* variable of the pool in `varying`; 0: none */
   int load_count, load[PICUS_LOADS_MOST]; /* friction of a guide: constraints, by index; mu is its coefficient */
   double load_length;
-  int off_input; /* 1 + the input by which events switch it: added to its gap, or a share of its radius; 0: none */
+  unsigned turned; /* bit k: load k counts with the other sign */
+  int off_input;   /* 1 + the input by which events switch it: added to its gap, or a share of its radius; 0: none */
   picus_place place;
 } picus_model_law;
 static inline bool picus_model_law_varies(const picus_model_law *law) {

@@ -274,7 +274,9 @@ static picus_status find_loads(picus_model *model, const picus_friction_def *def
     return picus_model_fail(model, PICUS_ERROR_DIMENSION, "friction element '%s' has %d loads; it must have at most %d",
                             def->name, def->load_count, PICUS_LOADS_MOST);
   for (int k = 0; k < def->load_count; k++) {
-    const picus_name_entry found = picus_model_find_name(model, def->loads[k]);
+    const bool turns = def->loads[k] && def->loads[k][0] == '-';
+    const picus_name_entry found = picus_model_find_name(model, def->loads[k] + turns);
+    if (turns) law->turned |= 1u << k;
     if (found.kind != PICUS_NAME_LAW || model->laws[found.index].kind != PICUS_MODEL_CONSTRAINT)
       return picus_model_fail(model, PICUS_ERROR_NAME,
                               "the load '%s' of friction element '%s' is not a constraint; name a constraint or an "
@@ -283,10 +285,11 @@ static picus_status find_loads(picus_model *model, const picus_friction_def *def
     law->load[law->load_count++] = found.index;
   }
   law->load_length = def->length;
-  if (def->length != 0 && (!(def->length > 0) || !(def->length < INFINITY) || def->load_count != 2))
+  const bool has_pairs = def->load_count == 2 || def->load_count == 4;
+  if (def->length != 0 && (!(def->length > 0) || !(def->length < INFINITY) || !has_pairs))
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT,
                             "friction element '%s' has the length %g with %d loads; a positive length needs two loads, "
-                            "a force and a torque",
+                            "a force and a torque, or four, two forces and two torques",
                             def->name, def->length, def->load_count);
   return PICUS_OK;
 }

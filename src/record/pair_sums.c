@@ -169,7 +169,7 @@ static void add_resultant(const law_place *place, double sign, const picus_syste
                           double *out) {
   const double *n = place->normal, *t = place->tangent;
   const double second[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
-  for (int k = 0; k < axes; k++) {
+  for (int k = 0; k < 3 && k < axes; k++) {
     double sum = P[0] * n[k];
     if (law->slips > 0) sum += P[1] * t[k];
     if (law->slips > 1) sum += P[2] * second[k];

@@ -166,6 +166,7 @@ static picus_status copy_laws(const picus_model *model, const equations *eq, pic
     row += picus_model_law_rows(law);
     system->fixed.laws[i].load_count = law->load_count;
     system->fixed.laws[i].load_length = law->load_length;
+    system->fixed.laws[i].turned = law->turned;
     memcpy(system->fixed.laws[i].load, law->load, sizeof law->load);
     system->varies = system->varies || law->load_count > 0;
     if (law->adhesion > 0) {

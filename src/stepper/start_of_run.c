@@ -137,7 +137,7 @@ static picus_status solve(start_forces *f) {
   if (status) return status;
   const picus_contact_problem problem = picus_delassus_problem(&s->problem.G, s->problem.laws, s->problem.c);
   picus_solve_info info = {0};
-  return picus_solver_solve(f->solver, &problem, f->force, f->modes, &info);
+  return picus_step_problem_solve_by(&s->problem, f->solver, &(solver_call){problem, NULL, f->force, f->modes}, &info);
 }
 
 picus_status picus_stepper_find_forces(stepper *s, const picus_solver_options *options, double *force,

@@ -37,7 +37,7 @@ picus_status picus_step_problem_create(const contact_state *contacts, step_probl
   if (!status) status = PICUS_SCRATCH(a, sizeof *p->solved, picus_by_row, &p->solved);
   if (!status) status = PICUS_SCRATCH(a, sizeof *p->plan.room, picus_by_law, &p->plan.room);
   if (!status && contacts->impacts) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->transfer);
-  if (!status && contacts->adheres) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->pull, &p->pulled);
+  if (!status && contacts->adheres) status = PICUS_SCRATCH(a, unit, picus_by_row, &p->pull, &p->pulled, &p->held);
   if (!status) status = picus_law_arrays_add_matrix(a, p->set, &p->G);
   if (status || p->set->present) return status; /* laws that come and go have no constant directions */
   constant_delassus *d = &p->constant;
@@ -326,20 +326,28 @@ static picus_status multiply_factors(step_problem *p) {
 }
 
 /* Adhesion is a shifted law of Signorini: P_N + A dt >= 0 against gamma, with friction of the radius mu (P_N + A dt).
- * With Q = P + A dt it is the usual law, and c becomes c - G A dt. */
-static picus_status solve_adhesive(step_problem *p, const solver_call *call, picus_solve_info *info) {
+ * With Q = P + A dt it is the usual law, and c becomes c - G A dt. A contact that has been torn off has none until it
+ * closes. */
+static picus_status solve_adhesive(step_problem *p, picus_solver *solver, const solver_call *call,
+                                   picus_solve_info *info) {
   picus_contact_problem problem = call->problem;
   const int size = problem.size;
   picus_clear(size, p->pull);
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
-    p->pull[at] = p->set->laws[p->active[k]].data.adhesion * p->dt;
+    if (!picus_step_is_torn(p->contacts, p->active[k])) p->pull[at] = p->set->laws[p->active[k]].data.adhesion * p->dt;
   picus_operator_of(&problem)->multiply(&problem, p->pull, p->pulled);
   for (int i = 0; i < size; i++) p->pulled[i] = problem.c[i] - (p->pulled[i] - problem.c[i]);
   problem.c = p->pulled;
-  for (int i = 0; i < size; i++) call->P[i] += p->pull[i];
-  picus_status status = picus_solver_solve(p->contacts->solver, &problem, call->P, call->modes, info);
-  for (int i = 0; i < size; i++) call->P[i] -= p->pull[i];
+  picus_add_multiple(size, call->P, 1, p->pull, p->held);
+  picus_status status = picus_solver_solve(solver, &problem, p->held, call->modes, info);
+  for (int i = 0; i < size; i++) call->P[i] = p->held[i] - p->pull[i];
   return status;
+}
+
+picus_status picus_step_problem_solve_by(step_problem *p, picus_solver *solver, const solver_call *call,
+                                         picus_solve_info *info) {
+  return p->pull && !call->laws ? solve_adhesive(p, solver, call, info)
+                                : picus_solver_solve(solver, &call->problem, call->P, call->modes, info);
 }
 
 /* Inline: the woodpecker's steps take 165 ns each. */
@@ -353,8 +361,7 @@ static inline picus_status call_solver(step_problem *p, double t, const solver_c
   const int iterations = info->iterations, fallbacks = info->fallbacks; /* of earlier problems of this step */
   const bool accepted = info->accepted;
   if (state->dependent) picus_solver_set_prescribed(state->solver, picus_step_prescribed(p, call));
-  picus_status status = p->pull && !call->laws ? solve_adhesive(p, call, info)
-                                               : picus_solver_solve(state->solver, problem, P, call->modes, info);
+  picus_status status = picus_step_problem_solve_by(p, state->solver, call, info);
   if (state->dependent) {
     picus_solver_set_prescribed(state->solver, (picus_prescribed){0}); /* other problems have other laws */
     picus_step_take_left_out(p, call);
@@ -439,7 +446,7 @@ static bool is_doubtful(const step_problem *p, const contact_request *request, d
   double rho = 1 / picus_law_stiffness(&problem, k, at), rounding[PICUS_LAW_ROWS] = {0};
   for (int r = 0; r < dim; r++) rounding[r] = defect + rho * rounding_of_row(p, request, &problem, k, r, at);
   if (normal && (p->contacts->modes[p->active[k]] == PICUS_OPEN || p->modes[k] == PICUS_OPEN))
-    return fabs(p->argument[at] + (p->pull ? p->pull[at] : 0)) <= rounding[0];
+    return fabs(p->argument[at]) <= rounding[0];
   double radius = data->kind == PICUS_COULOMB ? data->radius * picus_prox_positive(p->P[at]) : data->radius;
   if (data->kind == PICUS_ROLLING) radius *= picus_prox_positive(p->P[at - data[-1].dim]);
   double distance = fabs(picus_length(dim - normal, p->argument + at + normal) - radius);
@@ -449,14 +456,16 @@ static bool is_doubtful(const step_problem *p, const contact_request *request, d
 
 /* The error of percussions that the residual of a solution may stand for, and the round-off of the largest one, which
  * reaches other contacts through the bodies. */
-static double left_by_solver(const step_problem *p, const picus_contact_problem *problem, picus_residual residual) {
+static double left_by_solver(const picus_contact_problem *problem, const double *P, picus_residual residual) {
   double largest = 0;
-  for (int i = 0; i < problem->size; i++) largest = picus_larger(largest, fabs(p->P[i]));
+  for (int i = 0; i < problem->size; i++) largest = picus_larger(largest, fabs(P[i]));
   return RESIDUALS * residual.natural * picus_larger(1, largest) + ROUNDINGS * DBL_EPSILON * largest;
 }
 
 static void find_doubtful_modes(step_problem *p, const contact_request *request) {
-  picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
+  /* with adhesion: the problem that the solver has had, and its solution */
+  const double *P = p->pull ? p->held : p->P;
+  picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->pull ? p->pulled : p->c);
   bool judged = false;
   double defect = 0;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
@@ -465,8 +474,8 @@ static void find_doubtful_modes(step_problem *p, const contact_request *request)
     const picus_mode before = p->contacts->modes[p->active[k]];
     if (before == p->modes[k] || (before == PICUS_OPEN && !picus_law_has_open_mode(p->laws[k].kind))) continue;
     if (!judged) {
-      defect = left_by_solver(p, &problem, picus_contact_judge(&problem, p->P, p->xi, p->argument, NULL));
-      picus_contact_load_sums(&problem, p->P);
+      defect = left_by_solver(&problem, P, picus_contact_judge(&problem, P, p->xi, p->argument, NULL));
+      picus_contact_load_sums(&problem, P);
     }
     judged = true;
     p->doubtful[k] = is_doubtful(p, request, defect, k, at);

@@ -118,14 +118,14 @@ typedef struct step_problem {
   double *inverse_W; /* A^-1 w of the active rows, if not constant */
   double *coupled_W; /* the same where A couples parts, so that it is wider */
   size_t coupled_W_size;
-  const double **solved; /* size: A^-1 w of each row */
-  picus_mode *modes;     /* active_count */
-  bool *doubtful;        /* active_count: round-off alone may have changed the mode since the last step */
-  double *xi, *argument; /* size: scratch for the doubt; after apply argument is G P, if G is factored */
-  const double *GP;      /* argument, while it is G P and the scratch of the factors is A^-1 W P; else NULL */
-  int *struck;           /* laws of impacts; see accept.c */
-  double *pull, *pulled; /* size: adhesive percussions, and c with them; or NULL */
-  double *transfer;      /* size: energy that rows dissipate in an impact, beyond that of one solve; or NULL */
+  const double **solved;        /* size: A^-1 w of each row */
+  picus_mode *modes;            /* active_count */
+  bool *doubtful;               /* active_count: round-off alone may have changed the mode since the last step */
+  double *xi, *argument;        /* size: scratch for the doubt; after apply argument is G P, if G is factored */
+  const double *GP;             /* argument, while it is G P and the scratch of the factors is A^-1 W P; else NULL */
+  int *struck;                  /* laws of impacts; see accept.c */
+  double *pull, *pulled, *held; /* size: adhesive percussions, c and P with them; or NULL */
+  double *transfer;             /* size: energy that rows dissipate in an impact, beyond that of one solve; or NULL */
 } step_problem;
 
 static inline bool picus_law_can_open(const picus_system_law *law) {
@@ -284,6 +284,9 @@ typedef struct solver_call {
   double *P;         /* the guess, then the result */
   picus_mode *modes; /* results */
 } solver_call;
+/* A solver on such a problem; contacts with adhesion hold by p->dt times their adhesion. */
+picus_status picus_step_problem_solve_by(step_problem *p, picus_solver *solver, const solver_call *call,
+                                         picus_solve_info *info);
 /* The solver on a problem with the active laws or some of them, whose residual and iterations count for the step. */
 picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *info);
 /* A problem of the step that was solved, or accepted: its residual, and where it was left. */

@@ -112,14 +112,10 @@ static picus_status find_dependent(stepper *s) {
 /* Schemes at position level open a contact by its gap alone, which says nothing of a force that holds it. */
 static picus_status check_adhesion(const stepper *s, const picus_sim_options *options) {
   if (!s->system->adheres) return PICUS_OK;
-  if (options->adaptive)
-    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
-                      "contacts of the model have adhesion, but adaptive runs do not locate where it breaks; use fixed "
-                      "steps");
   if (s->scheme->has_adhesion && !options->gap_term) return PICUS_OK;
   return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                     "contacts of the model have adhesion, which %s%s%s does not support; use moreau, moreau-explicit, "
-                    "moreau-jean or half-explicit",
+                    "moreau-jean, rattle or half-explicit",
                     options->gap_term ? "the gap term" : "the scheme '",
                     options->gap_term ? "" : s->scheme->description.name, options->gap_term ? "" : "'");
 }

@@ -8,14 +8,15 @@
 /* Adaptive runs: an open contact that touches, or is below 0 by the drift of its gap, and which parts, stays open. With
  * the directions of the midpoint at both ends the law would see half of the change that a curved or moving surface
  * makes to its velocity, and close a contact that lifts off. Its velocity at the end is gamma_M(u_free) + gamma_M(u) -
- * gamma_B(u). */
+ * gamma_B(u). Adhesion may hold a contact that parts without it. */
 picus_status picus_phase_leave_parting(stepper *s, const moving_point *middle) {
   picus_evaluation *e = s->evaluation;
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
     bool touches = picus_law_can_open(&law->data) && s->contacts.modes[i] == PICUS_OPEN &&
                    s->gap[i] <= s->contacts.gap_rounding[i];
-    if (!touches) continue;
+    const bool may_hold = law->data.adhesion > 0 && !picus_step_is_torn(&s->contacts, i);
+    if (!touches || may_hold) continue;
     picus_evaluation_set_point(e, s->t, s->q, s->u);
     picus_status status = picus_evaluation_update_directions(e);
     if (status) return status;

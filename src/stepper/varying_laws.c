@@ -138,9 +138,16 @@ double picus_law_radius_now(const contact_state *state, int law) {
 /* --- guides and joints ------------------------------------------------------------------------------------------ */
 
 double picus_law_load(const system_law *law, const double *P) {
-  if (law->load_length > 0) {
-    const double N = 0.5 * P[0], M = P[1] / law->load_length;
-    return fabs(N + M) + fabs(N - M);
+  if (law->load_length > 0) { /* of two pads: forces, then torques */
+    const int n = law->load_count / 2;
+    double front[PICUS_LAW_LOADS] = {0}, back[PICUS_LAW_LOADS] = {0};
+    for (int k = 0; k < n; k++) {
+      const double force = (law->turned >> k & 1 ? -0.5 : 0.5) * P[k];
+      const double couple = (law->turned >> (n + k) & 1 ? -1 : 1) * P[n + k] / law->load_length;
+      front[k] = force + couple;
+      back[k] = force - couple;
+    }
+    return picus_length(n, front) + picus_length(n, back);
   }
   return picus_length(law->load_count, P);
 }

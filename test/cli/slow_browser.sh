@@ -67,7 +67,7 @@ check "cones, trails, forces, energy and plots of the woodpecker" open_page w.ht
   ok('the grid is drawn', toggled('g') > 500);
   ok('the same picture again', changes(plain, pixels(canvas)) === 0);
   // the place of a contact in its colour: slip is red, stick is green
-  const colours = { 1: '47,163,107', 2: '229,72,77' };
+  const colours = { 1: '0,158,115', 2: '213,94,0' };
   let seen = [0, 0, 0];
   for (let t = 0.15; t < 0.45; t += 0.0031) {
     picus.goTo(t);
@@ -132,7 +132,7 @@ check "cones, trails, forces, energy and plots of the woodpecker" open_page w.ht
   ok('the cursor is at the time', places.every((x) => x));
   touch(plot.canvas, 'down', 8, plot.area[0] + 0.75 * plot.area[2], 60);
   ok('a click on a plot goes to its time', near(picus.time(), 0.75, 1e-2));
-  document.querySelectorAll('.plot button')[count].click();
+  document.querySelectorAll('.plot .close')[count].click();
   ok('a plot is removed', document.querySelectorAll('.plot').length === count);
   // light and dark
   const light = pixels(canvas); key('d'); const dark = pixels(canvas);

@@ -78,9 +78,7 @@ static double size_of(const picus_shape *shape) { return isfinite(shape->bound) 
 
 static bool bounded(const picus_shape *shape) { return isfinite(shape->bound) && shape->core != CORE_HALF_SPACE; }
 
-static bool is_solid(const picus_shape *shape) {
-  return shape->core != CORE_HALF_SPACE && shape->core != CORE_SURFACE;
-}
+static bool is_solid(const picus_shape *shape) { return shape->core != CORE_HALF_SPACE && shape->core != CORE_SURFACE; }
 
 static void collide(picus_context *context, reader *r, const picus_shape *a, const picus_shape *b) {
   const bool solid = is_solid(a) || is_solid(b);

@@ -105,7 +105,7 @@ static void arrows_start_at_contacts_and_have_colours(void) {
   for (size_t k = 0; k < list.count; k++) {
     const picus_scene_contact *c = &list.contacts[k];
     const double x = camera.x + camera.scale * c->place[0], y = camera.y - camera.scale * c->place[1];
-    const long colour = c->mode == PICUS_SLIP ? 0xe5484d : c->mode == PICUS_STICK ? 0x2fa36b : 0x8b949e;
+    const long colour = c->mode == PICUS_SLIP ? 0xd55e00 : c->mode == PICUS_STICK ? 0x009e73 : 0x8b949e;
     if (c->mode != PICUS_OPEN) {
       const picus_stroke *line = &picture.strokes[at++];
       double(*p)[2] = picture.points + line->first;

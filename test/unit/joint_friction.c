@@ -40,6 +40,64 @@ static bool run(const char *text, const char *scheme, const char *solver, double
   return done;
 }
 
+/* --- joints in space ---------------------------------------------------------------------------------------------- */
+
+/* Tolerances: of schemes whose joints have the directions of the midpoint, and of those with the laws at the end. */
+static void over_all_schemes(const char *text, double dt, double t_end, double a, double b, const double tolerance[2]) {
+  for (int k = 0; k < SCHEMES; k++) {
+    outcome o;
+    if (!CHECK(run(text, schemes[k], NULL, dt, t_end, &o))) continue;
+    if (!CHECK(fmax(fabs(o.a - a), fabs(o.b - b)) < tolerance[k >= 5]))
+      printf("  %s: %.12g and %.12g, not %.12g and %.12g\n", schemes[k], o.a, o.b, a, b);
+  }
+}
+
+/* A shaft that turns and slides at once: with J = m r^2 the direction of its slip does not change. */
+static void shafts_slide_and_turn(void) {
+  static const char text[] =
+      "gravity {0, 0, -9.81}\nlocal d = spatial_body {'d', mass = 2, inertia = {0.0008, 0.0008, 0.0008}, velocity = "
+      "{1, 0, 0}, omega = {30, 0, 0}}\n"
+      "cylindrical {'c', ground, d, at = {0, 0, 0}, axis = {1, 0, 0}, mu = 0.2, radius = 0.02}\n"
+      "local q, u = coordinates {}\nobserve {'a', u.vx_d}\nobserve {'b', u.wx_d / 30}\n";
+  const double rest = 1 - 0.2 * 9.81 * 0.4 / sqrt(1 + 0.6 * 0.6);
+  over_all_schemes(text, 1e-3, 0.4, rest, rest, (double[]){1e-10, 1e-10});
+}
+
+/* Both pins of a cross carry the weight of a sphere, whichever turns: its rates about the axes of a and b fall alike.
+ */
+static void crosses_have_two_pins(void) {
+  static const char text[] =
+      "gravity {0, 0, -9.81}\nlocal d = spatial_body {'d', mass = 2, inertia = {0.01, 0.01, 0.01}, omega = {7, 5, 0}}\n"
+      "universal {'c', ground, d, points = {{0, 0, 0}, {0, 0, 0}}, axes = {{1, 0, 0}, {0, 1, 0}}, mu = 0.2, radius = "
+      "0.02}\nlocal q, u = coordinates {}\nobserve {'a', sqrt(u.wx_d^2 + u.wz_d^2)}\nobserve {'b', u.wy_d}\n";
+  const double lost = 0.2 * 0.02 * 2 * 9.81 / 0.01 * 0.4;
+  over_all_schemes(text, 1e-4, 0.4, 7 - lost, 5 - lost, (double[]){2e-3, 1e-7});
+}
+
+/* Two pads of a guide in space: side forces outside of the pads and torques in any direction across the axis. */
+static void guides_in_space(void) {
+  static const struct {
+    double y, z, c, ey, ez, load;
+  } list[] = {{3, 4, 0.3, 0, 0, 7.5},
+              {-3, 4, 0.3, 0, 0, 7.5},
+              {3, 4, 0.1, 0, 0, 5},
+              {0, 0, 0, 0.06, -0.08, 5},
+              {4, 0, 0.2, 0, 0.1, 0}};
+  for (size_t i = 0; i < sizeof list / sizeof *list; i++) {
+    char text[900];
+    /* the last one: pads with N/2 + M/L and N/2 - M/L, N = (4, 0), M/L = (0.8, 1) / 0.4 from both forces */
+    const double load = list[i].load > 0 ? list[i].load : hypot(2 + 2, 2.5) + hypot(2 - 2, 2.5);
+    snprintf(text, sizeof text,
+             "local d = spatial_body {'d', mass = 2, inertia = {0.01, 0.01, 0.01}}\n"
+             "prismatic {'c', ground, d, at = {0, 0, 0}, axis = {1, 0, 0}, mu = 0.5, guide = 0.4}\n"
+             "body_force {d, force = {10, 0, 0}}\nbody_force {d, force = {0, %g, %g}, point = {%g, 0, 0}}\n"
+             "body_force {d, force = {10, 0, 0}, point = {0, %g, %g}}\nlocal q, u = coordinates {}\n"
+             "observe {'a', u.vx_d}\nobserve {'b', q.y_d}\n",
+             list[i].y, list[i].z, list[i].c, list[i].ey, list[i].ez);
+    over_all_schemes(text, 1e-3, 1, (20 - 0.5 * load) / 2, 0, (double[]){1e-9, 1e-9});
+  }
+}
+
 /* --- constant loads --------------------------------------------------------------------------------------------- */
 
 static const char rotor[] = "gravity {0, -9.81}\n"
@@ -330,9 +388,13 @@ static void refused_models(void) {
        "0.1}",
        "a particle does not turn"},
       {"local b = spatial_body {'b', mass = 1, inertia = {1, 1, 1}} prismatic {'j', ground, b, at = {0, 0, 0}, axis = "
-       "{1, "
-       "0, 0}, mu = 0.3, guide = 0.1}",
-       "planar prismatic joints can have them"},
+       "{1, 0, 0}, mu = 0.3, guide = -0.1}",
+       "at a positive distance"},
+      {"local b = spatial_body {'b', mass = 1, inertia = {1, 1, 1}} universal {'j', ground, b, points = {{0, 0, 0}, "
+       "{0, 0, 0}}, axes = {{1, 0, 0}, {0, 1, 0}}, mu = 0.3}",
+       "give the radius of its pin"},
+      {"friction {'f', slip = u.v, mu = 0.3, load = '-', length = 1}", "is not a constraint"},
+      {"friction {'f', slip = u.v, mu = 0.3, load = {'c', '-c', 'c'}, length = 1}", "or four, two forces"},
       {"local b = planar_body {'b', mass = 1, inertia = 1} weld {'j', ground, b, at = {0, 0}, mu = 0.3}", "'mu'"},
   };
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
@@ -358,6 +420,9 @@ int main(int argc, char **argv) {
                                     {"joints_stick", joints_stick},
                                     {"bead_on_a_rotating_rod", bead_on_a_rotating_rod},
                                     {"pendulum_with_bearing_friction", pendulum_with_bearing_friction},
+                                    {"shafts_slide_and_turn", shafts_slide_and_turn},
+                                    {"crosses_have_two_pins", crosses_have_two_pins},
+                                    {"guides_in_space", guides_in_space},
                                     {"drawer_slides_or_locks", drawer_slides_or_locks},
                                     {"drawer_with_a_thin_clearance", drawer_with_a_thin_clearance},
                                     {"moving_guides_lock", moving_guides_lock},

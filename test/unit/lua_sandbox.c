@@ -76,28 +76,29 @@ static void nothing_dangerous_is_there(void) {
 
 /* All that can be reached from the globals is on this list; nobody may add a door by accident. */
 static void the_globals_are_these(void) {
-  CHECK(try("local known = ' abs acos actuator all any asin assert atan atan2 ball_contact bar beam body_force box "
-            "capsule"
-            " clutch collide constraint contact coordinates cos cosh cylinder cylindrical disk dissipation distance"
-            " draw ellipsoid eq error exp floor follower force force_vector frame framework friction gap ge gear gravity"
-            " ground gt half_space hole_contact include inputs ipairs journal_contact kinetic le level_contact "
-            "linear_motor "
-            "log lt"
-            " mass material math max mesh min mode model motor ne next next_values no notch_contact observe on pairs "
-            "parameters"
-            " particle pi planar_body plane plane_contact plot polygon polyhedron polyline potential preload print"
-            " prismatic rates rectangle revolute rim_contact segment select sign simulate sin sinh slip_speed"
-            " spatial_body sphere spherical spring sqrt state stop_time stop_when string structure t table tan tanh "
-            "tonumber"
-            " torsion_spring tostring type universal velocities weld when '\n"
-            "local count = 0\n"
-            "for name in pairs(_ENV) do\n"
-            "  local found = false\n"
-            "  for i = 1, #known do if known:sub(i, i + #name + 1) == ' ' .. name .. ' ' then found = true end end\n"
-            "  if not found then error('unknown global ' .. name) end\n"
-            "  count = count + 1\n"
-            "end\n"
-            "if count ~= 121 then error('globals: ' .. count) end\n") == PICUS_OK);
+  CHECK(
+      try("local known = ' abs acos actuator all any asin assert atan atan2 ball_contact bar beam body_force box "
+          "capsule"
+          " clutch collide constraint contact coordinates cos cosh cylinder cylindrical disk dissipation distance"
+          " draw ellipsoid eq error exp floor follower force force_vector frame framework friction gap ge gear gravity"
+          " ground gt half_space hole_contact include inputs ipairs journal_contact kinetic le level_contact "
+          "linear_motor "
+          "log lt"
+          " mass material math max mesh min mode model motor ne next next_values no notch_contact observe on pairs "
+          "parameters"
+          " particle pi planar_body plane plane_contact plot polygon polyhedron polyline potential preload print"
+          " prismatic rates rectangle revolute rim_contact segment select sign simulate sin sinh slip_speed"
+          " spatial_body sphere spherical spring sqrt state stop_time stop_when string structure t table tan tanh "
+          "tonumber"
+          " torsion_spring tostring type universal velocities weld when '\n"
+          "local count = 0\n"
+          "for name in pairs(_ENV) do\n"
+          "  local found = false\n"
+          "  for i = 1, #known do if known:sub(i, i + #name + 1) == ' ' .. name .. ' ' then found = true end end\n"
+          "  if not found then error('unknown global ' .. name) end\n"
+          "  count = count + 1\n"
+          "end\n"
+          "if count ~= 121 then error('globals: ' .. count) end\n") == PICUS_OK);
   if (*message) printf("  %s\n", message);
 }
 

@@ -137,26 +137,74 @@ static void a_ball_circles_on_a_turntable(void) {
  */
 
 /* A weight under a roof is pulled by a force that grows: it falls when m g + k t = A. The law does no work. */
+static const char torn_off[] =
+    "local q, u = coordinates {{'x', velocity = 'v'}}\nkinetic(u.v^2 / 2)\n"
+    "potential(9.81 * q.x)\nforce {x = -30 * t}\ncontact {'roof', gap = -q.x, adhesion = 20}\n";
+
 static void a_weight_is_torn_off(void) {
-  static const char text[] =
-      "local q, u = coordinates {{'x', velocity = 'v'}}\nkinetic(u.v^2 / 2)\n"
-      "potential(9.81 * q.x)\nforce {x = -30 * t}\ncontact {'roof', gap = -q.x, adhesion = 20}\n";
   const double off = (20 - 9.81) / 30, T = 0.6 - off, v = -(9.81 + 30 * off) * T - 15 * T * T;
   for (int k = 0; k < SCHEMES; k++) {
     if (k == 5 || k == 6) continue;
     ended a, b;
-    REQUIRE(run(text, schemes[k], 1e-3, 0.3, &a));
+    REQUIRE(run(torn_off, schemes[k], 1e-3, 0.3, &a));
     CHECK_NEAR(last(&a, "x"), 0, 1e-9);
     CHECK(last(&a, "roof.PN") < 0);
     end(&a);
-    REQUIRE(run(text, schemes[k], 1e-3, 0.6, &a));
-    REQUIRE(run(text, schemes[k], 1e-4, 0.6, &b));
+    REQUIRE(run(torn_off, schemes[k], 1e-3, 0.6, &a));
+    REQUIRE(run(torn_off, schemes[k], 1e-4, 0.6, &b));
     CHECK_NEAR(last(&a, "v"), v, 0.05); /* it opens a step late, with the force of adhesion in this step */
     CHECK_NEAR(last(&b, "v"), v, 0.005);
     CHECK_NEAR(b.summary.energy.dissipated, 0, 1e-6);
     end(&a);
     end(&b);
   }
+}
+
+static bool run_adaptive(const char *text, const char *scheme, double dt_min, double t_end, ended *r) {
+  simulation s;
+  const adaptive_run adaptive = {.dt_min = dt_min, .tolerance = 1e-9, .t_end = t_end, .scheme = scheme};
+  *r = (ended){0};
+  const bool done = simulation_open_adaptive_text(&s, text, adaptive) && simulation_run(&s, &r->rows, &r->summary);
+  simulation_close(&s);
+  return done;
+}
+
+/* Adaptive runs end a step where the contact is torn off, after which it does not pull. */
+static void adaptive_runs_locate_where_it_breaks(void) {
+  const double off = (20 - 9.81) / 30, T = 0.6 - off, v = -(9.81 + 30 * off) * T - 15 * T * T;
+  for (int k = 0; k < SCHEMES; k++) {
+    if (k == 5 || k == 6) continue;
+    for (double dt_min = 1e-3; dt_min > 1e-9; dt_min *= 1e-2) {
+      ended r;
+      REQUIRE(run_adaptive(torn_off, schemes[k], dt_min, 0.6, &r));
+      CHECK(r.summary.adaptive.switching_points == 1);
+      CHECK_NEAR(last(&r, "v"), v, 40 * dt_min + 1e-7);
+      CHECK_NEAR(r.summary.energy.dissipated, 0, 20 * 30 * dt_min * dt_min);
+      end(&r);
+    }
+  }
+}
+
+/* A mass between a spring that is shaken and a wall to which it sticks, with friction and impacts. */
+static void adaptive_runs_agree(void) {
+  static const char text[] =
+      "local q, u = coordinates {{'x', velocity = 'v'}, {'y', velocity = 'w'}}\nkinetic(u.v^2 / 2 + u.w^2 / 2)\n"
+      "potential(20 * (q.x - 0.3)^2)\nforce {x = 40 * sin(3 * t), y = 4 * cos(2 * t)}\n"
+      "contact {'wall', gap = q.x, slip = u.w, mu = 0.3, adhesion = 20, eN = 0.3}\n";
+  ended a, b, fixed;
+  REQUIRE(run_adaptive(text, "rattle", 1e-7, 4, &a));
+  REQUIRE(run_adaptive(text, "moreau", 1e-7, 4, &b));
+  REQUIRE(run(text, "moreau-jean", 2e-5, 4, &fixed));
+  CHECK(a.summary.adaptive.switching_points > 30);
+  CHECK(a.summary.adaptive.switching_points == b.summary.adaptive.switching_points);
+  CHECK_NEAR(last(&a, "x"), last(&b, "x"), 1e-6);
+  CHECK_NEAR(last(&a, "y"), last(&b, "y"), 1e-6);
+  CHECK_NEAR(last(&a, "x"), last(&fixed, "x"), 2e-3);
+  CHECK_NEAR(last(&a, "y"), last(&fixed, "y"), 2e-3);
+  CHECK_NEAR(error_of(&a), 0, 1e-3);
+  end(&a);
+  end(&b);
+  end(&fixed);
 }
 
 /* A block on a wall: adhesion presses it, and friction mu (P_N + A) carries it if mu A > m g. */
@@ -182,15 +230,13 @@ static void adhesion_carries_by_friction(void) {
 /* --- refusals ------------------------------------------------------------------------------------------------------
  */
 
-static void check_sentence(const char *text, const char *scheme, bool adaptive, const char *sentence) {
+static void check_sentence(const char *text, const char *scheme, const char *sentence) {
   simulation s;
   picus_sim_options options;
   picus_sim *sim = NULL;
   REQUIRE(simulation_load_text(&s, text, &options));
   options.scheme = scheme;
-  options.adaptive = adaptive;
   options.dt = 1e-3;
-  options.dt_min = 1e-6;
   options.t_end = 1;
   CHECK(picus_sim_create(s.context, s.system, &options, &sim) == PICUS_ERROR_UNSUPPORTED);
   CHECK(strstr(picus_last_error(s.context)->message, sentence) != NULL);
@@ -200,9 +246,7 @@ static void check_sentence(const char *text, const char *scheme, bool adaptive, 
 static void adhesion_is_refused_elsewhere(void) {
   static const char text[] = "local q, u = coordinates {{'x', velocity = 'v'}}\nkinetic(u.v^2 / 2)\n"
                              "contact {'roof', gap = -q.x, adhesion = 20}\n";
-  check_sentence(text, "moreau-projected", false,
-                 "have adhesion, which the scheme 'moreau-projected' does not support");
-  check_sentence(text, "rattle", true, "adaptive runs do not locate where it breaks");
+  check_sentence(text, "moreau-projected", "have adhesion, which the scheme 'moreau-projected' does not support");
 }
 
 int main(int argc, char **argv) {
@@ -211,6 +255,8 @@ int main(int argc, char **argv) {
       {"belts_follow_frames_and_time", belts_follow_frames_and_time},
       {"a_ball_circles_on_a_turntable", a_ball_circles_on_a_turntable},
       {"a_weight_is_torn_off", a_weight_is_torn_off},
+      {"adaptive_runs_locate_where_it_breaks", adaptive_runs_locate_where_it_breaks},
+      {"adaptive_runs_agree", adaptive_runs_agree},
       {"adhesion_carries_by_friction", adhesion_carries_by_friction},
       {"adhesion_is_refused_elsewhere", adhesion_is_refused_elsewhere},
   };

@@ -27,9 +27,8 @@ static const cli_option options[] = {
      "joined (default) or separate: forces without the rows that have an impact, and the percussions of these rows in "
      "a panel of their own",
      false},
-    {"events", "NAME", "vertical lines at the events of a law or of the model, or at all impacts (repeatable)", true},
-    {"range", "Y=LOW:HIGH",
-     "range of the y axis of the panels with this column; either end may be missing (repeatable)", true},
+    {"events", "NAME", "vertical lines at the events of a law or of the model, or at all impacts", true},
+    {"range", "Y=LOW:HIGH", "range of the y axis of the panels with this column; either end may be missing", true},
     {"at", "T", "the drawing of the model at this time, with contact points and forces coloured by mode", false},
     {"show", "WHAT",
      "with --at: arrows (default), chains (forces as lines between bodies), slope (of a pile) or distribution (of the "

@@ -36,7 +36,10 @@ static picus_status put_licences(picus_context *context, picus_json *out) {
 }
 
 picus_status picus_live_write(picus_context *context, int count, const picus_live_model *models, picus_json *out) {
-  static const char *const scripts[] = {"three.js", "space.js", "plane.js", "picus.js", "live.js"};
+  static const char *const spatial[] = {"draw.js",        "plot.js",         "plane.js",          "three.js",
+                                        "space-stage.js", "space-shapes.js", "space-contacts.js", "space.js",
+                                        "picus.js",       "live.js"};
+  static const char *const planar[] = {"draw.js", "plot.js", "plane.js", "picus.js", "live.js"};
   static const char *const styles[] = {"page.css", "live.css"};
   bool has_space = false;
   for (int k = 0; k < count; k++) has_space = has_space || models[k].has_space;
@@ -44,9 +47,9 @@ picus_status picus_live_write(picus_context *context, int count, const picus_liv
                                   .styles = styles,
                                   .style_count = 2,
                                   .runs_wasm = true,
-                                  .scripts = scripts,
-                                  .script_count = sizeof scripts / sizeof *scripts,
-                                  .first_script = has_space ? 0 : 2};
+                                  .scripts = has_space ? spatial : planar,
+                                  .script_count =
+                                      has_space ? sizeof spatial / sizeof *spatial : sizeof planar / sizeof *planar};
   picus_page_begin(&frame, out);
   picus_json_put(out, "<script type=\"application/json\" id=\"picus-data\">{\"models\":[");
   for (int k = 0; k < count; k++) {

@@ -123,7 +123,8 @@ static void put_frames(const page *p) {
   for (int k = 0; k < d->frame_count; k++) {
     picus_json_put(p->out, k ? ",{" : "{");
     picus_page_text(p->out, "name", d->frames[k].name);
-    picus_json_format(p->out, "\"pose\":%d}", p->scene->pose_track[k]);
+    picus_json_format(p->out, "\"fixed\":%s,\"pose\":%d}", picus_scene_frame_moves(p->scene, k) ? "false" : "true",
+                      p->scene->pose_track[k]);
   }
   picus_json_put(p->out, "],");
 }
@@ -317,23 +318,33 @@ static picus_status add_result(picus_context *context, const picus_page_source *
 
 /* ---- the page */
 
-static bool has_space(int count, const picus_page_source *sources) {
+/* The scripts that a page needs: three.js and the spatial view only for drawings in space, and no view without
+ * drawings. */
+static const char *const spatial[] = {"draw.js",         "plot.js",           "plane.js", "three.js", "space-stage.js",
+                                      "space-shapes.js", "space-contacts.js", "space.js", "page.js"};
+static const char *const planar[] = {"draw.js", "plot.js", "plane.js", "page.js"};
+static const char *const undrawn[] = {"draw.js", "plot.js", "page.js"};
+
+static picus_page_frame frame_of(int count, const picus_page_source *sources) {
+  static const char *const styles[] = {"page.css"};
+  picus_page_frame frame = {
+      .body = "body.html", .styles = styles, .style_count = 1, .scripts = undrawn, .script_count = 3};
   for (int k = 0; k < count; k++) {
     const picus_drawing *drawing;
-    if (!picus_result_drawing(sources[k].result, &drawing) && drawing && !drawing->planar) return true;
+    if (picus_result_drawing(sources[k].result, &drawing) || !drawing) continue;
+    if (!drawing->planar) {
+      frame.scripts = spatial;
+      frame.script_count = sizeof spatial / sizeof *spatial;
+      return frame;
+    }
+    frame.scripts = planar;
+    frame.script_count = sizeof planar / sizeof *planar;
   }
-  return false;
+  return frame;
 }
 
 picus_status picus_page_write(picus_context *context, int count, const picus_page_source *sources, picus_json *out) {
-  static const char *const scripts[] = {"three.js", "space.js", "plane.js", "page.js"}; /* planar pages: the last two */
-  static const char *const styles[] = {"page.css"};
-  const picus_page_frame frame = {.body = "body.html",
-                                  .styles = styles,
-                                  .style_count = 1,
-                                  .scripts = scripts,
-                                  .script_count = sizeof scripts / sizeof *scripts,
-                                  .first_script = has_space(count, sources) ? 0 : 2};
+  const picus_page_frame frame = frame_of(count, sources);
   picus_status status = PICUS_OK;
   picus_page_begin(&frame, out);
   picus_json_put(out, "<script type=\"application/json\" id=\"picus-data\">{\"results\":[");

@@ -39,7 +39,7 @@ static void add_hash(picus_json *out, const char *name) {
 
 static void add_policy(const picus_page_frame *frame, picus_json *out) {
   picus_json_put(out, "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src");
-  for (int k = frame->first_script; k < frame->script_count; k++) add_hash(out, frame->scripts[k]);
+  for (int k = 0; k < frame->script_count; k++) add_hash(out, frame->scripts[k]);
   if (frame->runs_wasm) picus_json_put(out, " 'wasm-unsafe-eval'");
   picus_json_put(out, "; style-src");
   for (int k = 0; k < frame->style_count; k++) add_hash(out, frame->styles[k]);
@@ -55,6 +55,6 @@ void picus_page_begin(const picus_page_frame *frame, picus_json *out) {
 }
 
 void picus_page_end(const picus_page_frame *frame, picus_json *out) {
-  for (int k = frame->first_script; k < frame->script_count; k++) add_element(out, "script", frame->scripts[k]);
+  for (int k = 0; k < frame->script_count; k++) add_element(out, "script", frame->scripts[k]);
   picus_json_put(out, "</body>\n</html>\n");
 }

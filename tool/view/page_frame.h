@@ -8,8 +8,7 @@ typedef struct picus_page_frame {
   const char *body; /* names of parts */
   const char *const *styles, *const *scripts;
   int style_count, script_count;
-  int first_script; /* those before it are left out */
-  bool runs_wasm;   /* the policy allows WebAssembly */
+  bool runs_wasm; /* the policy allows WebAssembly */
 } picus_page_frame;
 /* Up to the start of the body, and from the scripts to the end. */
 void picus_page_begin(const picus_page_frame *frame, picus_json *out);

@@ -38,15 +38,6 @@ static void widen(double box[4], double x, double y, double radius) {
   box[3] = fmax(box[3], y + radius);
 }
 
-static bool is_fixed(const picus_scene *s, const picus_draw_shape *shape) {
-  if (shape->frame > 0) return false;
-  for (int i = 0; i < 3 * shape->count; i++) {
-    int step = s->drawing->points[shape->first_point + i / 3][i % 3];
-    if (step >= 0 && s->varies[step]) return false;
-  }
-  return shape->radius < 0 || !s->varies[shape->radius];
-}
-
 static void widen_by_shape(const picus_scene *s, const picus_camera *c, const picus_draw_shape *shape, double box[4],
                            const double *limit) {
   double radius = shape->kind == PICUS_DRAW_CIRCLE || shape->kind == PICUS_DRAW_SPHERE
@@ -78,13 +69,13 @@ picus_camera picus_camera_fit(picus_scene *s, long first, long last, int width, 
   for (int k = 0; k < SAMPLES; k++) {
     picus_scene_evaluate(s, first + (long)((double)k / (SAMPLES - 1) * (double)(last - first)));
     for (int i = 0; i < s->drawing->shape_count; i++)
-      if (!is_fixed(s, &s->drawing->shapes[i])) widen_by_shape(s, &c, &s->drawing->shapes[i], box, NULL);
+      if (picus_scene_shape_moves(s, &s->drawing->shapes[i])) widen_by_shape(s, &c, &s->drawing->shapes[i], box, NULL);
   }
   const bool has_moving = box[0] <= box[2];
   const double grown = has_moving ? 0.15 * fmax(box[2] - box[0], box[3] - box[1]) : 0;
   const double limit[4] = {box[0] - grown, box[1] - grown, box[2] + grown, box[3] + grown};
   for (int i = 0; i < s->drawing->shape_count; i++)
-    if (is_fixed(s, &s->drawing->shapes[i]))
+    if (!picus_scene_shape_moves(s, &s->drawing->shapes[i]))
       widen_by_shape(s, &c, &s->drawing->shapes[i], box, has_moving ? limit : NULL);
   const double wide = fmax(box[2] - box[0], 1e-12), tall = fmax(box[3] - box[1], 1e-12);
   c.scale = fmin(0.9 * width / wide, 0.9 * height / tall);
@@ -378,7 +369,7 @@ static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
   pen->style = (picus_stroke){.line = colour_of(shape->line, INK),
                               .fill = colour_of(shape->fill, NO_COLOUR),
                               .width = shape->width > 0 ? shape->width : 1.4,
-                              .moves = !is_fixed(pen->scene, shape),
+                              .moves = picus_scene_shape_moves(pen->scene, shape),
                               .text = shape->text};
   switch (shape->kind) {
   case PICUS_DRAW_POLYGON:
@@ -458,7 +449,7 @@ picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, cons
 
 /* ---- contacts */
 
-static const long mode_colours[] = {[PICUS_OPEN] = 0x8b949e, [PICUS_STICK] = 0x2fa36b, [PICUS_SLIP] = 0xe5484d};
+static const long mode_colours[] = {[PICUS_OPEN] = 0x8b949e, [PICUS_STICK] = 0x009e73, [PICUS_SLIP] = 0xd55e00};
 
 static double size_of(const double v[3]) { return sqrt(along(v, v)); }
 

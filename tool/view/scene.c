@@ -158,13 +158,21 @@ static void include(double low[3], double high[3], const double point[3], double
   }
 }
 
-static bool moves(const picus_scene *s, const picus_draw_shape *shape) {
-  if (shape->frame > 0) return true;
-  for (int i = 0; i < 3 * shape->count; i++) {
-    int step = s->drawing->points[shape->first_point + i / 3][i % 3];
-    if (step >= 0 && s->varies[step]) return true;
-  }
-  return false;
+static bool step_varies(const picus_scene *s, int step) { return step >= 0 && s->varies[step]; }
+
+bool picus_scene_frame_moves(const picus_scene *s, int frame) {
+  const picus_draw_frame *f = &s->drawing->frames[frame];
+  bool found = false;
+  for (int i = 0; frame > 0 && i < 3; i++) found = found || step_varies(s, f->position[i]);
+  for (int i = 0; frame > 0 && i < 9; i++) found = found || step_varies(s, f->rotation[i]);
+  return found;
+}
+
+bool picus_scene_shape_moves(const picus_scene *s, const picus_draw_shape *shape) {
+  bool found = step_varies(s, shape->radius) || picus_scene_frame_moves(s, shape->frame);
+  for (int i = 0; !found && i < 3 * shape->count; i++)
+    found = step_varies(s, s->drawing->points[shape->first_point + i / 3][i % 3]);
+  return found;
 }
 
 /* The boxes of all shapes and of the moving ones, from up to 200 rows. */
@@ -177,7 +185,7 @@ static void measure(picus_scene *s) {
     picus_scene_evaluate(s, (long)((double)sample / (SAMPLES - 1) * (double)(s->rows - 1)));
     for (int k = 0; k < d->shape_count; k++) {
       const picus_draw_shape *shape = &d->shapes[k];
-      const bool is_moving = moves(s, shape);
+      const bool is_moving = picus_scene_shape_moves(s, shape);
       if (!is_moving && sample > 0) continue;
       double radius = shape->kind == PICUS_DRAW_CIRCLE || shape->kind == PICUS_DRAW_SPHERE
                           ? fabs(picus_scene_value(s, shape->radius))

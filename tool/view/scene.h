@@ -30,6 +30,9 @@ picus_status picus_scene_create(picus_context *context, picus_result *result, pi
 void picus_scene_destroy(picus_scene *scene);
 /* The row nearest to a time. */
 long picus_scene_row(const picus_scene *scene, double t);
+/* Whether a frame, a shape, depends on a variable; fixed bodies and half-spaces do not. */
+bool picus_scene_frame_moves(const picus_scene *scene, int frame);
+bool picus_scene_shape_moves(const picus_scene *scene, const picus_draw_shape *shape);
 /* Computes the steps of a row. */
 void picus_scene_evaluate(picus_scene *scene, long row);
 /* From the steps: a point in the inertial frame, a radius, and all tracks. Angles and quaternions continue those of the

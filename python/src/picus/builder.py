@@ -5,7 +5,7 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any, Optional, overload
+from typing import TYPE_CHECKING, Any, Optional, Union, overload
 
 from . import _core
 from .errors import Error, ModelSyntaxError, UnknownName, place_at
@@ -96,14 +96,19 @@ class Part(Symbol):
         self._parent._look(text)
         return Part(self._parent, text, self._size)
 
-    def __getitem__(self, number: int) -> Symbol:
-        text = f"{self._text}[{int(number)}]"
-        self._parent._look(text, int(number))
-        return Symbol(self._parent, text)
+    def __getitem__(self, key: Union[int, str]) -> Part:
+        if isinstance(key, str):
+            text = f"{self._text}[{lua_string(key)}]"
+            self._parent._look(text)
+        else:
+            text = f"{self._text}[{int(key)}]"
+            self._parent._look(text, int(key))
+        return Part(self._parent, text, self._size)
 
-    def __call__(self, *arguments: Any) -> Symbol:
-        numbers = ", ".join(lua_value(x) for x in arguments)
-        return Symbol(self._parent, self._parent._keep(f"{self._text}({numbers})"))
+    def __call__(self, *arguments: Any) -> Part:
+        values = ", ".join(lua_value(x) for x in arguments)
+        kept = self._parent._keep(f"{self._text}({values})")
+        return Part(self._parent, kept, self._size)
 
     def _ask(self, method: str, arguments: tuple[Any, ...], size: int) -> Any:
         table = lua_table(arguments, {}) if arguments else "()"
@@ -111,13 +116,23 @@ class Part(Symbol):
         found = tuple(Symbol(self._parent, f"{kept}[{k + 1}]") for k in range(size))
         return found[0] if size == 1 else found
 
+    def _components(self) -> int:
+        """2 in the plane, 3 in space; the library says it of a body of another file."""
+        if not self._size:
+            try:
+                self._parent._look(f"({{{self._text}:point()}})[3]", 3)
+                self._size = 3
+            except NoSuchNumber:
+                self._size = 2
+        return self._size
+
     def point(self, *at: Any) -> Any:
         """Position of a point fixed in the body; default: its centre of mass."""
-        return self._ask("point", at, len(at) or self._size)
+        return self._ask("point", at, len(at) or self._components())
 
     def velocity(self, *at: Any) -> Any:
         """Velocity of a point fixed in the body."""
-        return self._ask("velocity", at, len(at) or self._size)
+        return self._ask("velocity", at, len(at) or self._components())
 
     def direction(self, *along: Any) -> Any:
         """Direction fixed in the body, in the inertial frame."""
@@ -129,7 +144,7 @@ class Part(Symbol):
 
     def omega(self) -> Any:
         """Angular velocity: a symbol, in space three in the body frame."""
-        return self._ask("omega", (), 1 if self._size == 2 else 3)
+        return self._ask("omega", (), 1 if self._components() == 2 else 3)
 
     def node(self, number: int) -> Part:
         """Node of a beam as a body."""
@@ -189,8 +204,8 @@ def lua_value(value: Any) -> str:
         return value._text
     if isinstance(value, bool):
         return "true" if value else "false"
-    if isinstance(value, str):
-        return lua_string(value)
+    if isinstance(value, (str, os.PathLike)):
+        return lua_string(os.fsdecode(value))
     if isinstance(value, Item):
         return lua_table(value.values, value.keys)
     if isinstance(value, Mapping):
@@ -198,7 +213,7 @@ def lua_value(value: Any) -> str:
     dimensions: int = getattr(value, "ndim", 0)
     if dimensions and hasattr(value, "tolist"):
         value = value.tolist()
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, (list, tuple, range)):
         return lua_table(value, {})
     if callable(value):
         return lua_function(value)
@@ -276,6 +291,7 @@ class Builder:
         folder: Optional[os.PathLike[str]] = None,
     ) -> None:
         self._name = name
+        self._file = name + ".lua"
         self._folder = os.fspath(folder) if folder is not None else ""
         self._lines: list[str] = []
         self._places: list[tuple[str, int]] = []
@@ -302,9 +318,7 @@ class Builder:
         """Let the library read the next lines; an error is one of the place."""
         try:
             if self._reader is None:  # also after a mistake: without what it left
-                self._reader = _core.new_reader(
-                    self._name + ".lua", self._folder or "."
-                )
+                self._reader = _core.new_reader(self._file, self._folder or ".")
                 for k, line in enumerate(self._lines):
                     self._reader.add("\n" * k + line.removeprefix("local "))
             count = len(self._lines)
@@ -313,7 +327,7 @@ class Builder:
         except BaseException as error:
             self._reader = None
             if isinstance(error, Error):
-                raise place_at(error, *place) from None
+                raise place_at(error, *place, self._file) from None
             raise
 
     def _look(self, text: str, number: Optional[int] = None) -> None:
@@ -404,6 +418,14 @@ class Builder:
         text = f"table({', '.join(values)})"
         inside = isinstance(x, Symbol) and x._builder is ARGUMENT
         return Symbol(ARGUMENT, text) if inside else Symbol(self, self._keep(text))
+
+    def include(self, path: Union[str, os.PathLike[str]]) -> Part:
+        """Run a part of a model in another file; gives what the file returns.
+
+        The file is in the folder of the builder. A function of the table that it
+        returns is called as in Lua: ``m.include("parts.lua").mass("x", 1)``.
+        """
+        return Part(self, self._keep(f"include {lua_value(path)}"), 0)
 
     def _signal(self, signal: str, law: str) -> Symbol:
         text = f"{signal}({lua_string(law)})"
@@ -560,7 +582,7 @@ class Builder:
     def build(self, **parameters: float) -> Model:
         """Make the model, with other values of parameters if given."""
         given = parameter_values(parameters)
-        path = os.path.join(self._folder, self._name + ".lua")
+        path = os.path.join(self._folder, self._file)
         self._reader = None  # its memory is no longer needed
         places = list(self._places)
 

@@ -121,12 +121,19 @@ def make(status: int, message: str, file: str, line: int) -> Error:
     return error
 
 
-def place_at(error: Error, file: str, line: int) -> Error:
-    """Make an error one of another place."""
+def place_at(error: Error, file: str, line: int, text_name: str) -> Error:
+    """Make an error one of another place; outside of the text, its message names it."""
     status = next(k for k, c in CLASSES.items() if c is type(error))
-    return make(status, error.message, file, line)
+    is_outside = error.line is not None and error.file != text_name
+    inside = f"{error.file}:{error.line}: " if is_outside else ""
+    return make(status, inside + error.message, file, line)
 
 
-def move(error: Error, find: Callable[[int], tuple[str, int]]) -> Error:
-    """Make an error of generated text one of the line that generated it."""
-    return error if error.line is None else place_at(error, *find(error.line))
+def move(error: Error, find: Callable[[int], tuple[str, int]], text_name: str) -> Error:
+    """Make an error of generated text one of the line that generated it.
+
+    An error in a file that the text includes stays there.
+    """
+    if error.line is None or error.file != text_name:
+        return error
+    return place_at(error, *find(error.line), text_name)

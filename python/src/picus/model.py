@@ -190,7 +190,7 @@ def _read(
     except Error as error:
         if lines is None or error.line is None:
             raise
-        raise move(error, lines) from None
+        raise move(error, lines, path) from None
     model._path = path
     model._given = parameters
     model._lines = lines

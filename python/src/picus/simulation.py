@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 from . import _core
 from .arrays import numbers, rows, view
-from .result import Record, Result
+from .result import Record, Result, open_result
 
 if TYPE_CHECKING:
     from .arrays import Numbers, Rows
@@ -52,6 +52,10 @@ class Inputs(Mapping[str, float]):
     def set(self, name: str, value: float, rate: float = 0.0) -> None:
         """Set an input with a rate: it is value + rate (time - now)."""
         self._sim.set_input_at(self._index(name), value, rate)
+
+    def rate(self, name: str) -> float:
+        """Rate of an input."""
+        return self._sim.input(self._index(name))["rate"]
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._names)
@@ -246,6 +250,38 @@ class Simulation(_core.Simulation):
             numbers(self.q.copy() if q is None else q),
             numbers(self.u.copy() if u is None else u),
         )
+
+    def start_from(
+        self,
+        result: Union[Result, str, os.PathLike[str]],
+        t: Optional[float] = None,
+    ) -> None:
+        """Restart from the state in a row of a result, as ``picus run --start``.
+
+        Coordinates, velocities, inputs and states of controllers are found by name;
+        both must have the same coordinates and velocities. The time stays.
+
+        Parameters
+        ----------
+        result : Result or path
+            Rows of another run, in memory or in a file.
+        t : float, optional
+            The row is the last one up to this time; default: the last row.
+        """
+        rows = result if isinstance(result, Result) else open_result(result)
+        state, inputs = rows.state(t), self.inputs
+        names = [*self.model.coordinates, *self.model.velocities]
+        if set(names) != set(state.motion):
+            raise ValueError(
+                "the model and the result have different coordinates or velocities: "
+                f"{sorted(set(names) ^ set(state.motion))}"
+            )
+        count = len(self.model.coordinates)
+        values = [state.motion[name] for name in names]
+        self.set_state(values[:count], values[count:])
+        for name, value in state.inputs.items():
+            if name in inputs:
+                inputs.set(name, value, inputs.rate(name))
 
     @property
     def contacts(self) -> Rows:

@@ -3,7 +3,8 @@
 // reach the page through textContent, values of inputs and canvas only.
 (() => {
   const byId = (id) => document.getElementById(id);
-  const { themes, modes, curves, colourIn, readable, tick, niceStep, fitCanvas, spread, isMoving, metres, coil, centreOf, forceLength } = window.PicusDraw;
+  const PERCUSSION = 5; // a kind of columns
+  const { themes, modes, curves, colourIn, readable, fitCanvas, spread, isMoving, metres, coil, centreOf, forceLength } = window.PicusDraw;
   const data = JSON.parse(byId("picus-data").textContent);
   const make = (tag, text, name) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = text; if (name) e.className = name; return e; };
   const on = (id) => byId(id).checked;
@@ -121,6 +122,7 @@
       else { const s = 2 * Math.sqrt(1 + R[8] - R[0] - R[4]); w = (R[3] - R[1]) / s; x = (R[2] + R[6]) / s; y = (R[5] + R[7]) / s; z = s / 4; }
       return [...at, w, x, y, z];
     }
+    isFixed(frame) { const f = this.drawing.frames[frame]; return frame === 0 || [...f.position, ...f.rotation].every((c) => c === null || typeof c === "number"); }
     // A point of a shape in the inertial frame.
     point(frame, p) {
       const v = p.map((c) => this.value(c));
@@ -158,7 +160,7 @@
     measure() {
       const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
       for (const s of this.drawing.shapes) {
-        if (!isMoving(s)) continue;
+        if (!isMoving(this, s)) continue;
         const r = Math.abs(this.value(s.radius)) || 0;
         for (const p of s.points) this.point(s.frame, p).forEach((x, i) => { if (isFinite(x)) { low[i] = Math.min(low[i], x - r); high[i] = Math.max(high[i], x + r); } });
       }
@@ -187,14 +189,7 @@
     // section: null, or when there is a point: { impacts: law }, { rises: column } or { every: seconds }
     constructor(x, y, box, section) {
       Object.assign(this, { x, y, section: section || null, points: [] });
-      this.canvas = make("canvas");
-      this.canvas.setAttribute("role", "img");
-      this.canvas.setAttribute("aria-label", "plot of " + y.join(", ") + " over " + x);
-      box.className = "plot";
-      const close = make("button", "×");
-      close.setAttribute("aria-label", "remove the plot");
-      close.addEventListener("click", () => { box.remove(); app.plots.splice(app.plots.indexOf(this), 1); });
-      box.append(this.canvas, close);
+      this.picture = new window.PicusPlot(box, this);
     }
     // The points of a section [t, x, y] in new rows, the first of which follows the row `before`. An impact gives the state after it.
     collect(before, got) {
@@ -218,79 +213,45 @@
       const s = this.section;
       return s.impacts !== undefined ? "at impacts of " + app.about.laws[s.impacts].name : s.rises !== undefined ? "where " + app.about.columns[s.rises].name + " rises through 0" : "every " + readable(s.every, 4) + " s";
     }
-    draw() {
-      fitCanvas(this.canvas);
-      const ratio = window.devicePixelRatio || 1, pen = this.canvas.getContext("2d"), w = this.canvas.width / ratio, h = this.canvas.height / ratio;
-      const at = (name) => app.scene.column.get(name), shown = this.y.map(at), x = this.section ? 1 : at(this.x), ys = this.section ? [2] : shown, rows = this.section ? this.points : app.history.rows;
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.clearRect(0, 0, w, h);
-      if (x === undefined || shown.some((k) => k === undefined)) return;
-      const end = rows.length ? rows[rows.length - 1][0] : 0, overTime = this.x === "t" && !this.section, first = !this.section && (overTime || app.window) ? rows.findIndex((r) => r[0] >= end - app.window) : 0;
-      const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
-      const see = (i, v) => { if (isFinite(v)) { if (v < low[i]) low[i] = v; if (v > high[i]) high[i] = v; } };
-      for (let k = Math.max(0, first); k < rows.length; k++) { see(0, rows[k][x]); for (const y of ys) see(1, rows[k][y]); }
-      if (overTime && rows.length) { low[0] = Math.max(end - app.window, rows[0][0]); high[0] = low[0] + app.window; }
-      for (let i = 0; i < 2; i++) {
-        if (!(low[i] <= high[i])) { low[i] = 0; high[i] = 1; }
-        if (low[i] === high[i]) { const d = Math.abs(low[i]) * 0.1 || 0.5; low[i] -= d; high[i] += d; }
-        if (i === 1 || !overTime) { const pad = 0.06 * (high[i] - low[i]); low[i] -= pad; high[i] += pad; }
-      }
-      const left = 56, top = 22, right = w - 12, bottom = h - 22, px = (v) => left + (v - low[0]) / (high[0] - low[0]) * (right - left), py = (v) => bottom - (v - low[1]) / (high[1] - low[1]) * (bottom - top);
-      pen.font = "11px system-ui, sans-serif";
-      pen.lineWidth = 1;
-      for (let i = 0; i < 2; i++) {
-        const step = niceStep(high[i] - low[i], i ? 4 : 5);
-        for (let k = Math.ceil(low[i] / step); k * step <= high[i]; k++) {
-          pen.strokeStyle = theme.grid;
-          pen.fillStyle = theme.dim;
-          pen.beginPath();
-          if (i) { const y = py(k * step); pen.moveTo(left, y); pen.lineTo(right, y); pen.textAlign = "right"; pen.fillText(tick(step, k * step), left - 5, y + 4); }
-          else { const X = px(k * step); pen.moveTo(X, top); pen.lineTo(X, bottom); pen.textAlign = "center"; pen.fillText(tick(step, k * step), X, h - 7); }
-          pen.stroke();
-        }
-      }
-      pen.save();
-      pen.beginPath();
-      pen.rect(left, top, right - left, bottom - top);
-      pen.clip();
-      if (overTime) {
-        pen.fillStyle = theme.red;
-        pen.globalAlpha = 0.35;
-        for (let k = app.history.events.length - 1, n = 0; k >= 0 && n < 400; k--, n++) { const e = app.history.events[k]; if (e[0] < low[0]) break; if (e[4]) pen.fillRect(px(e[0]), bottom - 5, 1, 5); }
-        pen.globalAlpha = 1;
-      }
-      pen.lineWidth = 1.4;
-      pen.lineJoin = "round";
-      ys.forEach((y, i) => {
-        if (rows.length === 0) return;
-        pen.strokeStyle = pen.fillStyle = curves[i % curves.length];
-        if (this.section) for (const p of rows) pen.fillRect(px(p[1]) - 1, py(p[2]) - 1, 2, 2);
-        pen.beginPath();
-        let open = false;
-        for (let k = this.section ? rows.length : Math.max(0, first); k < rows.length; k++) {
-          const v = rows[k][y], u = rows[k][x];
-          if (!isFinite(v) || !isFinite(u)) { open = false; continue; }
-          if (open) pen.lineTo(px(u), py(v)); else pen.moveTo(px(u), py(v));
-          open = true;
-        }
-        pen.stroke();
-        const last = rows[rows.length - 1];
-        pen.fillStyle = curves[i % curves.length];
-        pen.beginPath();
-        pen.arc(px(last[x]), py(last[y]), 3, 0, 2 * Math.PI);
-        pen.fill();
-      });
-      pen.restore();
-      pen.textAlign = "left";
-      let X = left;
+    // ---- what PicusPlot asks for (plot.js)
+
+    name() { return app.about.name + " " + this.y.join(" "); }
+    get overTime() { return this.x === "t" && !this.section; }
+    label() { return (this.x === "t" ? "time, s" : this.titleOf(this.x)) + (this.section ? ", " + this.when() : ""); }
+    titleOf(name) { const c = app.about.columns[app.scene.column.get(name)]; return c ? name + (c.unit ? ", " + c.unit : "") : name; }
+    series() {
+      const at = (name) => app.scene.column.get(name), x = at(this.x), list = [];
+      if (x === undefined || this.y.some((name) => at(name) === undefined)) return list;
+      if (this.section) { const p = this.points; return [{ n: p.length, from: 0, x: (k) => p[k][1], y: (k) => p[k][2], dots: true, ink: curves[0], label: this.y[0], unit: app.about.columns[at(this.y[0])].unit }]; }
+      const rows = app.history.rows, end = rows.length ? rows[rows.length - 1][0] : 0, from = Math.max(0, firstAfter(rows, end - app.window));
       this.y.forEach((name, i) => {
-        const c = app.about.columns[shown[i]], text = name + (c.unit ? " [" + c.unit + "]" : "");
-        pen.fillStyle = curves[i % curves.length];
-        pen.fillText(text, X, 14);
-        X += pen.measureText(text).width + 12;
+        const k = at(name), c = app.about.columns[k], s = { n: rows.length, from, x: (n) => rows[n][x], y: (n) => rows[n][k], ink: curves[i % curves.length], label: name, unit: c.unit };
+        const law = c.kind === PERCUSSION && this.overTime ? app.about.laws.findIndex((l) => l.name === name.slice(0, name.lastIndexOf("."))) : -1;
+        if (law < 0) list.push(s);
+        else list.push(...window.PicusImpacts(s, (n) => (n > 0 ? rows[n][0] - rows[n - 1][0] : 0), app.history.events.filter((e) => e[1] === law && e[4] && e[0] >= end - app.window).map((e) => e[0])));
       });
-      if (!overTime) { pen.fillStyle = theme.dim; pen.fillText("over " + this.x + (this.section ? ", " + this.when() : ""), X, 14); }
+      return list;
     }
+    range() {
+      const rows = app.history.rows;
+      if (!this.overTime || !rows.length) return null;
+      const low = Math.max(rows[rows.length - 1][0] - app.window, rows[0][0]);
+      return [low, low + app.window];
+    }
+    now(s) { return s.n > s.from && !s.apart ? [s.x(s.n - 1), s.y(s.n - 1)] : null; }
+    time() { return null; }
+    marks() { return app.history.events.slice(-2000).map((e) => [e[0], Boolean(e[4])]); }
+    version() { return state.t + " " + (this.section ? this.points.length : app.history.rows.length); }
+    theme() { return theme; }
+    changed() { changed(); }
+    remove() { app.plots.splice(app.plots.indexOf(this), 1); }
+    draw() { this.picture.draw(); }
+  }
+  // The first row at a time or later.
+  function firstAfter(rows, t) {
+    let low = 0, high = rows.length;
+    while (low < high) { const middle = (low + high) >> 1; if (rows[middle][0] < t) low = middle + 1; else high = middle; }
+    return low;
   }
 
   // ---- the page
@@ -300,7 +261,7 @@
     window: 2, pull: null, base: { dissipated: 0, work: 0 }, fault: "", slow: 1, lastRow: null, frames: 0
   };
   const tools = {
-    state, on, colour, forceLength, centreOf, spread, coil, metres, modes, curves, changed, pick: (name) => { state.picked = name === state.picked ? null : name; changed(); }, theme: () => theme, dark: () => dark,
+    state, on, colour, arrowScale: () => Math.pow(10, Number(byId("arrows").value)), forceLength, centreOf, spread, coil, metres, modes, curves, changed, pick: (name) => { state.picked = name === state.picked ? null : name; changed(); }, theme: () => theme, dark: () => dark,
     flashOf: (r, law) => {
       const after = 0.35 * Math.max(state.speed, 1e-9), list = app.history.events;
       for (let k = list.length - 1; k >= 0 && list[k][0] > state.t - after; k--) if (list[k][1] === law && list[k][4]) return 1 - (state.t - list[k][0]) / after;
@@ -346,7 +307,7 @@
   function makeScene(fresh) {
     const scene = new LiveScene(app.about), stage = byId("stage");
     scene.column = new Map(app.about.columns.map((c, k) => [c.name, k]));
-    const kept = app.view && !fresh && app.scene && app.scene.drawing && scene.drawing ? { centre: app.view.centre, scale: app.view.scale, target: app.view.target, away: app.view.away, turn: app.view.turn, tilt: app.view.tilt } : null;
+    const kept = app.view && !fresh && app.scene && app.scene.drawing && scene.drawing ? { centre: app.view.centre, scale: app.view.scale, target: app.view.target, away: app.view.away, turn: app.view.turn, tilt: app.view.tilt, look: app.view.look } : null;
     app.scene = scene;
     app.lastRow = null;
     if (scene.drawing) takeRows();
@@ -359,8 +320,10 @@
       const box = make("div", undefined, "view");
       stage.append(box);
       scene.measure();
+      if (fresh) byId("grid").checked = !scene.drawing.planar;
       app.view = scene.drawing.planar ? new window.PicusPlaneView([scene], box, tools) : new window.PicusSpaceView([scene], box, tools);
       box.append(make("div", scene.drawing.handles.length ? "drag a body to pull it, the background to move the view" : "", "tag"));
+      if (kept && kept.look) { Object.assign(app.view.look, kept.look); app.view.showButtons(); delete kept.look; }
       if (kept) Object.assign(app.view, Object.fromEntries(Object.entries(kept).filter(([, v]) => v !== undefined)));
       else if (app.view.canvas && app.about.t_end) frameView();
     }
@@ -383,7 +346,7 @@
     const box = app.scene.drawing.planar ? app.view.movingBox(app.scene) : null;
     if (!box) return;
     // what moves along a far larger thing at rest, or beside none, leaves the picture otherwise
-    const shapes = app.scene.drawing.shapes, still = shapes.filter((s) => !isMoving(s) && s.kind !== "ground"), extent = (points) => Math.max(...[0, 1].map((i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]))));
+    const shapes = app.scene.drawing.shapes, still = shapes.filter((s) => !isMoving(app.scene, s) && s.kind !== "ground"), extent = (points) => Math.max(...[0, 1].map((i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]))));
     byId("follow").checked = shapes.length - still.length > 3 && still.length > 0 && extent(still.flatMap((s) => s.points.map((p) => app.scene.point(s.frame, p)))) > 3 * extent(box);
     app.view.fit();
   }
@@ -869,6 +832,7 @@
     editor.addEventListener("input", () => { placeMistake(); clearTimeout(checking); checking = setTimeout(check, 300); });
     editor.addEventListener("scroll", placeMistake);
     editor.addEventListener("keydown", (e) => { if (e.key === "Enter" && (e.ctrlKey || e.metaKey)) { e.preventDefault(); useText(); } });
+    listen("arrows", "input", changed);
     for (const id of ["contacts", "cones", "trails", "grid", "follow"]) listen(id, "change", changed);
     for (const b of document.querySelectorAll("[data-tab]")) b.addEventListener("click", () => showTab(b.dataset.tab));
     window.addEventListener("resize", changed);
@@ -877,7 +841,7 @@
     for (let k = 1; k < 10; k++) keys[k] = () => chooseInput(k - 1);
     window.addEventListener("keydown", (e) => {
       if (e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|TEXTAREA|INPUT|BUTTON)$/.test(e.target.tagName || "")) return;
-      const action = keys[e.key] || keys[e.key.toLowerCase()];
+      const action = keys[e.key] || keys[e.key.toLowerCase()] || (app.view && app.view.keys && app.view.keys[e.key.toLowerCase()]);
       if (action) { e.preventDefault(); action(); }
     });
   }

@@ -1,9 +1,9 @@
 "use strict";
 // The viewer. Texts of results reach the page through textContent and canvas only, never as markup.
 (() => {
-  const byId = (id) => document.getElementById(id);
+  const byId = (id) => document.getElementById(id), PERCUSSION = 5, MODE = 6; // kinds of columns
   const data = JSON.parse(byId("picus-data").textContent);
-  const { themes, modes, curves, colourIn, readable, tick, niceStep, fitCanvas, spread, isMoving, metres, coil, centreOf, forceLength } = window.PicusDraw;
+  const { themes, modes, curves, colourIn, readable, fitCanvas, spread, metres, coil, centreOf, forceLength } = window.PicusDraw;
 
   // ---- values of results
 
@@ -51,6 +51,8 @@
       this.first = this.t[0];
       this.last = this.t[this.t.length - 1];
       this.impacts = this.events.filter((e) => e[4]).map((e) => e[0]);
+      const isJoint = (c) => this.column.has(c.name.replace(/mode$/, "P")); // of bilateral laws
+      this.lawModes = this.columns.filter((c) => c.kind === MODE && !isJoint(c)).map((c) => ({ name: c.name.slice(0, c.name.lastIndexOf(".")), values: c.list }));
       this.times = [...new Set(this.events.map((e) => e[0]))].sort((a, b) => a - b);
       if (this.drawing) {
         this.prepareTracks(this.drawing);
@@ -156,6 +158,8 @@
       return pose;
     }
 
+    isFixed(frame) { return frame === 0 || this.drawing.frames[frame].fixed; }
+
     // A point of a shape in the inertial frame.
     point(frame, p) {
       const v = p.map((c) => this.value(c)), pose = this.pose(frame);
@@ -250,143 +254,27 @@
 
   // ---- plots
 
-  class Plot {
-    constructor(x, y, box) {
-      this.x = x;
-      this.y = y;
-      this.canvas = document.createElement("canvas");
-      this.canvas.setAttribute("role", "img");
-      this.canvas.setAttribute("aria-label", "plot of " + y.join(", ") + " over " + x);
-      box.className = "plot";
-      const close = document.createElement("button");
-      close.textContent = "×";
-      close.setAttribute("aria-label", "remove the plot");
-      close.addEventListener("click", () => { box.remove(); plots.splice(plots.indexOf(this), 1); changed(); });
-      box.append(this.canvas, close);
-      this.canvas.addEventListener("pointerdown", (e) => { this.canvas.setPointerCapture(e.pointerId); this.seek(e); });
-      this.canvas.addEventListener("pointermove", (e) => { if (e.buttons) this.seek(e); });
-      this.back = document.createElement("canvas");
-    }
-
-    seek(e) {
-      if (this.x !== "t" || !this.area) return;
-      const b = this.canvas.getBoundingClientRect();
-      goTo(this.low[0] + (e.clientX - b.left - this.area[0]) / this.area[2] * (this.high[0] - this.low[0]));
-    }
-
-    series() {
-      const list = [];
-      results.forEach((r, i) => this.y.forEach((name, k) => {
-        const x = r.column.get(this.x), y = r.column.get(name);
-        if (x && y) list.push({ r, x: x.list, y: y.list, ink: curves[k % curves.length], dashed: i > 0, label: y.label, unit: y.unit });
-      }));
-      return list;
-    }
-
-    range(list) {
-      this.low = [Infinity, Infinity];
-      this.high = [-Infinity, -Infinity];
-      for (const s of list)
-        [s.x, s.y].forEach((values, i) => { for (const v of values) if (isFinite(v)) { if (v < this.low[i]) this.low[i] = v; if (v > this.high[i]) this.high[i] = v; } });
-      for (let i = 0; i < 2; i++) {
-        if (!(this.low[i] <= this.high[i])) { this.low[i] = 0; this.high[i] = 1; }
-        if (this.low[i] === this.high[i]) { this.low[i] -= 0.5; this.high[i] += 0.5; }
-        const pad = i === 1 || this.x !== "t" ? 0.05 * (this.high[i] - this.low[i]) : 0;
-        this.low[i] -= pad; this.high[i] += pad;
-      }
-    }
-
-    place(x, y) {
-      const [left, top, w, h] = this.area;
-      return [left + (x - this.low[0]) / (this.high[0] - this.low[0]) * w, top + h - (y - this.low[1]) / (this.high[1] - this.low[1]) * h];
-    }
-
-    drawBack(list, w, h, ratio) {
-      this.back.width = this.canvas.width;
-      this.back.height = this.canvas.height;
-      const pen = this.back.getContext("2d");
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      pen.clearRect(0, 0, w, h);
-      this.range(list);
-      this.area = [56, 22, w - 68, h - 54];
-      pen.font = "11px system-ui, sans-serif";
-      pen.lineWidth = 1;
-      for (let axis = 0; axis < 2; axis++) {
-        const step = niceStep(this.high[axis] - this.low[axis], axis === 0 ? 5 : 4);
-        for (let k = Math.ceil(this.low[axis] / step - 1e-9); k * step <= this.high[axis] + 1e-9 * step; k++) {
-          const p = axis === 0 ? this.place(k * step, this.low[1]) : this.place(this.low[0], k * step);
-          pen.strokeStyle = theme.grid;
-          pen.fillStyle = theme.dim;
-          pen.beginPath();
-          if (axis === 0) { pen.moveTo(p[0], this.area[1]); pen.lineTo(p[0], p[1]); pen.textAlign = "center"; pen.fillText(tick(step, k * step), p[0], p[1] + 13); }
-          else { pen.moveTo(p[0], p[1]); pen.lineTo(this.area[0] + this.area[2], p[1]); pen.textAlign = "right"; pen.fillText(tick(step, k * step), p[0] - 4, p[1] + 4); }
-          pen.stroke();
-        }
-      }
-      pen.textAlign = "left";
-      let x = this.area[0];
-      this.y.forEach((name, k) => {
-        const s = list.find((one) => one.label !== undefined && one.r.column.get(name) && one.y === one.r.column.get(name).list);
-        if (!s) return;
-        const label = s.label + (s.unit ? ", " + s.unit : "");
-        pen.fillStyle = curves[k % curves.length];
-        pen.fillText(label, x, 14);
-        x += pen.measureText(label).width + 14;
-      });
-      const column = results.map((r) => r.column.get(this.x)).find((c) => c);
-      pen.fillStyle = theme.dim;
-      pen.textAlign = "right";
-      if (column) pen.fillText(column.label + (column.unit ? ", " + column.unit : ""), this.area[0] + this.area[2], h - 4);
-      pen.save();
-      pen.beginPath();
-      pen.rect(...this.area);
-      pen.clip();
-      for (const s of list) {
-        pen.strokeStyle = s.ink;
-        pen.lineWidth = 1.3;
-        pen.globalAlpha = s.dashed ? 0.6 : 1;
-        pen.setLineDash(s.dashed ? [5, 3] : []);
-        pen.beginPath();
-        let open = false;
-        for (let k = 0; k < s.x.length; k++) {
-          const p = this.place(s.x[k], s.y[k]);
-          if (!isFinite(p[0]) || !isFinite(p[1])) { open = false; continue; }
-          if (open) pen.lineTo(p[0], p[1]); else pen.moveTo(p[0], p[1]);
-          open = true;
-        }
-        pen.stroke();
-      }
-      pen.restore();
-    }
-
-    draw() {
-      const ratio = window.devicePixelRatio || 1, resized = fitCanvas(this.canvas);
-      const w = this.canvas.width / ratio, h = this.canvas.height / ratio, list = this.series();
-      if (resized || this.seen !== theme) { this.drawBack(list, w, h, ratio); this.seen = theme; }
-      const pen = this.canvas.getContext("2d");
-      pen.setTransform(1, 0, 0, 1, 0, 0);
-      pen.fillStyle = theme.bg;
-      pen.fillRect(0, 0, this.canvas.width, this.canvas.height);
-      pen.drawImage(this.back, 0, 0);
-      pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-      if (this.x === "t") {
-        const p = this.place(state.t, this.low[1]);
-        pen.strokeStyle = theme.accent;
-        pen.lineWidth = 1;
-        pen.beginPath();
-        pen.moveTo(p[0], this.area[1]);
-        pen.lineTo(p[0], p[1]);
-        pen.stroke();
-      }
-      for (const s of list) {
-        const p = this.place(s.r.mix(s.x), s.r.mix(s.y));
-        if (!isFinite(p[0]) || !isFinite(p[1])) continue;
-        pen.fillStyle = s.ink;
-        pen.beginPath();
-        pen.arc(p[0], p[1], 3.5, 0, 2 * Math.PI);
-        pen.fill();
-      }
-    }
+  // The columns of a plot in all results; percussions of contacts as forces and, at impacts, as impulses.
+  function seriesOf(x, names) {
+    const list = [];
+    results.forEach((r, result) => names.forEach((name, k) => {
+      const a = r.column.get(x), c = r.column.get(name);
+      if (!a || !c) return;
+      const s = { n: c.list.length, from: 0, x: (i) => a.list[i], y: (i) => c.list[i], ink: curves[k % curves.length], dashed: result > 0, label: c.label, unit: c.unit, result, r, lists: [a.list, c.list] };
+      const law = c.kind === PERCUSSION && x === "t" && r.rowTimes ? r.laws.indexOf(name.slice(0, name.lastIndexOf("."))) : -1;
+      if (law < 0) list.push(s);
+      else list.push(...window.PicusImpacts(s, (i) => r.rowTimes[i], r.events.filter((e) => e[1] === law && e[4]).map((e) => e[0])));
+    }));
+    return list;
+  }
+  function plotSource(x, names, box) {
+    const list = seriesOf(x, names), column = results.map((r) => r.column.get(x)).find((c) => c), marks = results[0].events.map((e) => [e[0], e[4]]);
+    return {
+      overTime: x === "t", differs: results.length > 1 && x === "t", series: () => list, range: () => null, marks: () => marks, version: () => "", theme: () => theme, changed, seek: goTo, time: () => state.t,
+      label: () => (column ? column.label + (column.unit ? ", " + column.unit : "") : ""), name: () => (results[0].model || "plot") + " " + names.join(" "),
+      now: (s) => (s.apart ? null : s.lists.map((l) => s.r.mix(l))),
+      remove: (plot) => { box.remove(); plots.splice(plots.indexOf(plot), 1); changed(); }
+    };
   }
 
   // ---- time
@@ -443,10 +331,11 @@
   function pick(name) { state.picked = name === state.picked ? null : name; showPicked(); changed(); }
 
   function showPicked() {
-    byId("picked-name").textContent = state.picked === null ? "Select an object in the scene" : state.picked;
+    byId("picked-name").textContent = state.picked === null ? "Click on an object to see its state" : state.picked;
     const table = byId("picked");
     table.textContent = "";
     state.cells = [];
+    byId("picked-name").hidden = state.picked === null && !results[0].drawing;
     if (state.picked === null) return;
     const r = results[0], names = new Set();
     (r.drawing ? r.drawing.shapes : []).forEach((s, k) => { if (s.name === state.picked && r.drawing.uses[k]) r.drawing.uses[k].forEach((n) => names.add(n)); });
@@ -478,13 +367,46 @@
     byId("clock").textContent = "t = " + state.t.toPrecision(6) + " s";
     byId("scrub").value = String((state.t - start) / span);
     for (const [value, cell] of state.cells || []) cell.textContent = readable(value());
-    let k = lowerBound(r.events, state.t + 1e-12 * span);
-    const text = [];
-    if (k > 0) {
-      const e = r.events[k - 1], words = ["open", "stick", "slip"];
-      text.push("last event: t = " + readable(e[0], 6) + " s, " + (r.laws[e[1]] || "") + ": " + words[e[2]] + " → " + words[e[3]] + (e[4] ? ", impact" : ""));
+    showModes(r);
+    showEvents(r);
+  }
+
+  const words = ["open", "stick", "slip"];
+  // Modes of all contacts at this row, and the largest forces.
+  function showModes(r) {
+    const detected = r.drawing ? r.touching() : [], named = r.lawModes, counts = [0, 0, 0], list = [];
+    for (const { name, values } of named) { const mode = Math.min(2, Math.max(0, Math.round(r.ofStep(values)) || 0)); counts[mode]++; list.push([name, mode]); }
+    for (const s of detected) counts[s.now.mode]++;
+    byId("contacts-title").hidden = byId("counts").hidden = named.length + detected.length === 0 && !r.touch;
+    const forces = (r.drawing ? [...r.drawing.sites.map((s) => r.forceOf(s)), ...detected.map((s) => s.now.force)] : []).map((f) => Math.hypot(...f)).filter(isFinite);
+    byId("counts").textContent = (named.length ? counts[0] + " open, " : "") + counts[1] + " stick, " + counts[2] + " slip" + (forces.length ? "; largest force " + readable(Math.max(...forces), 3) + " N" : "");
+    const box = byId("modes"), shown = list.slice(0, 24);
+    if (box.childElementCount !== shown.length) {
+      box.textContent = "";
+      for (const [name] of shown) { const chip = document.createElement("span"); chip.className = "chip"; chip.append(document.createElement("i"), document.createTextNode(name)); box.append(chip); }
     }
-    byId("event").textContent = text.join("");
+    shown.forEach(([name, mode], k) => {
+      const dot = box.children[k].firstChild;
+      dot.style.background = mode ? modes[mode] : "transparent";
+      dot.style.borderColor = modes[mode];
+      box.children[k].title = name + ": " + words[mode];
+    });
+  }
+  // The last events and the next ones; a click goes there.
+  function showEvents(r) {
+    const next = lowerBound(r.events, state.t + 1e-12 * span), first = Math.max(0, next - 4), list = r.events.slice(first, next + 3), box = byId("events");
+    byId("events-title").hidden = r.events.length === 0;
+    const key = first + ":" + next;
+    if (box.dataset.shown === key) return;
+    box.dataset.shown = key;
+    box.textContent = "";
+    list.forEach((e, k) => {
+      const button = document.createElement("button");
+      button.textContent = readable(e[0], 6) + " s  " + (r.laws[e[1]] || "contact") + ": " + words[e[2]] + " → " + words[e[3]] + (e[4] ? ", impact" + (e[6] > 0 ? ", " + readable(e[6], 3) + " J lost" : "") : "");
+      button.className = first + k < next ? (first + k === next - 1 ? "last" : "gone") : "";
+      button.addEventListener("click", () => { setPlaying(false); goTo(e[0]); });
+      box.append(button);
+    });
   }
 
   function drawEnergy() {
@@ -529,15 +451,22 @@
     const canvas = byId("ticks");
     if (!fitCanvas(canvas) && state.ticks === theme) return;
     state.ticks = theme;
-    const pen = canvas.getContext("2d"), w = canvas.width, h = canvas.height;
+    // how many events, and how many impacts among them, in each column of pixels: bars grow with the logarithm
+    const pen = canvas.getContext("2d"), w = canvas.width, h = canvas.height, ratio = window.devicePixelRatio || 1, pad = 8 * ratio, bars = new Map();
     pen.clearRect(0, 0, w, h);
-    const r = results[0], ratio = window.devicePixelRatio || 1, pad = 8 * ratio;
-    for (const e of r.events) {
-      pen.fillStyle = e[4] ? theme.red : theme.grey;
-      pen.globalAlpha = 0.7;
-      pen.fillRect(pad + (e[0] - start) / span * (w - 2 * pad), h * 0.68, ratio, h * 0.3);
+    for (const e of results[0].events) {
+      const x = Math.round((pad + (e[0] - start) / span * (w - 2 * pad)) / ratio), bar = bars.get(x) || [0, 0];
+      bar[0]++;
+      if (e[4]) bar[1]++;
+      bars.set(x, bar);
     }
-    pen.globalAlpha = 1;
+    const most = Math.max(1, ...[...bars.values()].map((bar) => bar[0])), tall = 0.42 * h, height = (n) => (n === 0 ? 0 : tall * (0.35 + 0.65 * Math.log(n) / Math.log(Math.max(2, most))));
+    for (const [x, [all, impacts]] of bars) {
+      pen.fillStyle = theme.grey;
+      pen.fillRect(x * ratio, h - height(all), ratio, height(all));
+      pen.fillStyle = theme.red;
+      pen.fillRect(x * ratio, h - height(impacts), ratio, height(impacts));
+    }
   }
 
   function drawAll() {
@@ -582,19 +511,15 @@
       views.push(list.every((r) => r.drawing.planar) ? new window.PicusPlaneView(list, box, tools) : new window.PicusSpaceView(list, box, tools));
       box.appendChild(tag);
     }
-    if (drawn.length === 0) {
-      const note = document.createElement("p");
-      note.textContent = "This result has no drawing. Add shapes to the model with draw, and run it again.";
-      stage.style.height = stage.style.minHeight = "auto";
-      stage.appendChild(note);
-    }
+    stage.hidden = byId("switches").hidden = drawn.length === 0;
+    document.body.classList.toggle("undrawn", drawn.length === 0);
     changed();
   }
 
   function addPlot(x, y) {
     const box = document.createElement("div");
     byId("plots").appendChild(box);
-    plots.push(new Plot(x, y, box));
+    plots.push(new window.PicusPlot(box, plotSource(x, y, box)));
     changed();
   }
 
@@ -622,7 +547,8 @@
     }).join(" ");
   }
 
-  const tools = { state, on, colour, forceLength, flashOf, centreOf, spread, trailOf, coil, metres, modes, curves, changed, pick, theme: () => theme, dark: () => dark };
+  const arrowScale = () => Math.pow(10, Number(byId("arrows").value));
+  const tools = { state, on, colour, arrowScale, forceLength, flashOf, centreOf, spread, trailOf, coil, metres, modes, curves, changed, pick, theme: () => theme, dark: () => dark };
 
   function begin() {
     const first = results[0];
@@ -650,6 +576,7 @@
     }
     setTheme();
     makeViews();
+    if (first.drawing && !first.drawing.planar) byId("space-help").hidden = false;
     if (views.length > 0 && views[0].isSmall && views[0].isSmall()) { byId("follow").checked = true; views.forEach((v) => v.fit()); }
     first.plots.slice(0, 4).forEach((p) => addPlot(p.x, p.y));
     if (first.plots.length === 0 && first.columns.length > 1) addPlot("t", [first.columns[1].name]);
@@ -668,17 +595,21 @@
   byId("ghost").addEventListener("change", makeViews);
   byId("add").addEventListener("change", (e) => { if (e.target.value) addPlot("t", [e.target.value]); e.target.value = ""; });
   for (const id of ["contacts", "cones", "trails", "grid", "follow", "slow", "loop"]) byId(id).addEventListener("change", changed);
+  byId("arrows").addEventListener("input", changed);
   window.addEventListener("resize", changed);
   const toggle = (id) => { const box = byId(id); box.checked = !box.checked; box.dispatchEvent(new Event("change")); };
+  const help = () => { if (byId("help").open) byId("help").close(); else byId("help").showModal(); };
+  byId("help-button").addEventListener("click", help);
+  byId("help-close").addEventListener("click", help);
   const keys = {
-    " ": () => setPlaying(!state.playing), n: () => nextEvent(1), p: () => nextEvent(-1), "+": () => changeSpeed(1), "=": () => changeSpeed(1), "-": () => changeSpeed(-1),
+    "?": help, " ": () => setPlaying(!state.playing), n: () => nextEvent(1), p: () => nextEvent(-1), "+": () => changeSpeed(1), "=": () => changeSpeed(1), "-": () => changeSpeed(-1),
     s: () => toggle("slow"), l: () => toggle("loop"), c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"),
     o: () => { if (results.length > 1) toggle("ghost"); }, d: () => byId("theme").click(), 0: () => byId("fit").click(), Home: () => goTo(start), End: () => goTo(end)
   };
   window.addEventListener("keydown", (e) => {
-    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT") return;
+    if (e.ctrlKey || e.metaKey || e.altKey || e.target.tagName === "SELECT" || (byId("help").open && e.key !== "?")) return;
     if (e.key === "ArrowLeft" || e.key === "ArrowRight") { e.preventDefault(); nextRow(e.key === "ArrowRight" ? 1 : -1, e.shiftKey); return; }
-    const action = keys[e.key] || keys[e.key.toLowerCase()];
+    const action = keys[e.key] || keys[e.key.toLowerCase()] || (views[0] && views[0].keys && views[0].keys[e.key.toLowerCase()]);
     if (!action || (e.key === " " && e.target.tagName === "BUTTON")) return;
     e.preventDefault();
     action();

@@ -1,111 +1,7 @@
 "use strict";
-// What the views of a scene share, and the planar view. Used by the pages of `picus view` and `picus live`; the globals are
-// window.PicusDraw and window.PicusPlaneView.
+// The planar view: window.PicusPlaneView.
 (() => {
-  // ---- colours and numbers
-
-  const themes = {
-    light: { bg: "#ffffff", ink: "#1b1f24", grey: "#8b949e", light: "#dfe5ec", blue: "#5b9be0", red: "#d1495b", green: "#4ba678", orange: "#e59a3c", purple: "#8f6bd0", brown: "#b08157", white: "#ffffff", grid: "#e9edf1", axis: "#c3ccd5", dim: "#667080", accent: "#2f6fb7" },
-    dark: { bg: "#12161b", ink: "#e6edf3", grey: "#7d8894", light: "#2b333d", blue: "#4d8fd6", red: "#d8596a", green: "#459c70", orange: "#d98f35", purple: "#9a79da", brown: "#8f6743", white: "#12161b", grid: "#1f262e", axis: "#37424e", dim: "#93a0ad", accent: "#6cabf0" }
-  };
-  const modes = ["#8b949e", "#2fa36b", "#e5484d"];
-  const curves = ["#2f78c4", "#d9822b", "#2fa36b", "#c2467e", "#7b5cc4", "#8a7a3a"];
-  const colourIn = (theme) => (name, other) => {
-    if (!name) return other;
-    if (name === "none") return null;
-    if (/^#[0-9a-fA-F]{6}$/.test(name)) return name;
-    return Object.prototype.hasOwnProperty.call(themes.light, name) ? theme[name] : other;
-  };
-  function readable(x, digits = 5) {
-    if (!Number.isFinite(x)) return "–"; // also null, which a file may have for a number that is none
-    if (x === 0) return "0";
-    const size = Math.abs(x);
-    const short = Number(x.toPrecision(digits));
-    return size >= 1e5 || size < 1e-3 ? short.toExponential() : String(short);
-  }
-  const tick = (step, x) => Number(x.toPrecision(10)) === 0 || Math.abs(x) < 1e-9 * step ? "0" : readable(Number(x.toPrecision(8)), 6);
-  function niceStep(range, count) {
-    const raw = range / count, power = Math.pow(10, Math.floor(Math.log10(raw)));
-    const f = raw / power;
-    return (f < 1.5 ? 1 : f < 3.5 ? 2 : f < 7.5 ? 5 : 10) * power;
-  }
-
-  // Fits the pixels of a canvas to its size on the screen; true: it changed.
-  function fitCanvas(canvas) {
-    const ratio = window.devicePixelRatio || 1;
-    const w = Math.max(1, Math.round(canvas.clientWidth * ratio)), h = Math.max(1, Math.round(canvas.clientHeight * ratio));
-    if (canvas.width === w && canvas.height === h) return false;
-    canvas.width = w;
-    canvas.height = h;
-    return true;
-  }
-
-  // ---- shapes
-
-  // The width of its line; small shapes have thin ones, so that their colours are seen, unless it is meant to be wide.
-  function outline(s, points, radius) {
-    const width = s.width || 1.4, wide = (i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]));
-    let size = Infinity;
-    if (width > 1.5) return width;
-    if (s.kind === "circle" || s.kind === "sphere") size = 2 * radius;
-    else if (s.kind === "polygon" && points.length < 20) size = Math.min(wide(0), wide(1));
-    else if (s.kind === "line" && s.frame > 0 && points.length === 2) size = Math.hypot(wide(0), wide(1));
-    return isFinite(size) ? Math.min(width, Math.max(0.1, 0.12 * size)) : width;
-  }
-  // The distance of the first two fingers; 0: there are not two.
-  function spread(pointers) {
-    const [a, b] = [...pointers.values()];
-    return b ? Math.hypot(a[0] - b[0], a[1] - b[1]) : 0;
-  }
-  function isMoving(s) { return s.frame > 0 || s.points.some((p) => p.some((c) => typeof c !== "number")); }
-
-  function metres(x) {
-    const units = [[1, "m"], [1e-2, "cm"], [1e-3, "mm"], [1e-6, "µm"]];
-    for (const [size, name] of units) if (x >= size * 0.999) return readable(Number((x / size).toPrecision(3))) + " " + name;
-    return readable(x, 3) + " m";
-  }
-  function inside(at, polygon) {
-    let odd = false;
-    for (let i = 0, j = polygon.length - 1; i < polygon.length; j = i++) {
-      const [a, b] = [polygon[i], polygon[j]];
-      if ((a[1] > at[1]) !== (b[1] > at[1]) && at[0] < (b[0] - a[0]) * (at[1] - a[1]) / (b[1] - a[1]) + a[0]) odd = !odd;
-    }
-    return odd;
-  }
-  function distance(p, a, b) {
-    const d = [b[0] - a[0], b[1] - a[1]], square = d[0] * d[0] + d[1] * d[1];
-    const f = square > 0 ? Math.min(1, Math.max(0, ((p[0] - a[0]) * d[0] + (p[1] - a[1]) * d[1]) / square)) : 0;
-    return Math.hypot(p[0] - a[0] - f * d[0], p[1] - a[1] - f * d[1]);
-  }
-  // A zigzag between two points.
-  function coil(a, b, radius, turns = 8) {
-    const d = b.map((x, i) => x - a[i]), length = Math.hypot(...d) || 1;
-    const u = d.map((x) => x / length), n = [-u[1], u[0]], points = [a];
-    for (let k = 0; k <= 2 * turns; k++) {
-      const f = 0.15 + 0.7 * k / (2 * turns), side = k === 0 || k === 2 * turns ? 0 : k % 2 ? 1 : -1;
-      points.push(a.map((x, i) => x + f * d[i] + (i < 2 ? side * radius * n[i] : 0)));
-    }
-    points.push(b);
-    return points;
-  }
-  // The mean of the points of an object.
-  function centreOf(r, name) {
-    let sum = null, count = 0;
-    for (const s of r.shapesOf.get(name) || []) {
-      if (s.frame > 0) { const pose = r.pose(s.frame); if (pose) return pose.slice(0, r.drawing.planar ? 2 : 3); }
-      for (const p of s.points) {
-        const q = r.point(s.frame, p);
-        sum = sum ? sum.map((x, i) => x + q[i]) : q;
-        count++;
-      }
-    }
-    return sum ? sum.map((x) => x / count) : null;
-  }
-  // Forces far above the usual one, of impacts, grow with their logarithm.
-  const forceLength = (f) => (f <= 1 ? f : 1 + 0.35 * Math.log(f));
-  window.PicusDraw = { themes, modes, curves, colourIn, readable, tick, niceStep, fitCanvas, outline, spread, isMoving, metres, inside, distance, coil, centreOf, forceLength };
-
-  // ---- the planar view
+  const { niceStep, tick, listenHover, bodySize, arrowLength, fitCanvas, outline, spread, isMoving, metres, inside, distance, coil } = window.PicusDraw;
 
   window.PicusPlaneView = class {
     constructor(list, box, tools) {
@@ -120,6 +16,7 @@
       this.pen = this.canvas.getContext("2d");
       this.trails = new Map();
       this.listen();
+      listenHover(this.canvas, box, (e) => { const b = this.canvas.getBoundingClientRect(); return this.hit([e.clientX - b.left, e.clientY - b.top]); });
       this.fit();
     }
 
@@ -134,7 +31,7 @@
         for (let k = 0; k < count; k += stride) {
           r.seek(r.t[k]);
           for (const s of r.drawing.shapes) {
-            if (!isMoving(s)) { if (k === 0) still.push([r, s]); continue; }
+            if (!isMoving(r, s)) { if (k === 0) still.push([r, s]); continue; }
             const radius = s.kind === "circle" || s.kind === "sphere" ? Math.abs(r.value(s.radius)) || 0 : 0;
             for (const p of s.points) take(r.point(s.frame, p), radius);
           }
@@ -162,6 +59,7 @@
       if (!isFinite(this.scale) || this.scale <= 0) this.scale = 1;
       this.centre = [(low[0] + high[0]) / 2, (low[1] + high[1]) / 2];
       for (const r of this.list) r.seek(this.tools.state.t);
+      this.unit = bodySize(this.list[0]);
       this.followed = null;
       if (this.tools.on("follow") && this.tools.state.picked === null) this.fitMoving(w, h);
     }
@@ -171,7 +69,7 @@
       const [low, high] = this.bounds(), r = this.list[0];
       r.seek(this.tools.state.t);
       const box = this.movingBox(r), size = (a, b) => Math.max(b[0] - a[0], b[1] - a[1]);
-      return box !== null && size(box[0], box[1]) > 0 && size(low, high) > 3.5 * size(box[0], box[1]) && this.list[0].drawing.shapes.filter(isMoving).length > 3;
+      return box !== null && size(box[0], box[1]) > 0 && size(low, high) > 3.5 * size(box[0], box[1]) && this.list[0].drawing.shapes.filter((s) => isMoving(r, s)).length > 3;
     }
     fitMoving(w, h) {
       const box = this.movingBox(this.list[0]);
@@ -277,6 +175,9 @@
         pen.globalAlpha = k > 0 ? 0.35 : 1;
         if (this.tools.on("trails")) this.drawTrails(r);
         for (const s of r.drawing.shapes) this.drawShape(r, s);
+        // marks of contacts are smaller than bodies
+        this.dot = Math.min(4.5, Math.max(1.3, 0.13 * this.unit * this.scale));
+        this.usual = this.tools.arrowScale() * this.scale * arrowLength(this.unit, Math.min(r.drawing.size, Math.min(this.w, this.h) / this.scale)) * Math.min(1, r.arrow / 0.2 + 0.35);
         if (this.tools.on("contacts")) for (const s of [...r.drawing.sites, ...r.touching()]) this.drawSite(r, s);
         pen.globalAlpha = 1;
       }
@@ -288,7 +189,7 @@
     movingBox(r) {
       const low = [Infinity, Infinity], high = [-Infinity, -Infinity];
       for (const s of r.drawing.shapes) {
-        if (!isMoving(s)) continue;
+        if (!isMoving(r, s)) continue;
         const radius = s.kind === "circle" ? Math.abs(r.value(s.radius)) || 0 : 0;
         for (const p of s.points) r.point(s.frame, p).forEach((x, i) => { if (isFinite(x)) { low[i] = Math.min(low[i], x - radius); high[i] = Math.max(high[i], x + radius); } });
       }
@@ -431,7 +332,7 @@
       const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0)), ink = this.tools.modes[mode];
       const normal = s.normal ? s.normal.map((c) => r.value(c)) : null;
       if (this.tools.on("cones") && normal && s.mu > 0 && mode > 0) {
-        const angle = Math.atan(s.mu), base = Math.atan2(-normal[1], normal[0]), length = 60;
+        const angle = Math.atan(s.mu), base = Math.atan2(-normal[1], normal[0]), length = Math.min(60, Math.max(6, 1.2 * this.unit * this.scale));
         pen.save();
         pen.fillStyle = ink;
         pen.globalAlpha *= 0.22;
@@ -442,13 +343,13 @@
       if (mode > 0) {
         const f = s.now ? s.now.force : r.forceOf(s), size = Math.hypot(f[0], f[1]);
         if (size > 0 && isFinite(size)) {
-          const length = this.tools.forceLength(size / r.force) * r.arrow * Math.min(this.w, this.h);
-          this.arrow(p, [p[0] + length * f[0] / size, p[1] - length * f[1] / size], ink, r.arrow < 0.1 ? 1.5 : 2.5);
+          const length = this.tools.forceLength(size / r.force) * this.usual;
+          this.arrow(p, [p[0] + length * f[0] / size, p[1] - length * f[1] / size], ink, Math.min(2.5, Math.max(1, 0.04 * this.usual)));
         }
       }
       pen.beginPath();
-      pen.arc(p[0], p[1], mode > 0 ? 4.5 : 3, 0, 2 * Math.PI);
-      pen.lineWidth = 1.5;
+      pen.arc(p[0], p[1], (mode > 0 ? 1 : 0.66) * this.dot, 0, 2 * Math.PI);
+      pen.lineWidth = Math.min(1.5, this.dot / 2);
       pen.strokeStyle = pen.fillStyle = ink;
       if (mode > 0) pen.fill(); else pen.stroke();
       const flash = this.tools.flashOf(r, s.index);

@@ -1,17 +1,22 @@
 "use strict";
-// The spatial view: z points up. Uses the globals THREE (three.js) and window.PicusSpaceView.
+// The spatial view: z points up. Its parts are PicusStage (light, floor, axes), PicusShapes (bodies) and PicusContacts. Uses the
+// global THREE (three.js); the global is window.PicusSpaceView.
 window.PicusSpaceView = class {
   constructor(list, box, tools) {
     this.list = list;
-    this.tools = tools;
+    this.look = { wire: false, glass: false, shadows: true, parallel: false, orbit: false };
+    this.tools = Object.assign(Object.create(tools), { look: this.look });
     this.canvas = document.createElement("canvas");
     this.canvas.tabIndex = 0;
+    this.canvas.className = "sky";
     this.canvas.setAttribute("role", "img");
     this.canvas.setAttribute("aria-label", "mechanism");
     box.appendChild(this.canvas);
+    const count = Math.max(...list.map((r) => r.drawing.shapes.length)), software = this.isSoftware();
+    this.look.shadows = !(software && count > 120);
     try {
-      const many = list.some((r) => r.drawing.shapes.length > 300);
-      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !(many && this.isSoftware()), preserveDrawingBuffer: true });
+      this.renderer = new THREE.WebGLRenderer({ canvas: this.canvas, antialias: !(count > 300 && software), preserveDrawingBuffer: true, alpha: true });
+      this.renderer.setClearAlpha(0); // the page draws the sky
     } catch (error) {
       const note = document.createElement("p");
       note.textContent = "This browser cannot draw in 3-D (WebGL): " + error.message;
@@ -19,23 +24,27 @@ window.PicusSpaceView = class {
       return;
     }
     this.scene = new THREE.Scene();
-    this.camera = new THREE.PerspectiveCamera(40, 1, 1e-3, 1e3);
-    this.camera.up.set(0, 0, 1);
-    this.scene.add(new THREE.AmbientLight(0xffffff, 1.6));
-    const sun = new THREE.DirectionalLight(0xffffff, 2.2);
-    sun.position.set(1, -2, 3);
-    this.scene.add(sun);
-    this.parts = list.map((r, k) => this.build(r, k));
+    this.perspective = new THREE.PerspectiveCamera(2 * this.halfAngle * 180 / Math.PI, 1, 1e-3, 1e3);
+    this.orthographic = new THREE.OrthographicCamera(-1, 1, 1, -1, 1e-3, 1e3);
+    for (const camera of [this.perspective, this.orthographic]) camera.up.set(0, 0, 1);
+    this.camera = this.perspective;
+    this.stage = new window.PicusStage(this.scene, this.renderer, this.tools, software);
+    this.ground = window.PicusStage.floorOf(list[0]);
+    this.parts = list.map((r, k) => new window.PicusShapes(r, this.scene, this.tools, k > 0 ? 0.35 : 1, k === 0 ? this.ground : window.PicusStage.floorOf(r)));
+    this.contacts = this.parts.map((part) => new window.PicusContacts(part, this.tools));
     this.trails = [];
+    this.addButtons(box);
     this.listen();
+    window.PicusDraw.listenHover(this.canvas, box, (e) => this.hit(e));
+    this.turn = -1.0;
+    this.tilt = 0.45;
     this.fit();
     this.retheme();
   }
 
-  // FrontSide of three.js, whose bundle has no name for it.
-  get frontSide() { return 0; }
+  get halfAngle() { return 0.35; }
 
-  // Without a graphics card: smooth edges of many bodies would halve the frame rate.
+  // Without a graphics card: shadows and smooth edges of many bodies would cost most of the frame rate.
   isSoftware() {
     const gl = document.createElement("canvas").getContext("webgl2"), info = gl && gl.getExtension("WEBGL_debug_renderer_info");
     const name = info ? String(gl.getParameter(info.UNMASKED_RENDERER_WEBGL)) : "", lose = gl && gl.getExtension("WEBGL_lose_context");
@@ -45,310 +54,113 @@ window.PicusSpaceView = class {
 
   dispose() { if (this.renderer) this.renderer.dispose(); }
 
-  // ---- shapes
+  // ---- how it looks
 
-  build(r, index) {
-    const root = new THREE.Group();
-    this.scene.add(root);
-    const groups = r.drawing.frames.map(() => { const g = new THREE.Group(); root.add(g); return g; });
-    const all = r.drawing.shapes.map((s) => ({ s, r, moves: s.points.some((p) => p.some((c) => typeof c !== "number")) || Array.isArray(s.radius), alpha: index > 0 ? 0.35 : 1 }));
-    const part = { r, root, groups, crowds: this.buildCrowds(all, root) };
-    part.items = all.filter((item) => !item.crowd);
-    for (const item of part.items) {
-      item.node = new THREE.Group();
-      item.node.userData.name = item.s.name;
-      groups[item.s.frame].add(item.node);
-    }
-    return part;
-  }
-
-  // ---- many bodies: the same surface drawn many times in one go
-
-  // Shapes that do not change in their frame and differ by a scale only.
-  buildCrowds(items, root) {
-    const found = new Map(), unit = { sphere: [1, 1, 1], box: [1, 1, 1], cylinder: [1, 1, 1], mesh: [1, 1, 1] };
-    for (const item of items) {
-      const { s } = item;
-      if (item.moves || s.frame === 0 || item.r.drawing.planar || !Object.prototype.hasOwnProperty.call(unit, s.kind)) continue;
-      if (!s.points.every((p) => p.every(isFinite))) continue;
-      const key = s.kind + (s.kind === "mesh" ? JSON.stringify([s.points, s.faces]) : "");
-      if (!found.has(key)) found.set(key, []);
-      found.get(key).push(item);
-    }
-    return [...found.values()].filter((list) => list.length >= 40).map((list) => this.buildCrowd(list, root));
-  }
-
-  buildCrowd(list, root) {
-    const { s, alpha } = list[0], n = list.length > 500 ? 10 : list.length > 200 ? 16 : 28; // sides
-    let surface;
-    if (s.kind === "sphere") surface = new THREE.SphereGeometry(1, n, Math.ceil(0.65 * n));
-    else if (s.kind === "box") surface = new THREE.BoxGeometry(1, 1, 1);
-    else if (s.kind === "cylinder") surface = new THREE.CylinderGeometry(1, 1, 1, n);
-    else surface = this.surfaceOf(s.points, s.faces);
-    const material = new THREE.MeshLambertMaterial({ side: s.kind === "mesh" ? THREE.DoubleSide : this.frontSide, flatShading: s.kind === "mesh", transparent: alpha < 1, opacity: alpha });
-    const mesh = new THREE.InstancedMesh(surface, material, list.length);
-    mesh.frustumCulled = false;
-    mesh.userData.names = list.map((item) => item.s.name);
-    root.add(mesh);
-    const crowd = { list, mesh, local: list.map((item) => this.placeInFrame(item.s)), edges: null };
-    if (s.kind === "box") {
-      const lines = new THREE.BufferGeometry();
-      crowd.edge = new THREE.EdgesGeometry(surface).getAttribute("position").array;
-      lines.setAttribute("position", new THREE.BufferAttribute(new Float32Array(list.length * crowd.edge.length), 3));
-      crowd.edges = new THREE.LineSegments(lines, new THREE.LineBasicMaterial({ transparent: alpha < 1, opacity: alpha }));
-      crowd.edges.frustumCulled = false;
-      root.add(crowd.edges);
-    }
-    for (const item of list) item.crowd = crowd;
-    return crowd;
-  }
-
-  // The matrix from the unit surface to the frame of a shape.
-  placeInFrame(s) {
-    const matrix = new THREE.Matrix4(), p = s.points, radius = Math.abs(s.radius) || 0, turn = new THREE.Quaternion();
-    if (s.kind === "mesh") return matrix;
-    if (s.kind === "sphere") return matrix.compose(new THREE.Vector3(...p[0]), turn, new THREE.Vector3(radius, radius, radius));
-    const a = new THREE.Vector3(...p[0]), b = new THREE.Vector3(...p[1]), middle = a.clone().add(b).multiplyScalar(0.5), along = b.clone().sub(a);
-    if (s.kind === "box") return matrix.compose(middle, turn, new THREE.Vector3(Math.abs(along.x), Math.abs(along.y), Math.abs(along.z)));
-    const length = along.length();
-    turn.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.normalize());
-    return matrix.compose(middle, turn, new THREE.Vector3(radius, length, radius));
-  }
-
-  paintCrowd(crowd) {
-    const tools = this.tools, theme = tools.theme(), colour = new THREE.Color();
-    crowd.list.forEach(({ s }, k) => {
-      const picked = tools.state.picked !== null && s.name === tools.state.picked;
-      crowd.mesh.setColorAt(k, colour.set(picked ? theme.accent : tools.colour(s.fill, null) || tools.colour(s.line, theme.ink) || theme.grey));
-    });
-    crowd.mesh.instanceColor.needsUpdate = true;
-    if (crowd.edges) crowd.edges.material.color.set(tools.colour(crowd.list[0].s.line, theme.ink) || theme.ink);
-  }
-
-  moveCrowd(part, crowd) {
-    const matrix = new THREE.Matrix4(), place = new THREE.Vector3(), turn = new THREE.Quaternion(), one = new THREE.Vector3(1, 1, 1), none = new THREE.Matrix4().makeScale(0, 0, 0);
-    const lines = crowd.edges ? crowd.edges.geometry.getAttribute("position") : null, corner = new THREE.Vector3();
-    crowd.list.forEach(({ s }, k) => {
-      const pose = part.r.pose(s.frame), fine = pose.every(isFinite);
-      if (fine) matrix.compose(place.set(pose[0], pose[1], pose[2]), turn.set(pose[4], pose[5], pose[6], pose[3]), one).multiply(crowd.local[k]);
-      crowd.mesh.setMatrixAt(k, fine ? matrix : none);
-      for (let i = 0; lines && i < crowd.edge.length; i += 3) {
-        corner.set(crowd.edge[i], crowd.edge[i + 1], crowd.edge[i + 2]).applyMatrix4(fine ? matrix : none);
-        corner.toArray(lines.array, k * crowd.edge.length + i);
-      }
-    });
-    crowd.mesh.instanceMatrix.needsUpdate = true;
-    if (lines) lines.needsUpdate = true;
-  }
-
-  // ---- single shapes
-
-  // Coordinates of a shape in its frame.
-  local(item) { return item.s.points.map((p) => p.map((c) => item.r.value(c))); }
-
-  lines(points, material, closed) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points.flat()), 3));
-    return closed ? new THREE.LineLoop(geometry, material) : new THREE.Line(geometry, material);
-  }
-
-  surfaceOf(points, faces) {
-    const geometry = new THREE.BufferGeometry();
-    geometry.setAttribute("position", new THREE.BufferAttribute(new Float32Array(points.flat()), 3));
-    geometry.setIndex(faces);
-    geometry.computeVertexNormals();
-    return geometry;
-  }
-  surface(points, faces, material) { return new THREE.Mesh(this.surfaceOf(points, faces), material); }
-
-  fill(item) {
-    const { s, node } = item, tools = this.tools, theme = tools.theme();
-    node.traverse((o) => { if (o.geometry) o.geometry.dispose(); if (o.material) o.material.dispose(); });
-    node.clear();
-    const picked = tools.state.picked !== null && s.name === tools.state.picked;
-    const ink = picked ? theme.accent : tools.colour(s.line, theme.ink), paint = tools.colour(s.fill, null);
-    const transparent = item.alpha < 1;
-    const pen = new THREE.LineBasicMaterial({ color: ink || theme.ink, transparent, opacity: item.alpha });
-    const brush = new THREE.MeshLambertMaterial({ color: picked ? theme.accent : paint || ink || theme.grey, side: THREE.DoubleSide, flatShading: s.kind === "mesh" || s.kind === "polygon", transparent, opacity: item.alpha });
-    const points = this.local(item), radius = Math.abs(item.r.value(s.radius)) || 0;
-    if (points.some((p) => p.some((x) => !isFinite(x)))) return;
-    const add = (o) => node.add(o);
-    switch (s.kind) {
-      case "polygon": {
-        const faces = [];
-        for (let k = 1; k + 1 < points.length; k++) faces.push(0, k, k + 1);
-        if (paint) add(this.surface(points, faces, brush));
-        if (ink) add(this.lines(points, pen, true));
-        break;
-      }
-      case "ground": { // an area that is seen from one side
-        const faces = [];
-        for (let k = 1; k + 1 < points.length; k++) faces.push(0, k, k + 1);
-        brush.side = this.frontSide;
-        Object.assign(brush, { polygonOffset: true, polygonOffsetFactor: 1, polygonOffsetUnits: 1 });
-        if (paint && faces.length) add(this.surface(points, faces, brush));
-        if (ink) add(this.lines(points, pen, Boolean(paint && faces.length)));
-        break;
-      }
-      case "mesh": add(this.surface(points, s.faces, brush)); break;
-      case "circle": {
-        const ring = [];
-        for (let k = 0; k < 64; k++) ring.push([points[0][0] + radius * Math.cos(k * Math.PI / 32), points[0][1] + radius * Math.sin(k * Math.PI / 32), points[0][2]]);
-        if (paint) { const disk = new THREE.Mesh(new THREE.CircleGeometry(radius, 48), brush); disk.position.set(...points[0]); add(disk); }
-        if (ink) add(this.lines(ring, pen, true));
-        break;
-      }
-      case "sphere": { const ball = new THREE.Mesh(new THREE.SphereGeometry(radius, 28, 18), brush); ball.position.set(...points[0]); add(ball); break; }
-      case "box": {
-        const size = [0, 1, 2].map((i) => Math.abs(points[1][i] - points[0][i])), shape = new THREE.BoxGeometry(...size);
-        const body = new THREE.Mesh(shape, brush), edges = new THREE.LineSegments(new THREE.EdgesGeometry(shape), pen);
-        for (const o of [body, edges]) { o.position.set(...[0, 1, 2].map((i) => (points[0][i] + points[1][i]) / 2)); add(o); }
-        break;
-      }
-      case "cylinder": add(this.rod(points[0], points[1], radius, brush)); break;
-      case "spring": add(this.lines(helix(points[0], points[1], radius), pen, false)); break;
-      case "arrow": this.arrow(node, points[0], points[1], brush, pen); break;
-      case "text": add(this.label(s.text, points[0], ink || theme.ink)); break;
-      default: add(this.lines(points, pen, false));
-    }
-    function helix(a, b, size) {
-      const u = new THREE.Vector3(b[0] - a[0], b[1] - a[1], b[2] - a[2]), length = u.length() || 1, e = u.clone().normalize();
-      const n = new THREE.Vector3(Math.abs(e.z) < 0.9 ? 0 : 1, 0, Math.abs(e.z) < 0.9 ? 1 : 0).cross(e).normalize(), m = e.clone().cross(n), out = [a];
-      for (let k = 0; k <= 128; k++) {
-        const at = length * (0.1 + 0.8 * k / 128), angle = 16 * Math.PI * k / 128;
-        out.push([0, 1, 2].map((i) => a[i] + at * e.getComponent(i) + size * (Math.cos(angle) * n.getComponent(i) + Math.sin(angle) * m.getComponent(i))));
-      }
-      out.push(b);
-      return out;
-    }
-  }
-
-  rod(a, b, radius, material) {
-    const from = new THREE.Vector3(...a), along = new THREE.Vector3(...b).sub(from), length = along.length();
-    const rod = new THREE.Mesh(new THREE.CylinderGeometry(radius, radius, length, 32), material);
-    rod.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along.normalize());
-    rod.position.copy(from).addScaledVector(along, length / 2);
-    return rod;
-  }
-
-  arrow(node, a, b, brush, pen) {
-    const from = new THREE.Vector3(...a), along = new THREE.Vector3(...b).sub(from), length = along.length();
-    if (!(length > 0)) return;
-    along.normalize();
-    const head = 0.25 * length, cone = new THREE.Mesh(new THREE.ConeGeometry(0.3 * head, head, 16), brush);
-    cone.quaternion.setFromUnitVectors(new THREE.Vector3(0, 1, 0), along);
-    cone.position.copy(from).addScaledVector(along, length - head / 2);
-    node.add(cone, this.lines([a, b], pen, false));
-  }
-
-  label(text, at, ink) {
-    const canvas = document.createElement("canvas"), pen = canvas.getContext("2d");
-    canvas.width = 512;
-    canvas.height = 64;
-    pen.font = "40px system-ui, sans-serif";
-    pen.fillStyle = ink;
-    pen.textAlign = "center";
-    pen.textBaseline = "middle";
-    pen.fillText(text, 256, 32);
-    const sprite = new THREE.Sprite(new THREE.SpriteMaterial({ map: new THREE.CanvasTexture(canvas), depthTest: false, transparent: true }));
-    sprite.position.set(...at);
-    const size = 0.05 * this.list[0].drawing.size;
-    sprite.scale.set(8 * size, size, 1);
-    return sprite;
-  }
-
-  // ---- contacts: balls, arrows and cones, each kind drawn in one go
-
-  // Room for so many contacts; they are seen through bodies.
-  contactLayer(part, count) {
-    if (part.layer && part.layer.room >= count) return part.layer;
-    if (part.layer) part.layer.kinds.forEach((mesh) => { part.root.remove(mesh); mesh.dispose(); mesh.geometry.dispose(); mesh.material.dispose(); });
-    const room = Math.max(16, 2 * count), seen = { depthTest: false, transparent: true };
-    const make = (surface, material, order) => {
-      const mesh = new THREE.InstancedMesh(surface, new THREE.MeshBasicMaterial(material), room);
-      mesh.frustumCulled = false;
-      mesh.renderOrder = order;
-      mesh.raycast = () => {};
-      part.root.add(mesh);
-      return mesh;
+  // Directions of the camera, and what can be switched; keys of the page that the page itself does not use.
+  get presets() { return { i: ["corner", "from a corner (I)", -1.0, 0.45], x: ["x", "along x (X)", 0, 0], y: ["y", "along y (Y)", -Math.PI / 2, 0], z: ["z", "from above (Z)", -Math.PI / 2, Math.PI / 2] }; }
+  get switches() { return { v: ["parallel", "parallel projection (V)"], u: ["orbit", "turn around (U)"], w: ["wire", "wireframe (W)"], b: ["glass", "see through bodies (B)"], h: ["shadows", "shadows (H)"] }; }
+  addButtons(box) {
+    const bar = document.createElement("div");
+    bar.className = "look";
+    this.keys = {};
+    this.buttons = {};
+    const add = (key, text, title, action) => {
+      const button = document.createElement("button");
+      button.textContent = text;
+      button.title = title;
+      button.addEventListener("click", action);
+      this.keys[key] = action;
+      bar.append(button);
+      return button;
     };
-    const few = room < 200; // many of them are small
-    const ball = make(new THREE.SphereGeometry(1, few ? 10 : 6, few ? 6 : 4), seen, 1), shaft = make(new THREE.CylinderGeometry(1, 1, 1, few ? 6 : 3), seen, 1);
-    const head = make(new THREE.ConeGeometry(1, 1, few ? 12 : 6), seen, 1), cone = make(new THREE.ConeGeometry(1, 1, 24, 1, true), { transparent: true, opacity: 0.25, side: THREE.DoubleSide, depthWrite: false, depthTest: false }, 1);
-    part.layer = { room, ball, shaft, head, cone, kinds: [ball, shaft, head, cone] };
-    return part.layer;
+    for (const [key, [text, title, turn, tilt]] of Object.entries(this.presets)) add(key, text, title, () => { this.turn = turn; this.tilt = tilt; this.fit(); this.tools.changed(); });
+    for (const [key, [name, title]] of Object.entries(this.switches)) this.buttons[name] = add(key, name, title, () => this.change(name));
+    box.append(bar);
+    this.showButtons();
   }
-
-  drawContacts(part) {
-    const list = this.tools.on("contacts") ? [...part.r.drawing.sites, ...part.r.touching().slice(0, 500)] : [], layer = this.contactLayer(part, list.length);
-    layer.kinds.forEach((mesh) => { mesh.count = 0; });
-    for (const s of list) this.drawContact(part.r, s, layer);
-    layer.kinds.forEach((mesh) => {
-      mesh.visible = mesh.count > 0;
-      mesh.instanceMatrix.needsUpdate = true;
-      if (mesh.instanceColor) mesh.instanceColor.needsUpdate = true;
-    });
+  showButtons() { for (const [name, button] of Object.entries(this.buttons)) button.setAttribute("aria-pressed", String(this.look[name])); }
+  change(name) {
+    this.look[name] = !this.look[name];
+    this.showButtons();
+    this.retheme();
+    this.tools.changed();
   }
-
-  drawContact(r, s, layer) {
-    const tools = this.tools, place = s.place.map((c) => r.value(c)), size = r.drawing.size;
-    if (!place.every(isFinite)) return;
-    const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0));
-    const at = new THREE.Vector3(...place), colour = new THREE.Color(tools.modes[mode]), up = new THREE.Vector3(0, 1, 0);
-    const put = (mesh, along, shift, scale) => {
-      const turn = new THREE.Quaternion().setFromUnitVectors(up, along), matrix = new THREE.Matrix4();
-      mesh.setMatrixAt(mesh.count, matrix.compose(at.clone().addScaledVector(along, shift), turn, new THREE.Vector3(...scale)));
-      mesh.setColorAt(mesh.count++, colour);
-    };
-    const small = Math.max(0.3, r.arrow / 0.2); // where there are many of them
-    const flash = tools.flashOf(r, s.index), radius = small * size * (mode ? 0.008 : 0.005) * (1 + 3 * flash);
-    put(layer.ball, up, 0, [radius, radius, radius]);
-    const f = !mode ? [0, 0, 0] : s.now ? s.now.force : r.forceOf(s), force = Math.hypot(...f);
-    if (force > 0 && isFinite(force)) {
-      const length = r.arrow * size * tools.forceLength(force / r.force), along = new THREE.Vector3(...f).multiplyScalar(1 / force);
-      put(layer.shaft, along, 0.4 * length, [0.003 * small * size, 0.8 * length, 0.003 * small * size]);
-      put(layer.head, along, 0.9 * length, [0.01 * small * size, 0.2 * length, 0.01 * small * size]);
-    }
-    if (!tools.on("cones") || !mode || !(s.mu > 0) || !s.normal) return;
-    const n = new THREE.Vector3(...s.normal.map((c) => r.value(c))).negate(), h = 0.12 * size;
-    put(layer.cone, n, -h / 2, [h * s.mu, h, h * s.mu]);
-  }
+  retheme() { this.stale = true; }
 
   // ---- camera
 
-  fit() {
-    if (!this.renderer) return;
-    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity];
+  // The box of what moves, at up to so many times (1: now), with what is near it; of grounds only what is below it.
+  movingBox(times) {
+    const low = [Infinity, Infinity, Infinity], high = [-Infinity, -Infinity, -Infinity], still = [];
+    const take = (p, radius) => p.forEach((x, i) => { if (isFinite(x)) { low[i] = Math.min(low[i], x - radius); high[i] = Math.max(high[i], x + radius); } });
     for (const r of this.list) {
-      const stride = Math.max(1, Math.floor(r.t.length / 80));
-      for (let k = 0; k < r.t.length; k += stride) {
-        r.seek(r.t[k]);
-        for (const s of r.drawing.shapes) {
-          if (s.frame === 0 && s.points.every((p) => p.every((c) => typeof c === "number"))) continue;
-          for (const p of s.points.slice(0, 64)) r.point(s.frame, p).forEach((x, i) => { if (isFinite(x)) { low[i] = Math.min(low[i], x); high[i] = Math.max(high[i], x); } });
-        }
+      const stride = Math.max(1, Math.floor(r.t.length / times)), moving = r.drawing.shapes.filter((s) => window.PicusDraw.isMoving(r, s)), moves = new Set(moving);
+      for (let k = 0; k < (times === 1 ? 1 : r.t.length); k += stride) {
+        r.seek(times === 1 ? this.tools.state.t : r.t[k]);
+        for (const s of moving) for (const p of s.points.slice(0, 64)) take(r.point(s.frame, p), ["sphere", "circle", "cylinder"].includes(s.kind) ? Math.abs(r.value(s.radius)) || 0 : 0);
       }
       r.seek(this.tools.state.t);
+      for (const s of r.drawing.shapes) if (!moves.has(s) && s.kind !== "ground") still.push(...s.points.slice(0, 64).map((p) => r.point(s.frame, p)));
     }
-    const fine = low[0] <= high[0];
-    this.target = new THREE.Vector3(...(fine ? low.map((x, i) => (x + high[i]) / 2) : [0, 0, 0]));
-    const size = fine ? Math.hypot(...high.map((x, i) => x - low[i])) || 1 : 1;
+    const any = low[0] <= high[0], near = 0.5 * Math.max(...high.map((x, i) => x - low[i])), least = low.map((x) => x - near), most = high.map((x) => x + near);
+    for (const p of still) take(any ? p.map((x, i) => Math.min(most[i], Math.max(least[i], x))) : p, 0);
+    return low[0] <= high[0] ? [low, high.map((x, i) => Math.max(x, low[i]))] : null;
+  }
+
+  // Far smaller than its path: the view follows it.
+  isSmall() {
+    const all = this.movingBox(80), now = this.movingBox(1), size = (box) => Math.hypot(...box[1].map((x, i) => x - box[0][i]));
+    return all !== null && now !== null && size(now) > 0 && size(all) > 4 * size(now);
+  }
+
+  // Shows all that moves, from the present direction.
+  fit() {
+    if (!this.renderer) return;
+    const follows = this.tools.on("follow") && this.tools.state.picked === null, [low, high] = this.movingBox(follows ? 1 : 80) || [[-0.5, -0.5, -0.5], [0.5, 0.5, 0.5]];
+    this.target = new THREE.Vector3(...low.map((x, i) => (x + high[i]) / 2));
+    this.size = Math.hypot(...high.map((x, i) => x - low[i])) || 1;
+    this.unit = window.PicusDraw.bodySize(this.list[0]);
     this.followed = null;
-    const wide = (this.canvas.clientWidth || 1) / (this.canvas.clientHeight || 1);
-    this.away = 1.4 * size / Math.min(1, wide);
-    this.turn = -1.0;
-    this.tilt = 0.45;
-    this.camera.near = size / 500;
-    this.camera.far = size * 100;
-    this.size = size;
-    this.grid && this.scene.remove(this.grid);
-    this.grid = null;
+    const half = high.map((x, i) => (x - low[i]) / 2), slope = Math.tan(this.halfAngle), wide = (this.canvas.clientWidth || 1) / (this.canvas.clientHeight || 1);
+    const [right, up, back] = this.directions();
+    this.away = 0;
+    for (let k = 0; k < 8; k++) {
+      const corner = new THREE.Vector3(...half.map((h, i) => (k >> i & 1 ? h : -h)));
+      this.away = Math.max(this.away, corner.dot(back) + Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / wide) / slope);
+    }
+    this.away = Math.max((this.list[0].t.length > 1 ? 1.2 : 1.7) * this.away, 1e-9); // a motion that is not known yet needs room
+    this.stage.fit(this.target.toArray(), this.size / 2, low, this.ground);
+    this.stale = true;
+  }
+
+  // Unit vectors of the picture: right, up, and towards the viewer.
+  directions() {
+    const ct = Math.cos(this.turn), st = Math.sin(this.turn), ci = Math.cos(this.tilt), si = Math.sin(this.tilt);
+    return [new THREE.Vector3(-st, ct, 0), new THREE.Vector3(-ct * si, -st * si, ci), new THREE.Vector3(ct * ci, st * ci, si)];
+  }
+
+  placeCamera(w, h) {
+    const camera = this.camera = this.look.parallel ? this.orthographic : this.perspective, [right, up, back] = this.directions(), far = this.away + 12 * this.size;
+    if (camera === this.orthographic) {
+      const tall = this.away * Math.tan(this.halfAngle);
+      Object.assign(camera, { left: -tall * w / h, right: tall * w / h, top: tall, bottom: -tall, near: this.away - far, far });
+    } else Object.assign(camera, { aspect: w / h, near: Math.max(this.away / 2000, this.away - 12 * this.size), far });
+    camera.position.copy(this.target).addScaledVector(back, this.away);
+    camera.quaternion.setFromRotationMatrix(new THREE.Matrix4().makeBasis(right, up, back));
+    camera.updateMatrixWorld();
+    camera.updateProjectionMatrix();
   }
 
   listen() {
     const c = this.canvas, pointers = new Map();
     let moved = 0, gap = 0;
-    c.addEventListener("pointerdown", (e) => { c.setPointerCapture(e.pointerId); pointers.set(e.pointerId, [e.clientX, e.clientY]); moved = pointers.size > 1 ? 100 : 0; gap = this.tools.spread(pointers); if (this.tools.grab && pointers.size === 1 && e.button === 0) this.startGrab(e); else this.endGrab(); });
+    c.addEventListener("pointerdown", (e) => {
+      c.setPointerCapture(e.pointerId);
+      pointers.set(e.pointerId, [e.clientX, e.clientY]);
+      moved = pointers.size > 1 ? 100 : 0;
+      gap = this.tools.spread(pointers);
+      if (this.tools.grab && pointers.size === 1 && e.button === 0) this.startGrab(e); else this.endGrab();
+    });
     c.addEventListener("pointermove", (e) => {
       if (!pointers.has(e.pointerId)) return;
       const [x, y] = pointers.get(e.pointerId), dx = e.clientX - x, dy = e.clientY - y;
@@ -360,7 +172,7 @@ window.PicusSpaceView = class {
         if (gap > 0 && d > 0) this.away *= gap / d;
         gap = d;
       } else if (e.shiftKey || e.buttons === 2) this.pan(dx, dy);
-      else { this.turn -= dx * 0.008; this.tilt = Math.min(1.55, Math.max(-1.55, this.tilt + dy * 0.008)); }
+      else { this.turn -= dx * 0.008; this.tilt = Math.min(Math.PI / 2, Math.max(-Math.PI / 2, this.tilt + dy * 0.008)); }
       this.tools.changed();
     });
     c.addEventListener("pointerup", (e) => { if (pointers.size === 1 && moved <= 4) this.tools.pick(this.hit(e)); pointers.delete(e.pointerId); gap = this.tools.spread(pointers); this.endGrab(); });
@@ -371,14 +183,13 @@ window.PicusSpaceView = class {
   }
 
   pan(dx, dy) {
-    const scale = this.away / (this.canvas.clientHeight || 400), right = new THREE.Vector3(), up = new THREE.Vector3();
-    this.camera.matrix.extractBasis(right, up, new THREE.Vector3());
+    const scale = 2 * Math.tan(this.halfAngle) * this.away / (this.canvas.clientHeight || 400), [right, up] = this.directions();
     this.target.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
   }
 
   rayAt(x, y) {
     const b = this.canvas.getBoundingClientRect(), ray = new THREE.Raycaster();
-    ray.params.Line.threshold = 0.01 * this.size;
+    ray.params.Line2 = { threshold: 8 };
     ray.setFromCamera(new THREE.Vector2(2 * (x - b.left) / b.width - 1, 1 - 2 * (y - b.top) / b.height), this.camera);
     return ray;
   }
@@ -400,7 +211,7 @@ window.PicusSpaceView = class {
   startGrab(e) {
     const { name, point } = this.touched(e);
     if (name === null || !this.tools.grab.start(this, name, point.toArray())) return;
-    this.grabbed = { at: [e.clientX, e.clientY], point, normal: this.camera.position.clone().sub(this.target).normalize() };
+    this.grabbed = { at: [e.clientX, e.clientY], point, normal: this.directions()[2] };
   }
   endGrab() { if (this.grabbed) { this.grabbed = null; this.tools.grab.end(); } }
   pointerPlace() {
@@ -410,13 +221,13 @@ window.PicusSpaceView = class {
     return origin.clone().addScaledVector(direction, far / slope).toArray();
   }
   drawPull(from, to) {
-    this.pull = this.lines([from, to], new THREE.LineBasicMaterial({ color: this.tools.theme().accent, depthTest: false, transparent: true }), false);
+    this.pull = window.PicusShapes.lines([from, to], new THREE.LineMaterial({ color: this.tools.theme().accent, linewidth: 3, depthTest: false, transparent: true }), false);
     this.pull.renderOrder = 2;
     this.scene.add(this.pull);
   }
   forgetPull() { if (this.pull) { this.scene.remove(this.pull); this.pull.geometry.dispose(); this.pull.material.dispose(); this.pull = null; } }
 
-  retheme() { if (this.renderer) { this.stale = true; this.grid && this.scene.remove(this.grid); this.grid = null; } }
+  // ---- what is shown
 
   drawTrails() {
     this.trails.forEach((o) => { this.scene.remove(o); o.geometry.dispose(); o.material.dispose(); });
@@ -427,7 +238,8 @@ window.PicusSpaceView = class {
       names.slice(0, 20).forEach((name, k) => {
         const points = this.tools.trailOf(r, name);
         if (points.length < 2) return;
-        const trail = this.lines(points, new THREE.LineBasicMaterial({ color: this.tools.curves[k % this.tools.curves.length] }), false);
+        const trail = window.PicusShapes.lines(points, new THREE.LineMaterial({ color: this.tools.curves[k % this.tools.curves.length], linewidth: 2 }), false);
+        trail.raycast = () => {};
         this.scene.add(trail);
         this.trails.push(trail);
       });
@@ -458,6 +270,14 @@ window.PicusSpaceView = class {
     if (this.followed && this.followed.name === state.picked) this.target.add(at).sub(this.followed.at);
     else this.target.copy(at);
     this.followed = { name: state.picked, at };
+    this.stage.follow(this.target);
+  }
+
+  // A turn in twenty seconds, as long as it is switched on.
+  goAround() {
+    const now = performance.now();
+    if (this.look.orbit) { this.turn += Math.min(0.1, (now - (this.turned || now)) / 1000) * 2 * Math.PI / 20; requestAnimationFrame(() => this.tools.changed()); }
+    this.turned = this.look.orbit ? now : 0;
   }
 
   // Waits for the picture, to measure its cost.
@@ -465,50 +285,28 @@ window.PicusSpaceView = class {
 
   draw() {
     if (!this.renderer) return;
-    const tools = this.tools, theme = tools.theme(), ratio = window.devicePixelRatio || 1, w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
+    const tools = this.tools, ratio = window.devicePixelRatio || 1, w = this.canvas.clientWidth || 1, h = this.canvas.clientHeight || 1;
     if (this.canvas.width !== Math.round(w * ratio) || this.canvas.height !== Math.round(h * ratio)) {
       this.renderer.setPixelRatio(ratio);
       this.renderer.setSize(w, h, false);
     }
-    this.renderer.setClearColor(theme.bg, 1);
-    if (!this.grid && tools.on("grid")) {
-      const cell = Math.pow(10, Math.floor(Math.log10(this.size / 3)));
-      this.grid = new THREE.GridHelper(40 * cell, 40, theme.axis, theme.axis);
-      this.grid.rotation.x = Math.PI / 2;
-      this.grid.position.set(Math.round(this.target.x / cell) * cell, Math.round(this.target.y / cell) * cell, 0);
-      this.grid.material.transparent = true;
-      this.grid.material.opacity = 0.5;
-      this.scene.add(this.grid);
-    }
-    if (this.grid) this.grid.visible = tools.on("grid");
     const rebuild = this.stale || this.shownPick !== tools.state.picked;
     this.stale = false;
     this.shownPick = tools.state.picked;
-    for (const part of this.parts) {
+    this.stage.retheme(this.look.shadows);
+    this.parts.forEach((part, k) => {
       part.r.seek(tools.state.t);
-      part.groups.forEach((g, k) => {
-        const pose = part.r.pose(k);
-        if (!pose) return;
-        g.visible = pose.every(isFinite);
-        if (!g.visible) return;
-        if (part.r.drawing.planar) { g.position.set(pose[0], pose[1], 0); g.rotation.z = pose[2]; }
-        else { g.position.set(pose[0], pose[1], pose[2]); g.quaternion.set(pose[4], pose[5], pose[6], pose[3]); }
-      });
-      for (const item of part.items) if (rebuild || item.moves) this.fill(item);
-      for (const crowd of part.crowds) {
-        if (rebuild) this.paintCrowd(crowd);
-        this.moveCrowd(part, crowd);
-      }
-      this.drawContacts(part);
-    }
+      part.move(rebuild);
+      this.contacts[k].draw(this.unit, this.size);
+    });
     this.drawTrails();
     this.forgetPull();
     if (tools.grab && tools.grab.line) { const line = tools.grab.line(); if (line) this.drawPull(line[0], line[1]); }
     this.follow();
-    this.camera.aspect = w / h;
-    this.camera.position.set(Math.cos(this.turn) * Math.cos(this.tilt), Math.sin(this.turn) * Math.cos(this.tilt), Math.sin(this.tilt)).multiplyScalar(this.away).add(this.target);
-    this.camera.lookAt(this.target);
-    this.camera.updateProjectionMatrix();
+    this.goAround();
+    this.placeCamera(w, h);
+    this.renderer.setViewport(0, 0, w, h);
     this.renderer.render(this.scene, this.camera);
+    this.stage.drawAxes(this.turn, this.tilt, h);
   }
 };
