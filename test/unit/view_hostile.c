@@ -113,7 +113,7 @@ static picus_status write_page(picus_result *result) {
 static void draw_row(picus_scene *scene, long row) {
   picus_picture picture = {.context = context};
   picus_json file;
-  const picus_camera camera = picus_camera_fit(scene, 0, scene->rows - 1, 100, 80);
+  const picus_camera camera = picus_camera_fit(scene, NULL, 0, scene->rows - 1, 100, 80);
   if (!CHECK(picus_json_begin(context, &file) == PICUS_OK)) return;
   picus_status status = picus_picture_draw(&picture, scene, &camera, row);
   if (!status) status = picus_picture_svg(&picture, &camera, &file);
