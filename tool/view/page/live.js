@@ -633,6 +633,7 @@
   function makeControls() {
     const key = JSON.stringify([app.about.parameters.map((p) => [p.name, p.usual, p.low, p.high]), app.about.inputs]);
     byId("title").textContent = app.about.name;
+    byId("space-help").hidden = !app.scene.drawing || app.scene.drawing.planar;
     document.title = app.about.name + " – Picus live";
     byId("description").textContent = app.about.description;
     if (app.controls === key) return;
@@ -828,6 +829,8 @@
     });
     listen("about", "click", () => byId("licences").showModal());
     listen("close", "click", () => byId("licences").close());
+    const help = () => { if (byId("help").open) byId("help").close(); else byId("help").showModal(); };
+    for (const id of ["help-button", "help-close"]) listen(id, "click", help);
     listen("use", "click", useText);
     editor.addEventListener("input", () => { placeMistake(); clearTimeout(checking); checking = setTimeout(check, 300); });
     editor.addEventListener("scroll", placeMistake);
@@ -837,10 +840,10 @@
     for (const b of document.querySelectorAll("[data-tab]")) b.addEventListener("click", () => showTab(b.dataset.tab));
     window.addEventListener("resize", changed);
     const toggle = (id) => { byId(id).checked = !byId(id).checked; changed(); };
-    const keys = { " ": () => setRunning(!state.running), ArrowRight: step, ArrowLeft: back, r: reset, c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"), d: () => byId("theme").click(), 0: () => byId("fit").click(), ArrowUp: () => nudgeInput(0.05), ArrowDown: () => nudgeInput(-0.05) };
+    const keys = { "?": help, " ": () => setRunning(!state.running), ArrowRight: step, ArrowLeft: back, r: reset, c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"), d: () => byId("theme").click(), 0: () => byId("fit").click(), ArrowUp: () => nudgeInput(0.05), ArrowDown: () => nudgeInput(-0.05) };
     for (let k = 1; k < 10; k++) keys[k] = () => chooseInput(k - 1);
     window.addEventListener("keydown", (e) => {
-      if (e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|TEXTAREA|INPUT|BUTTON)$/.test(e.target.tagName || "")) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || (byId("help").open && e.key !== "?") || /^(SELECT|TEXTAREA|INPUT|BUTTON)$/.test(e.target.tagName || "")) return;
       const action = keys[e.key] || keys[e.key.toLowerCase()] || (app.view && app.view.keys && app.view.keys[e.key.toLowerCase()]);
       if (action) { e.preventDefault(); action(); }
     });
@@ -880,7 +883,7 @@
 
   // For tests: the same functions that the controls call.
   window.picus = {
-    ready: false, app, state, step, back, reset, advance, draw: drawAll, setRunning, link, readLink, csv, open, useText, check, startPull, applyPull, pullPlace, takeRows,
+    ready: false, app, state, snapshot, step, back, reset, advance, draw: drawAll, setRunning, link, readLink, csv, open, useText, check, startPull, applyPull, pullPlace, takeRows,
     steps: (n) => { const fine = app.engine.run(Infinity, n); takeRows(); return fine; },
     value: (name) => app.lastRow[app.scene.column.get(name)]
   };
