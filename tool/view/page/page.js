@@ -581,7 +581,8 @@
     first.plots.slice(0, 4).forEach((p) => addPlot(p.x, p.y));
     if (first.plots.length === 0 && first.columns.length > 1) addPlot("t", [first.columns[1].name]);
     showPicked();
-    goTo(start);
+    const asked = /^#t=([-+.0-9eE]+)$/.exec(location.hash); // an address can name a time
+    goTo(asked ? Number(asked[1]) : start);
     requestAnimationFrame(frame);
   }
 
