@@ -1,6 +1,7 @@
 /* Models: from files, from texts, and from functions for the matrices of their equations. */
 #include "core.h"
 
+#include <stdint.h>
 #include <string.h>
 
 /* --- from files and texts --------------------------------------------------------------------------------------- */
@@ -182,8 +183,15 @@ static int choose(PyObject *callables, const char *name, void *python, void **ou
   PyObject *function = find_item(callables, name, &ok);
   if (!function || function == Py_None) return ok;
   if (PyLong_Check(function)) {
-    *out = PyLong_AsVoidPtr(function);
-    return !PyErr_Occurred();
+    enum { FIRST_PAGE = 4096 }; /* numbers below are no addresses */
+    const unsigned long long address = PyLong_AsUnsignedLongLong(function);
+    if (PyErr_Occurred()) return 0;
+    if (address < FIRST_PAGE || address > UINTPTR_MAX >> 1) {
+      PyErr_Format(PyExc_ValueError, "%s: %llu is not the address of a function", name, address);
+      return 0;
+    }
+    *out = (void *)(uintptr_t)address;
+    return 1;
   }
   if (!PyCallable_Check(function)) {
     PyErr_Format(PyExc_TypeError, "%s must be a function, or the address of one in C", name);

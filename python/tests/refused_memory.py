@@ -117,7 +117,7 @@ BLOCKS = (np.array([0, 1], np.int32), np.array([0], np.int32), EYE.ravel().copy(
 
 def rollout():  # without NumPy, which does not survive all refusals
     options = {"dt": 1e-2, "t_end": 0.1}
-    found = picus._core.rollout(picus.Rollout, MODEL, options, 2, *ROLLOUT)
+    found = picus._core.rollout(picus.rollouts.MadeRollout, MODEL, options, 2, *ROLLOUT)
     for k in range(2):
         if found.message(k):
             raise MemoryError(found.message(k))

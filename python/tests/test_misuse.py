@@ -1,6 +1,8 @@
 """What users do by mistake: nothing may crash."""
+import copy
 import gc
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -225,6 +227,132 @@ except KeyboardInterrupt as error:
     assert process.wait(timeout=20) == 0
 
 
+def test_numbers_of_any_layout():
+    """Strides, byte orders and types give the numbers that they mean, or an error."""
+    sim = picus.load("woodpecker").simulate(dt=1e-4)
+    plain = np.array([0.0, 1.0, 2.0])
+    same = [
+        plain.astype(letter) for letter in ("f4", "f2", ">f8", ">i4", "u1", "g", "O")
+    ] + [np.arange(5.0)[:3], np.repeat(plain, 2)[::2], plain[::-1].copy()[::-1]]
+    same += [plain.reshape(3, 1), [0, 1, 2], (0, 1.0, True + 1), memoryview(plain)]
+    for values in same:
+        sim.set_state(q=values)
+        assert sim.q.tolist() == [0, 1, 2]
+    for values, error in (
+        (plain + 1j, TypeError),
+        (np.array(["0", "1", "2"]), TypeError),
+        (np.array([0, 1, 2], "M8[s]"), TypeError),
+        (np.zeros(3, [("a", "f8")]), TypeError),
+        (np.ma.array(plain, mask=[0, 1, 0]), picus.NumberError),
+        (plain * np.nan, picus.NumberError),
+        (plain[:2], ValueError),
+        ([[0], [1, 2]], ValueError),
+        ((x for x in plain), TypeError),
+    ):
+        with pytest.raises(error):
+            sim.set_state(q=values)
+        with pytest.raises((error, ValueError)):
+            picus.contact.solve(np.eye(3), values, mu=0.3)
+        if error is TypeError and hasattr(values, "dtype"):
+            with pytest.raises(TypeError):
+                picus.contact.solve(np.diag(values), plain, mu=0.3)
+            with pytest.raises(TypeError):
+                picus.contact.solve(np.eye(3), plain, mu=values)
+            with pytest.raises(TypeError):
+                picus.rollout(sim.model, parameters={"mu": values}, dt=1e-3, t_end=0.01)
+    eye = [[1, 0, 0], [0, 1, 0], [0, 0, 1]]
+    for G in (eye, np.asfortranarray(eye), np.eye(6, dtype=">f4")[::2, ::2]):
+        P = picus.contact.solve(G, [-1.0, 0.4, 0.0], mu=0.3).P
+        assert P.tolist() == [1, -0.3, 0]
+
+
+def test_numbers_that_are_no_addresses():
+    def force(t, q, u):
+        return [0.0]
+
+    for wrong, error in (
+        (0, ValueError),
+        (1, ValueError),
+        (True, ValueError),
+        (2**63, ValueError),
+        (-5, OverflowError),
+        (2**64, OverflowError),
+        (1.5, TypeError),
+    ):
+        with pytest.raises(error):
+            picus.functions([0.0], [0.0], mass=wrong, force=force)
+
+
+def round_trip(thing):
+    """The pickle of a thing, read by another process."""
+    code = """
+import pickle, sys, picus
+thing = pickle.load(sys.stdin.buffer)
+sys.stdout.buffer.write(pickle.dumps(thing))
+"""
+    done = subprocess.run(
+        [sys.executable, "-c", code], input=pickle.dumps(thing), capture_output=True
+    )
+    assert done.returncode == 0, done.stderr
+    return pickle.loads(done.stdout)
+
+
+def same_result(one, two):
+    assert one.columns == two.columns and one.units == two.units
+    assert all(one[name].tobytes() == two[name].tobytes() for name in one)
+    assert list(one.events) == list(two.events) and len(one.events) > 0
+    assert one.events.states.values.tobytes() == two.events.states.values.tobytes()
+    assert one.contacts(-1).tobytes() == two.contacts(-1).tobytes()
+    assert one.summary == two.summary and one.notes == two.notes
+
+
+def test_results_are_pickled(tmp_path):
+    result = picus.load("disks", n=20).simulate().run(0.2, contacts=True)
+    assert len(result.contacts(-1)) > 0
+    read = round_trip(result)
+    same_result(result, read)
+    same_result(result, pickle.loads(pickle.dumps(read)))
+    same_result(result, copy.deepcopy(result))
+    assert list(round_trip(result.events)) == list(result.events)
+    with pytest.raises(KeyError):
+        read["nothing"]
+    rollout = picus.rollout(
+        Calls.model, parameters={"mu": [0.2, -1]}, dt=1e-4, t_end=0.1
+    )
+    other = round_trip(rollout)
+    assert isinstance(other, picus.Rollout) and other.columns == rollout.columns
+    assert other.array.tobytes() == rollout.array.tobytes()
+    assert other.failures == rollout.failures and other.failures.keys() == {1}
+    assert other.runs.tobytes() == rollout.runs.tobytes() and len(other) == 2
+    if picus._core.HAS_HDF5:
+        Calls.model.simulate(dt=1e-4).run(0.2, out=tmp_path / "w.h5")
+        stored = picus.open(tmp_path / "w.h5")
+        same_result(stored, round_trip(stored))
+
+
+def test_nodes_are_pickled():
+    m = picus.Builder("bar")
+    rod = m.bar("rod", elements=4, length=1, area=1e-4, density=7800, young=2.1e11)
+    m.constraint("held", position=rod.x[0])
+    sim = m.build().simulate(scheme="moreau-jean", dt=1e-4)
+    result = sim.run(1e-2, nodes=True)
+    read = round_trip(result).nodes["rod"]
+    assert read.velocities.tobytes() == result.nodes["rod"].velocities.tobytes()
+    assert read["x"].tobytes() == result.nodes["rod"]["x"].tobytes()
+
+
+def test_exceptions_of_runs_are_pickled():
+    sim = Calls.model.simulate(dt=1e-4)
+    with pytest.raises(picus.Error) as caught:
+        sim.run(0.1, record="y", on_step=lambda s: s.step())
+    read = round_trip(caught.value)
+    assert isinstance(read, type(caught.value)) and str(read) == str(caught.value)
+    assert len(read.result) == len(caught.value.result)
+    with pytest.raises(ZeroDivisionError) as caught:
+        sim.run(0.1, on_step=lambda s: s.t > 0.01 and 1 / 0)
+    assert len(round_trip(caught.value).result) == len(caught.value.result) > 10
+
+
 def test_fork():
     if not hasattr(os, "fork"):
         pytest.skip("no fork")
@@ -288,6 +416,28 @@ def test_subinterpreters_and_reload():
 import sys, picus
 for name in [n for n in sys.modules if n.startswith("picus")]:
     del sys.modules[name]
+import picus
+picus.load("woodpecker").simulate(dt=1e-4).step(3)
+"""
+    done = python(code)
+    assert done.returncode == 0, done.stderr
+
+
+def test_another_interpreter():
+    code = """
+try:
+    import _xxsubinterpreters as interpreters
+except ImportError:
+    import _interpreters as interpreters
+for _ in range(2):
+    other = interpreters.create()
+    interpreters.run_string(other, '''
+import picus
+sim = picus.load("woodpecker").simulate(dt=1e-4)
+sim.step(100)
+kept = sim._q(), sim.run(0.02, record=False)
+''')
+    interpreters.destroy(other)
 import picus
 picus.load("woodpecker").simulate(dt=1e-4).step(3)
 """

@@ -195,6 +195,7 @@ wrong 2 "the item 'a' has neither a value nor 'cannot'" 'item a | F | w'
 wrong 4 "there is already an item 'a'" 'item a | F | w' "$v" 'item a | F | w' "$v"
 wrong 3 "there is no command 'fly'" 'item a | F | w' 'picus fly' "$v"
 wrong 3 'an item cannot call picus reproduce' 'item a | F | w' 'picus reproduce' "$v"
+wrong 3 'a heading has neither a comma nor a quotation mark, unlike .h, m.' 'item a | F | w' 'row t.csv | h, m = number 1' "$v"
 wrong 3 'a quotation mark is not closed' 'item a | F | w' "picus run 'ball" "$v"
 wrong 3 'the kind of the quantity is unknown' 'item a | F | w' 'value h | largest b.h5 q | 1 within 1'
 wrong 3 'the quantity has the wrong number of arguments' 'item a | F | w' 'value h | max b.h5 q 1 | 1 within 1'

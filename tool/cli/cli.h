@@ -222,9 +222,11 @@ int cli_compare_files(picus_context *context, const char *path, const char *refe
 void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim);
 /* What the scheme does wrong: the change of the energy, less all work that is booked. */
 double cli_energy_error(const picus_summary *summary);
-/* recorder: with sums by pair; NULL: none */
+/* The CPU time that this process has used (s), by all of its threads. */
+double cli_cpu_seconds(void);
+/* recorder: with sums by pair; NULL: none. cpu: CPU time of the steps (s) */
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
-                       const picus_recorder *recorder, const picus_summary *summary);
+                       const picus_recorder *recorder, const picus_summary *summary, double cpu);
 
 /* A result of very many rows shows some of them, with a note. */
 void cli_thin(picus_result *result);

@@ -300,7 +300,9 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   cli_growing_text decisions;
   if (recorder && cli_kept_watch(&kept, recorder)) return cli_report_error(context, EXIT_RUN_FAILED);
   if (!decisions_begin(a, context, sim, &decisions)) return EXIT_WRONG_INPUT;
+  const double begun = cli_cpu_seconds();
   picus_status status = picus_sim_run(sim, recorder, &hooks, &summary);
+  const double cpu = cli_cpu_seconds() - begun;
   cli_progress_end(&watch.progress);
   if (status) {
     /* the run did not start because a file could not be created: the input is wrong, not the simulation */
@@ -316,7 +318,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   const bool written = cli_growing_text_close(&decisions);
   end_progress(&watch, sim, &summary);
   if (!quiet) {
-    cli_print_summary(stdout, loaded->model, loaded->system, sim, recorder, &summary);
+    cli_print_summary(stdout, loaded->model, loaded->system, sim, recorder, &summary, cpu);
     say_where(a, loaded->system, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, extras->worst)) return EXIT_WRONG_INPUT;

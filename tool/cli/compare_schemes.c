@@ -13,7 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 /* --- errors of a trial -------------------------------------------------------------------------------------------- */
@@ -312,8 +311,6 @@ static picus_sim_options options_of(const comparing *c, const cli_trial *t) {
   return o;
 }
 
-static double processor_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
-
 static picus_status simulate(comparing *c, cli_trial *t) {
   const picus_sim_options o = options_of(c, t);
   picus_sim *sim = NULL;
@@ -330,9 +327,9 @@ static picus_status simulate(comparing *c, cli_trial *t) {
              c->trials.model, t->scheme, t->step);
     cli_progress_begin(&c->progress, c->title, c->quiet, o.t_start);
     picus_run_hooks hooks = {.progress = cli_progress_update, .user = &c->progress};
-    const double begin = processor_seconds();
+    const double begin = cli_cpu_seconds();
     status = picus_sim_run(sim, recorder, &hooks, &t->summary);
-    t->seconds = processor_seconds() - begin;
+    t->seconds = cli_cpu_seconds() - begin;
     cli_progress_end(&c->progress);
   }
   picus_recorder_destroy(recorder);

@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <time.h>
 
 /* Laws that come and go are beyond those of the system; the summary has no names for them. */
 static const char *law_name(const picus_system *system, int law) {
@@ -195,11 +196,11 @@ static void print_accepted(FILE *file, const picus_summary *s, const picus_solve
              o->heap_tolerance > o->tolerance ? ", or --accept-residual 1e-8, which tries more solvers" : "");
 }
 
-/* Steps, and the work of the contact solver and of Newton's method. */
-static void print_work(FILE *file, const picus_sim_options *o, const picus_summary *s) {
+/* Steps, and the work of the contact solver and of Newton's method. cpu: CPU time of this process (s). */
+static void print_work(FILE *file, const picus_sim_options *o, const picus_summary *s, double cpu) {
   cli_fprint(file, "  steps           %ld in %.3g s", s->steps, s->seconds);
   if (s->steps > 0) cli_fprint(file, " (%.3g us each)", 1e6 * s->seconds / (double)s->steps);
-  cli_fprint(file, "\n");
+  cli_fprint(file, ", %.3g s of CPU time\n", cpu);
   if (o->adaptive) print_adaptive(file, o, s);
   if (s->switched)
     cli_fprint(file,
@@ -337,8 +338,10 @@ static void print_native(FILE *file, const picus_system *system) {
     cli_fprint(file, "  interpreted     %ld operations: %s\n", native.interpreted, native.note);
 }
 
+double cli_cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+
 void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
-                       const picus_recorder *recorder, const picus_summary *s) {
+                       const picus_recorder *recorder, const picus_summary *s, double cpu) {
   const picus_sim_options *o = picus_sim_options_of(sim);
   cli_fprint(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
              o->scheme);
@@ -347,7 +350,7 @@ void cli_print_summary(FILE *file, const picus_model *model, const picus_system 
   else
     cli_fprint(file, "dt = %g s, solver %s\n", o->t_end > o->t_start ? fmin(o->dt, o->t_end - o->t_start) : o->dt,
                o->solver.solver);
-  print_work(file, o, s);
+  print_work(file, o, s, cpu);
   print_native(file, system);
   print_contact_events(file, system, sim, s);
   print_warnings(file, system, s);

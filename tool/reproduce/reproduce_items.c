@@ -321,6 +321,8 @@ static bool read_row(reading *r, const char *line) {
     char *equals = strstr(fields[k], " = ");
     if (!equals) return wrong_about(r, "a cell needs HEADING = QUANTITY, not", fields[k]);
     *equals = '\0';
+    if (strpbrk(fields[k], ",\""))
+      return wrong_about(r, "a heading has neither a comma nor a quotation mark, unlike", fields[k]);
     step->cells[step->cell_count].heading = fields[k];
     if (!read_quantity(r, equals + 3, &step->cells[step->cell_count++].what)) return false;
   }

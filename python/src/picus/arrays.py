@@ -14,6 +14,16 @@ if TYPE_CHECKING:
     Rows = NDArray[np.void]
 
 
+def as_it_is(kept: Any) -> Any:
+    """Give what a pickle of an object of the extension contains."""
+    return kept
+
+
+def copied(memory: Any) -> bytes:
+    """Copy memory of the C library."""
+    return bytes(memory)
+
+
 def view(memory: Any) -> Numbers:
     """Make a read-only array of float64 without a copy."""
     import numpy as np
@@ -23,11 +33,24 @@ def view(memory: Any) -> Numbers:
     return array
 
 
+def real(values: Any) -> NDArray[Any]:
+    """Make an array, if values are real numbers; masked ones become NaN."""
+    import numpy as np
+
+    if isinstance(values, np.ma.MaskedArray):
+        masked: Any = values.astype(np.float64)
+        values = masked.filled(np.nan)
+    array = np.asarray(values)
+    if array.dtype.kind not in "biufO":
+        raise TypeError(f"real numbers are needed, not {array.dtype}")
+    return array
+
+
 def numbers(values: Any) -> Numbers:
     """Make a contiguous array of float64; a copy only if values are another."""
     import numpy as np
 
-    return np.ascontiguousarray(values, dtype=np.float64)
+    return np.ascontiguousarray(real(values), dtype=np.float64)
 
 
 @lru_cache(maxsize=None)

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _core
-from .arrays import numbers, view
+from .arrays import numbers, real, view
 
 if TYPE_CHECKING:
     import numpy as np
@@ -92,7 +92,7 @@ def solvers() -> dict[str, str]:
 def _laws(kinds: Any, mu: Any, size: int) -> tuple[NDArray[np.int32], Numbers]:
     import numpy as np
 
-    radii = np.atleast_1d(np.asarray(mu, dtype=float))
+    radii = np.atleast_1d(real(mu).astype(float))
     if kinds is None:  # contacts with friction of equal size
         dim = size // len(radii) if len(radii) else 0
         if len(radii) and (dim * len(radii) != size or dim not in (1, 2, 3, 4)):
@@ -177,6 +177,8 @@ def problem(
             G = W.T @ csc_matrix(spsolve(csc_matrix(M), csc_matrix(W))).reshape(W.shape)
         else:
             G = np.asarray(W).T @ np.linalg.solve(M, W)
+    if not hasattr(G, "tocoo"):
+        G = real(G)
     free = numbers(c)
     kinds, radii = _laws(laws, mu, len(free))
     if G.shape != (len(free), len(free)):

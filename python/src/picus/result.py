@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple, Optional, Union
 
 from . import _core
-from .arrays import rows, view
+from .arrays import as_it_is, copied, rows, view
 from .errors import FileError, UnsupportedError
 
 if TYPE_CHECKING:
@@ -19,9 +19,73 @@ MODES = ("open", "stick", "slip")
 class Record(_core.Record):
     """Rows of a run in memory."""
 
+    def __reduce__(self) -> Any:
+        return as_it_is, (KeptRecord(self),)
+
+
+class KeptRecord:
+    """Rows of a run as plain data: what a pickled record becomes."""
+
+    def __init__(self, record: Record) -> None:
+        columns, rows = range(record.column_count()), range(record.row_count())
+        self._row_count = len(rows)
+        self._columns = [record.column(k) for k in columns]
+        self._values = [copied(record.values(k)) for k in columns]
+        self._switchings = copied(record.switchings())
+        self._states, self._laws = record.event_states(), record.laws()
+        contacts = [copied(record.contacts(k)) for k in rows]
+        self._contacts = contacts if any(contacts) else []
+        self._tables = record.node_tables()
+        self._nodes = [
+            (copied(record.nodes(k, False)), copied(record.nodes(k, True)))
+            for k in range(len(self._tables))
+        ]
+
+    def column_count(self) -> int:
+        return len(self._columns)
+
+    def column(self, index: int, /) -> _core.Column:
+        return self._columns[index]
+
+    def row_count(self) -> int:
+        return self._row_count
+
+    def values(self, column: int, /) -> bytes:
+        return self._values[column]
+
+    def switchings(self) -> bytes:
+        return self._switchings
+
+    def event_states(self) -> dict[str, Any]:
+        return self._states
+
+    def laws(self) -> dict[int, str]:
+        return dict(self._laws)
+
+    def contacts(self, row: int, /) -> bytes:
+        return self._contacts[row] if self._contacts else b""
+
+    def node_tables(self) -> list[dict[str, Any]]:
+        return self._tables
+
+    def nodes(self, table: int, velocities: bool, /) -> bytes:
+        return self._nodes[table][velocities]
+
 
 class ResultFile(_core.Result):
-    """Rows of a run in a file."""
+    """Rows of a run in a file; a pickle has its path."""
+
+    path: str
+
+    def __reduce__(self) -> Any:
+        return open_file, (self.path,)
+
+
+def open_file(path: Union[str, os.PathLike[str]]) -> ResultFile:
+    """Open a file, whose path does not depend on the current folder."""
+    source = _core.open_result(ResultFile, os.fspath(path))
+    source.path = os.path.abspath(path)
+    return source
 
 
 class States(Sequence[dict[str, Any]]):
@@ -78,7 +142,7 @@ class Events(Sequence[dict[str, Any]]):
     """
 
     def __init__(
-        self, source: Union[Record, ResultFile], names: dict[int, str]
+        self, source: Union[Record, KeptRecord, ResultFile], names: dict[int, str]
     ) -> None:
         self.rows: Rows = rows(source.switchings(), "Switching")
         self._names = names
@@ -147,7 +211,10 @@ class NodeTable:
     """
 
     def __init__(
-        self, source: Union[Record, ResultFile], number: int, table: dict[str, Any]
+        self,
+        source: Union[Record, KeptRecord, ResultFile],
+        number: int,
+        table: dict[str, Any],
     ) -> None:
         import numpy as np
 
@@ -230,7 +297,7 @@ class Result:
 
     def __init__(
         self,
-        source: Union[Record, ResultFile, None],
+        source: Union[Record, KeptRecord, ResultFile, None],
         model: Optional[Model] = None,
         summary: Optional[_core.Summary] = None,
         *,
@@ -253,7 +320,7 @@ class Result:
 
     # --- columns
 
-    def _rows(self) -> Union[Record, ResultFile]:
+    def _rows(self) -> Union[Record, KeptRecord, ResultFile]:
         if self._source is None:
             raise ValueError("this run recorded nothing: record was False")
         return self._source
@@ -442,7 +509,7 @@ class Result:
                 raise UnsupportedError(
                     "the page of a motion comes from a file; use run(out='run.h5')"
                 )
-            source = _core.open_result(ResultFile, self.path)
+            source = open_file(self.path)
         return source.page(os.path.basename(self.path or "result"))
 
     def view(self, height: int = 480) -> Frame:
@@ -505,8 +572,7 @@ def open_result(path: Union[str, os.PathLike[str]]) -> Result:
     path : str or path
         An HDF5 file of ``picus run --out`` or of ``Simulation.run(out=...)``.
     """
-    name = os.fspath(path)
-    return Result(_core.open_result(ResultFile, name), path=name)
+    return Result(open_file(path), path=os.fspath(path))
 
 
 def _path_of(result: Union[Result, str, os.PathLike[str]]) -> str:

@@ -5,19 +5,42 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core
-from .arrays import numbers, rows, view
+from .arrays import as_it_is, copied, numbers, real, rows, view
 
 if TYPE_CHECKING:
     from .arrays import Numbers, Rows
     from .model import Model
 
 
-class Rollout(_core.Rollout):
+class Rollout:
     """The rows of many runs.
 
     ``rollout["y"]`` is an array of runs x rows, or of runs if only the last row of each
     run was kept. Rows that a run did not reach are NaN.
     """
+
+    if TYPE_CHECKING:  # of the classes below
+
+        def values(self) -> Any:
+            ...
+
+        def ends(self) -> Any:
+            ...
+
+        def message(self, run: int, /) -> str:
+            ...
+
+        def count(self) -> int:
+            ...
+
+        def rows(self) -> int:
+            ...
+
+        def column_count(self) -> int:
+            ...
+
+        def column(self, column: int, /) -> str:
+            ...
 
     @property
     def columns(self) -> list[str]:
@@ -54,11 +77,48 @@ class Rollout(_core.Rollout):
         return f"<picus.Rollout: {self.count()} runs of {self.rows()} rows>"
 
 
+class MadeRollout(_core.Rollout, Rollout):
+    """A rollout that this process has made."""
+
+    def __reduce__(self) -> Any:
+        return as_it_is, (KeptRollout(self),)
+
+
+class KeptRollout(Rollout):
+    """A rollout as plain data: what a pickled one becomes."""
+
+    def __init__(self, made: MadeRollout) -> None:
+        self._values, self._ends = copied(made.values()), copied(made.ends())
+        self._sizes = made.count(), made.rows()
+        self._columns, self._messages = made.columns, made.failures
+
+    def values(self) -> bytes:
+        return self._values
+
+    def ends(self) -> bytes:
+        return self._ends
+
+    def message(self, run: int, /) -> str:
+        return self._messages.get(run, "")
+
+    def count(self) -> int:
+        return self._sizes[0]
+
+    def rows(self) -> int:
+        return self._sizes[1]
+
+    def column_count(self) -> int:
+        return len(self._columns)
+
+    def column(self, column: int, /) -> str:
+        return self._columns[column] if 0 <= column < len(self._columns) else ""
+
+
 def _stack(table: Mapping[str, Any], count: Optional[int], depth: int) -> Any:
     """Stack arrays of a dictionary along the last axis: count (x intervals) x names."""
     import numpy as np
 
-    parts = [np.asarray(part, dtype=float) for part in table.values()]
+    parts = [real(part).astype(float) for part in table.values()]
     shape = np.broadcast_shapes(*(p.shape for p in parts))
     if len(shape) < depth:
         shape = (1,) * (depth - len(shape)) + shape
@@ -135,7 +195,7 @@ def rollout(
         collect if isinstance(collect, str) or collect is None else " ".join(collect)
     )
     return _core.rollout(
-        Rollout,
+        MadeRollout,
         model,
         options,
         runs,
