@@ -372,6 +372,27 @@ static void onsets_are_located(void) {
 
 /* --- refusals --------------------------------------------------------------------------------------------------- */
 
+/* Two guides that load each other much: percussions that do not belong together are no result. */
+static void unsettled_friction_is_an_error(void) {
+  static const char text[] = "local q, u = coordinates {{'x', velocity = 'v', start = {0, 1}}, {'y', velocity = 'w'}, "
+                             "{'z', velocity = 's', start = {0, -0.7015093109194843}}}\nkinetic(u.v^2/2 + u.w^2/2 + "
+                             "u.s^2/2 + 0.6205210146096534*u.v*u.s)\nconstraint {'a', velocity = u.w + "
+                             "-0.41037414757605783*u.v + -0.09369017300004767*u.s}\n"
+                             "friction {'f', slip = u.v, mu = 2.995799688416808, load = 'a'}\n"
+                             "friction {'g', slip = u.s, mu = 2.1135160253624576, load = 'a'}\n"
+                             "force {x = 8.568136255439358, y = -2.7876006245025997}\n";
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load_text(&s, text, &options));
+  options.scheme = "moreau";
+  options.dt = 1e-2;
+  options.t_end = 0.3;
+  REQUIRE(simulation_start(&s, &options));
+  CHECK(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_NOT_CONVERGED);
+  CHECK(strstr(picus_last_error(s.context)->message, "the friction of 'f' was not found at t = 0") != NULL);
+  simulation_close(&s);
+}
+
 static void refused_models(void) {
   static const char *const list[][2] = {
       {"friction {'f', slip = u.v, mu = 0.3}", "has mu but no load"},
@@ -428,6 +449,7 @@ int main(int argc, char **argv) {
                                     {"moving_guides_lock", moving_guides_lock},
                                     {"adaptive_runs", adaptive_runs},
                                     {"onsets_are_located", onsets_are_located},
+                                    {"unsettled_friction_is_an_error", unsettled_friction_is_an_error},
                                     {"refused_models", refused_models}};
   return test_main(argc, argv, "joint_friction", cases, (int)(sizeof cases / sizeof *cases));
 }
