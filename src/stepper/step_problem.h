@@ -325,8 +325,9 @@ picus_status picus_varying_evaluate_still(const contact_state *state, picus_eval
 double picus_law_radius_now(const contact_state *state, int law); /* as last evaluated; or constant */
 /* |P| of the constraints that load a law, of each one number in P; or their forces. */
 double picus_law_load(const system_law *law, const double *P);
-/* The same for the active laws of a problem whose plan is made; then its solution. */
-picus_status picus_varying_prepare(step_problem *p, const contact_request *request);
+/* The same for the active laws of a problem whose plan is made; then its solution. same_size: its step is as long as
+ * the one before. */
+picus_status picus_varying_prepare(step_problem *p, const contact_request *request, bool same_size);
 /* The state of its iteration, which begins with zeros. */
 typedef struct varying_iteration {
   int count, worse;
@@ -334,6 +335,7 @@ typedef struct varying_iteration {
   double change; /* the largest of a radius, relative to its size, */
   double before; /* and one iteration ago */
   bool is_slow;  /* it gains less than FAST */
+  bool leaps;    /* a radius is looked for elsewhere */
   struct {
     int law;               /* active law whose guide may lock itself, from 1 on; 0: none */
     int tries;             /* problems that have been solved to confirm it, from 1 on */

@@ -152,7 +152,7 @@ double picus_law_load(const system_law *law, const double *P) {
   return picus_length(law->load_count, P);
 }
 
-/* As the last step left them: where the iteration begins. */
+/* As the last step left them. */
 static double last_load(const contact_state *state, const system_law *law) {
   double P[PICUS_LAW_LOADS] = {0};
   for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
@@ -168,6 +168,16 @@ static double load_now(const step_problem *p, const system_law *law) {
   return picus_law_load(law, P);
 }
 
+/* Where the iteration begins. A guide that slips may have a second solution, in which it locks: the one with less
+ * friction goes on with the motion, and is found from below. Percussions of the last step may be those of a longer one.
+ */
+static double first_load(const step_problem *p, const system_law *law, int index, bool same_size) {
+  const contact_state *state = p->contacts;
+  const bool knows = same_size && !state->keep_doubtful_modes; /* adaptive runs return to states of other steps */
+  if (state->modes[index] != PICUS_SLIP) return last_load(state, law);
+  return p->started ? load_now(p, law) : knows ? last_load(state, law) : 0;
+}
+
 /* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load
  * of guides. */
 static double unit_of(const step_problem *p, const contact_request *request, int k) {
@@ -178,14 +188,14 @@ static double unit_of(const step_problem *p, const contact_request *request, int
 
 static bool is_found(const system_law *law) { return law->data.varies || law->data.loaded; }
 
-picus_status picus_varying_prepare(step_problem *p, const contact_request *request) {
+picus_status picus_varying_prepare(step_problem *p, const contact_request *request, bool same_size) {
   const contact_state *state = p->contacts;
   picus_status status = picus_varying_evaluate(state, request);
   if (status) return status;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (!is_found(law)) continue;
-    const double unit = law->data.loaded ? last_load(state, law) : unit_of(p, request, k);
+    const double unit = law->data.loaded ? first_load(p, law, p->active[k], same_size) : unit_of(p, request, k);
     p->laws[k].radius = state->coefficients[p->active[k]].radius * unit;
     state->last_used[p->active[k]] = NAN;
     for (int r = 0; r < p->laws[k].dim; r++)
@@ -226,7 +236,8 @@ static void note_steep(const step_problem *p, int k, picus_step_info *info) {
 
 /* The radius of a guide, found for the one that was used: its friction changes its load, by a slope that two iterations
  * tell. It is needed where the plain iteration is slow; in most joints the slope is small. A slope of 1 or more may be
- * that of a guide which locks itself: friction grows until it sticks. Returns what is left of the difference. */
+ * that of a guide which locks itself: friction grows until it sticks, or falls until its load changes its sign. Returns
+ * what is left of the difference. */
 static double correct_load(step_problem *p, int k, int at, double found, varying_iteration *it) {
   const contact_state *state = p->contacts;
   const int law = p->active[k];
@@ -241,9 +252,10 @@ static double correct_load(step_problem *p, int k, int at, double found, varying
   if (it->is_slow && !isnan(before) && used != before) D = 1 - (found - state->last_found[law]) / (used - before);
   state->last_used[law] = sticks ? NAN : used;
   state->last_found[law] = found;
-  if (D <= STEEP && !sticks && found > used) {
-    it->lock.law = k + 1;
-    p->laws[k].radius = 2 * found;
+  if (D <= STEEP && !sticks) { /* no solution is near */
+    it->leaps = true;
+    if (found > used) it->lock.law = k + 1;
+    p->laws[k].radius = found > used ? 2 * found : 0.5 * found;
   } else
     p->laws[k].radius = used + it->factor * (found - used) / (D > STEEP ? D : 1);
   if (!(p->laws[k].radius >= 0)) p->laws[k].radius = 0;
@@ -256,6 +268,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
   const contact_state *state = p->contacts;
   const between now = {request->directions, request->u_begin, u, request->friction.share};
   it->change = 0;
+  it->leaps = false;
   for (int k = 0; k < p->active_count && now.share > 0; k++) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (law->data.varies && law->data.slips > 0) state->slip_speed[p->active[k]] = speed_between(&now, law);
@@ -341,7 +354,9 @@ bool picus_varying_continues(step_problem *p, const contact_request *request, co
   }
   if ((*status = correct(p, request, u, it, info))) return false;
   bool settled = it->change <= SETTLED;
-  if (it->count > 1 && it->change > SLOW * it->before) { /* round-off of the solver, or a correction too large */
+  if (it->leaps)
+    it->factor = 1;
+  else if (it->count > 1 && it->change > SLOW * it->before) { /* round-off of the solver, or a correction too large */
     settled = settled || (it->change <= 1e-12 && ++it->worse > 1);
     it->factor *= 0.5;
   } else if (it->factor < 1)

@@ -372,15 +372,33 @@ static void onsets_are_located(void) {
 
 /* --- refusals --------------------------------------------------------------------------------------------------- */
 
+/* A drawer that locked moves on when it is pulled, though a guide that slips this way could lock again in every step:
+ * the motion continues, in all schemes alike. */
+static void guides_that_may_lock_slide(void) {
+  for (int k = 0; k < SCHEMES; k++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary;
+    recorded_rows rows = {0};
+    REQUIRE(simulation_load(&s, "drawer", "d=0.5,v0=1", &options));
+    options.scheme = schemes[k];
+    REQUIRE(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary));
+    CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "vx"), 5.831966, 3e-3); /* it may move a step later */
+    CHECK(summary.locked.steps > 0);
+    recorded_rows_free(&rows);
+    simulation_close(&s);
+  }
+}
+
 /* Two guides that load each other much: percussions that do not belong together are no result. */
 static void unsettled_friction_is_an_error(void) {
   static const char text[] = "local q, u = coordinates {{'x', velocity = 'v', start = {0, 1}}, {'y', velocity = 'w'}, "
-                             "{'z', velocity = 's', start = {0, -0.7015093109194843}}}\nkinetic(u.v^2/2 + u.w^2/2 + "
-                             "u.s^2/2 + 0.6205210146096534*u.v*u.s)\nconstraint {'a', velocity = u.w + "
-                             "-0.41037414757605783*u.v + -0.09369017300004767*u.s}\n"
-                             "friction {'f', slip = u.v, mu = 2.995799688416808, load = 'a'}\n"
-                             "friction {'g', slip = u.s, mu = 2.1135160253624576, load = 'a'}\n"
-                             "force {x = 8.568136255439358, y = -2.7876006245025997}\n";
+                             "{'z', velocity = 's', start = {0, -0.05071274520562796}}}\nkinetic(u.v^2/2 + u.w^2/2 + "
+                             "u.s^2/2 + 0.004975211477519315*u.v*u.s)\nconstraint {'a', velocity = u.w + "
+                             "-0.5980398915979357*u.v + 0.009471279028625323*u.s}\n"
+                             "friction {'f', slip = u.v, mu = 2.97029681097634, load = 'a'}\n"
+                             "friction {'g', slip = u.s, mu = 1.4149878851900575, load = 'a'}\n"
+                             "force {x = -7.384438838142362, y = -6.029329782664452}\n";
   simulation s;
   picus_sim_options options;
   REQUIRE(simulation_load_text(&s, text, &options));
@@ -389,7 +407,7 @@ static void unsettled_friction_is_an_error(void) {
   options.t_end = 0.3;
   REQUIRE(simulation_start(&s, &options));
   CHECK(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_NOT_CONVERGED);
-  CHECK(strstr(picus_last_error(s.context)->message, "the friction of 'f' was not found at t = 0") != NULL);
+  CHECK(strstr(picus_last_error(s.context)->message, "was not found at t = 0") != NULL);
   simulation_close(&s);
 }
 
@@ -449,6 +467,7 @@ int main(int argc, char **argv) {
                                     {"moving_guides_lock", moving_guides_lock},
                                     {"adaptive_runs", adaptive_runs},
                                     {"onsets_are_located", onsets_are_located},
+                                    {"guides_that_may_lock_slide", guides_that_may_lock_slide},
                                     {"unsettled_friction_is_an_error", unsettled_friction_is_an_error},
                                     {"refused_models", refused_models}};
   return test_main(argc, argv, "joint_friction", cases, (int)(sizeof cases / sizeof *cases));
