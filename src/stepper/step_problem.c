@@ -401,12 +401,11 @@ void picus_step_problem_spread(const step_problem *p, const double *values, doub
 void picus_step_problem_keep(const step_problem *p, double *P) { picus_step_problem_spread(p, p->P, P); }
 
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request) {
-  const bool same_size = p->dt == request->dt;
   if (p->contacts->coefficients) picus_step_problem_drop_plan(p);
   if (p->transfer) picus_clear(p->size, p->transfer);
   picus_plan_laws(p, request->dt);
   if (p->contacts->coefficients) {
-    picus_status varied = picus_varying_prepare(p, request, same_size);
+    picus_status varied = picus_varying_prepare(p, request);
     if (varied) return varied;
   }
   if (p->G.is_factored) {

@@ -25,11 +25,13 @@
 #include <float.h>
 #include <math.h>
 
-enum { ITERATIONS = 100 };
-#define SETTLED (16 * DBL_EPSILON) /* of a radius */
-#define STEEP 0.1                  /* of D, below which Newton's correction is not used */
-#define FAST 0.25                  /* of the last change: the plain iteration of loads goes on */
-#define SLOW 0.8                   /* of the last change: a correction that gains less is halved */
+enum { ITERATIONS = 100, CORRECTIONS = 20 }; /* of each load by itself, then together */
+#define SETTLED (16 * DBL_EPSILON)           /* of a radius */
+#define STEEP 0.1                            /* of D, below which Newton's correction is not used */
+#define FAST 0.25                            /* of the last change: the plain iteration of loads goes on */
+#define SLOW 0.8                             /* of the last change: a correction that gains less is halved */
+
+static size_t mixing_size(const law_sizes *n) { return 3 * n->laws + picus_anderson_need((int)n->laws); }
 
 picus_status picus_varying_create(contact_state *state) {
   if (!state->set->system->varies) return PICUS_OK;
@@ -37,6 +39,8 @@ picus_status picus_varying_create(contact_state *state) {
     state->has_loaded = state->has_loaded || state->set->laws[i].data.loaded;
   picus_status status = PICUS_SCRATCH(state->arrays, sizeof *state->coefficients, picus_by_law, &state->coefficients,
                                       &state->other_coefficients);
+  if (!status && state->has_loaded)
+    status = PICUS_SCRATCH(state->arrays, sizeof(double), mixing_size, &state->load_mixing);
   return status ? status
                 : PICUS_SCRATCH(state->arrays, sizeof(double), picus_by_law, &state->slip_speed, &state->last_used,
                                 &state->last_found);
@@ -171,11 +175,11 @@ static double load_now(const step_problem *p, const system_law *law) {
 /* Where the iteration begins. A guide that slips may have a second solution, in which it locks: the one with less
  * friction goes on with the motion, and is found from below. Percussions of the last step may be those of a longer one.
  */
-static double first_load(const step_problem *p, const system_law *law, int index, bool same_size) {
+static double first_load(const step_problem *p, const system_law *law, int index) {
   const contact_state *state = p->contacts;
-  const bool knows = same_size && !state->keep_doubtful_modes; /* adaptive runs return to states of other steps */
-  if (state->modes[index] != PICUS_SLIP) return last_load(state, law);
-  return p->started ? load_now(p, law) : knows ? last_load(state, law) : 0;
+  if (state->modes[index] == PICUS_SLIP && p->started) return load_now(p, law);
+  if (state->modes[index] == PICUS_SLIP && state->keep_doubtful_modes) return 0; /* an adaptive run */
+  return last_load(state, law);
 }
 
 /* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load
@@ -188,14 +192,14 @@ static double unit_of(const step_problem *p, const contact_request *request, int
 
 static bool is_found(const system_law *law) { return law->data.varies || law->data.loaded; }
 
-picus_status picus_varying_prepare(step_problem *p, const contact_request *request, bool same_size) {
+picus_status picus_varying_prepare(step_problem *p, const contact_request *request) {
   const contact_state *state = p->contacts;
   picus_status status = picus_varying_evaluate(state, request);
   if (status) return status;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (!is_found(law)) continue;
-    const double unit = law->data.loaded ? first_load(p, law, p->active[k], same_size) : unit_of(p, request, k);
+    const double unit = law->data.loaded ? first_load(p, law, p->active[k]) : unit_of(p, request, k);
     p->laws[k].radius = state->coefficients[p->active[k]].radius * unit;
     state->last_used[p->active[k]] = NAN;
     for (int r = 0; r < p->laws[k].dim; r++)
@@ -262,6 +266,37 @@ static double correct_load(step_problem *p, int k, int at, double found, varying
   return found == used ? 0 : fabs(found - used) / picus_larger(found, used);
 }
 
+/* Guides that load each other, where corrections of each by itself did not settle: the mixture of the last iterations
+ * whose difference would be smallest. */
+static void mix_loads(step_problem *p, varying_iteration *it) {
+  const contact_state *state = p->contacts;
+  const int laws = state->set->law_count;
+  double *used = state->load_mixing, *found = used + laws, *weight = found + laws;
+  int n = 0;
+  if (it->count == CORRECTIONS) {
+    for (int k = 0; k < laws; k++) weight[k] = 1;
+    for (int k = 0; k < p->active_count; k++) n += state->set->laws[p->active[k]].data.loaded;
+    picus_anderson_start(&it->mixing, n, weight, weight + laws);
+    n = 0;
+  }
+  it->change = 0;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const system_law *law = &state->set->laws[p->active[k]];
+    if (!law->data.loaded) continue;
+    const double radius = state->coefficients[p->active[k]].radius * load_now(p, law);
+    const bool stays = p->modes[k] == PICUS_STICK && radius >= picus_length(p->laws[k].dim, p->P + at);
+    used[n] = p->laws[k].radius;
+    found[n] = stays ? used[n] : radius;
+    if (found[n] != used[n])
+      it->change = picus_larger(it->change, fabs(found[n] - used[n]) / picus_larger(found[n], used[n]));
+    n++;
+  }
+  picus_anderson_mix(&it->mixing, used, found);
+  n = 0;
+  for (int k = 0; k < p->active_count; k++)
+    if (state->set->laws[p->active[k]].data.loaded) p->laws[k].radius = picus_larger(found[n++], 0);
+}
+
 /* Coefficients at the slip of the solution u; the radii of the problem are corrected. */
 static picus_status correct(step_problem *p, const contact_request *request, const double *u, varying_iteration *it,
                             picus_step_info *info) {
@@ -269,6 +304,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
   const between now = {request->directions, request->u_begin, u, request->friction.share};
   it->change = 0;
   it->leaps = false;
+  const bool mixes = it->count >= CORRECTIONS && state->has_loaded;
   for (int k = 0; k < p->active_count && now.share > 0; k++) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (law->data.varies && law->data.slips > 0) state->slip_speed[p->active[k]] = speed_between(&now, law);
@@ -279,7 +315,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
     if (!is_found(law) || p->modes[k] == PICUS_OPEN) continue;
     const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
     if (law->data.loaded) {
-      it->change = picus_larger(it->change, correct_load(p, k, at, radius, it));
+      if (!mixes) it->change = picus_larger(it->change, correct_load(p, k, at, radius, it));
       continue;
     }
     const double step = radius - p->laws[k].radius, D = slope_of(p, request, k, at);
@@ -288,6 +324,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
     const double next = p->laws[k].radius + it->factor * step / (D > STEEP ? D : 1);
     p->laws[k].radius = next > 0 ? next : 0;
   }
+  if (!status && mixes) mix_loads(p, it);
   return status;
 }
 
@@ -354,7 +391,7 @@ bool picus_varying_continues(step_problem *p, const contact_request *request, co
   }
   if ((*status = correct(p, request, u, it, info))) return false;
   bool settled = it->change <= SETTLED;
-  if (it->leaps)
+  if (it->leaps || (it->count >= CORRECTIONS && p->contacts->has_loaded))
     it->factor = 1;
   else if (it->count > 1 && it->change > SLOW * it->before) { /* round-off of the solver, or a correction too large */
     settled = settled || (it->change <= 1e-12 && ++it->worse > 1);
