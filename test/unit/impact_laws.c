@@ -117,6 +117,24 @@ static void rows_of_other_balls_collide_in_turn(void) {
   }
 }
 
+/* Balls without much restitution move alike after thousands of collisions: momentum tells how fast. */
+static void inelastic_rows_end_together(void) {
+  for (int n = 5; n <= 40; n *= 2) {
+    char text[1024];
+    ended r;
+    snprintf(text, sizeof text,
+             "local list, T = {}, 0\nfor i = 1, %d do\n"
+             "list[i] = {'x' .. i, velocity = 'v' .. i, start = {i, i == 1 and 1 or 0}} end\n"
+             "local q, u = coordinates(list)\nfor i = 1, %d do T = T + u[i]^2 / 2 end\nkinetic(T)\n"
+             "for i = 2, %d do contact {'c' .. i, gap = q[i] - q[i - 1] - 1, eN = 0.1} end\n",
+             n, n, n);
+    REQUIRE(run(text, "moreau", PICUS_IMPACT_SEQUENTIAL, 1e-6, 2e-6, &r));
+    CHECK_NEAR(last(&r, "v1"), 1.0 / n, 1e-11);
+    CHECK_NEAR(r.summary.energy.dissipated, 0.5 - 0.5 / n, 1e-10);
+    end(&r);
+  }
+}
+
 static void two_balls_agree_in_all_laws(void) {
   static const char text[] = "local q, u = coordinates {{'x', velocity = 'v', start = {0, 2}}, {'y', velocity = 'w', "
                              "start = {0.0005, -1}}}\nkinetic(u.v^2 / 2 + 3 * u.w^2 / 2)\n"
@@ -276,8 +294,8 @@ static void breaks_are_as_with_tiny_gaps(void) {
  */
 
 /* Contacts in random directions on a body with a random M, with random mu, eN and eF of their own. */
-static void write_random(test_random *random, char *text, size_t size, bool rough) {
-  const int nu = test_integer(random, 4, 6), contacts = test_integer(random, 1, 4);
+static void write_random(test_random *random, char *text, size_t size, bool rough, int most, double mu) {
+  const int nu = test_integer(random, most, most + 2), contacts = test_integer(random, 1, most);
   size_t at = 0;
 #define ADD(...) at += (size_t)snprintf(text + at, size - at, __VA_ARGS__)
   ADD("local q, u = coordinates {");
@@ -302,7 +320,7 @@ static void write_random(test_random *random, char *text, size_t size, bool roug
         for (int j = 0; j < nu; j++) ADD("%+.17g * u.v%d", test_uniform(random, -1, 1), j);
         ADD(", ");
       }
-      ADD("}, mu = %.17g, eF = %.17g", test_uniform(random, 0, 0.4), test_uniform(random, 0, 1));
+      ADD("}, mu = %.17g, eF = %.17g", test_uniform(random, 0, mu), test_uniform(random, 0, 1));
     }
     ADD("}\n");
   }
@@ -326,21 +344,20 @@ static bool try_step(const char *text, const char *scheme, picus_impact_law impa
 static void energy_never_grows(void) {
   static char text[16384];
   test_random random = {20260711};
-  long gains = 0, limited = 0, unsolved = 0, runs = test_study(30, 300, 3000);
+  long gains = 0, limited = 0, unsolved[2] = {0}, runs = test_study(30, 600, 6000);
   for (long n = 0; n < runs; n++) {
-    write_random(&random, text, sizeof text, n % 3 > 0);
+    const bool hard = n >= runs / 2; /* many contacts, friction that locks */
+    write_random(&random, text, sizeof text, n % 3 > 0, hard ? 8 : 4, hard ? 1.5 : 0.4);
     for (int law = PICUS_IMPACT_OF_RUN; law <= PICUS_IMPACT_SEQUENTIAL; law++) {
       ended r;
       const char *scheme = schemes[n % (SCHEMES - 1)];
       if (!try_step(text, scheme, (picus_impact_law)law, &r)) {
-        unsolved++;
+        unsolved[hard]++;
         continue;
       }
       const double lost = r.summary.energy.start - r.summary.energy.end, size = r.summary.energy.start;
-      /* By Newton's law, a contact that parts before the impact may approach after it. Forces of the step then stop it,
-       * and the balance of half-explicit-rk counts them as its error. */
-      if (n % (SCHEMES - 1) != 4 || law != PICUS_IMPACT_OF_RUN)
-        CHECK_NEAR(lost, r.summary.energy.dissipated, 1e-9 * size);
+      /* wedges that lock have percussions of 1e9 N s here, which no solver finds exactly: the summary says so */
+      if (r.summary.solver.accepted == 0) CHECK_NEAR(lost, r.summary.energy.dissipated, 1e-9 * size);
       if (law == PICUS_IMPACT_OF_RUN) {
         if (lost < -2e-3 * size) CHECK(r.summary.impact_energy.gains > 0);
         gains += r.summary.impact_energy.gains;
@@ -350,7 +367,8 @@ static void energy_never_grows(void) {
       }
     }
   }
-  CHECK(unsolved <= runs / 50);
+  CHECK(unsolved[0] <= runs / 500 && unsolved[1] <= runs / 50);
+  printf("  not solved: %ld and %ld of %ld\n", unsolved[0], unsolved[1], 3 * runs / 2);
   CHECK(gains > 0 && limited > 0); /* the study contains such impacts */
 }
 
@@ -456,6 +474,7 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"cradle_passes_its_momentum_on", cradle_passes_its_momentum_on},
       {"rows_of_other_balls_collide_in_turn", rows_of_other_balls_collide_in_turn},
+      {"inelastic_rows_end_together", inelastic_rows_end_together},
       {"two_balls_agree_in_all_laws", two_balls_agree_in_all_laws},
       {"a_rod_strikes_with_friction", a_rod_strikes_with_friction},
       {"kanes_example_is_named", kanes_example_is_named},

@@ -21,7 +21,7 @@ typedef struct sliding_forces {
 
 /* The impact at the start of a step; see half_explicit_impact.c. */
 typedef struct start_impact {
-  bool acts;
+  bool acts, stopped;    /* stopped: by a second impulse */
   double *u;             /* nu: the velocity before it */
   double *impulse;       /* row_count, N s */
   row_energies energies; /* row_count, J */

@@ -198,25 +198,25 @@ static void keep_law(stepper *s, int k, int at) {
   for (int j = 0, row = law->data.first_row; j < law->data.dim; j++, row++) {
     const double *W = picus_law_row(law, r->begin->W, j), chi = r->begin->chi[row], P = p->P[at + j];
     const row_products gamma = picus_law_row_dots(s->system, law, W, s->u, s->u_next);
-    x->impulse[row] = P;
-    x->energies.lost[row] = -0.5 * P * (gamma.u + gamma.v + 2 * chi) + (p->transfer ? p->transfer[at + j] : 0);
-    x->energies.driven[row] = -P * chi;
+    x->impulse[row] += P;
+    x->energies.lost[row] += -0.5 * P * (gamma.u + gamma.v + 2 * chi) + (p->transfer ? p->transfer[at + j] : 0);
+    x->energies.driven[row] += -P * chi;
     x->passed += 0.5 * fabs(P * (gamma.u + chi));
     jump = hypot(jump, gamma.v - gamma.u);
     forces = picus_larger(forces, picus_law_row_change(s->system, law, W, s->u, r->u_forced));
   }
   const int i = p->active[k];
   const bool stays = s->contacts.velocity_accuracy.atol > 0 && s->contacts.modes[i] != PICUS_OPEN;
-  x->modes[i] = p->modes[k];
-  x->jumps[i] = !stays && p->P[at] > 0 && jump > PICUS_EXPLAINED * forces;
-  x->kinds[i] = x->jumps[i] ? picus_impacts_judge(s, i, r->dt) : JUMP_NOT_COUNTED;
+  if (p->modes[k] != PICUS_OPEN) x->modes[i] = p->modes[k];
+  if (x->jumps[i] || stays || !(p->P[at] > 0 && jump > PICUS_EXPLAINED * forces)) return;
+  x->jumps[i] = true;
+  x->kinds[i] = picus_impacts_judge(s, i, r->dt);
 }
 
-static picus_status strike(stepper *s, picus_step_info *info) {
-  half_explicit_step *r = half_explicit_of(s);
-  start_impact *x = &r->start_impact;
+/* No law has an impulse yet. */
+static void clear_impulses(stepper *s) {
+  start_impact *x = &half_explicit_of(s)->start_impact;
   for (int i = 0; i < s->set->law_count; i++) {
-    r->chosen[i] = r->closed_begin[i] && picus_law_strikes(&s->set->laws[i].data);
     x->modes[i] = PICUS_OPEN;
     x->jumps[i] = false;
     x->kinds[i] = JUMP_NOT_COUNTED;
@@ -224,8 +224,19 @@ static picus_status strike(stepper *s, picus_step_info *info) {
   }
   picus_clear(s->set->row_count, x->impulse);
   picus_clear(s->set->row_count, x->energies.lost);
-  x->passed = 0;
   picus_clear(s->set->row_count, x->energies.driven);
+  x->passed = 0;
+  picus_copy(s->system->nu, s->u, x->u);
+  x->acts = true;
+}
+
+/* By Newton's law a contact that parts before an impact may approach after it. A second impulse, without restitution,
+ * then stops it: the forces of the stages would do so as well, but the work of a method's stages is not that of a jump.
+ */
+static picus_status strike(stepper *s, bool restores, picus_step_info *info) {
+  half_explicit_step *r = half_explicit_of(s);
+  for (int i = 0; i < s->set->law_count; i++)
+    r->chosen[i] = r->closed_begin[i] && picus_law_strikes(&s->set->laws[i].data);
   picus_step_problem_choose(&r->other, r->chosen);
   const contact_request request = {.t = s->t,
                                    .dt = r->dt,
@@ -234,32 +245,36 @@ static picus_status strike(stepper *s, picus_step_info *info) {
                                    .symmetric = true,
                                    .u_begin = s->u,
                                    .u_free = s->u,
-                                   .restores = true,
+                                   .offset = restores ? NULL : r->begin->chi,
+                                   .restores = restores,
                                    .is_impact = true,
                                    .friction.share = 0.5};
   picus_status status = picus_step_problem_solve(&r->other, &request, s->u_next, info);
   if (status) return status;
+  if (restores) clear_impulses(s);
   for (int k = 0, at = 0; k < r->other.active_count; k++) {
     keep_law(s, k, at);
     at += s->set->laws[r->other.active[k]].data.dim;
   }
-  picus_copy(s->system->nu, s->u, x->u);
   picus_copy(s->system->nu, s->u_next, s->u);
-  x->acts = true;
   return PICUS_OK;
 }
 
 picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck) {
+  start_impact *x = &half_explicit_of(s)->start_impact;
   *struck = false;
-  if (half_explicit_of(s)->start_impact.acts) return PICUS_OK; /* in this step */
+  if (x->acts && x->stopped) return PICUS_OK; /* in this step */
+  const bool restores = !x->acts;
   picus_status status = find_approached(s, struck);
-  return !status && *struck ? strike(s, info) : status;
+  if (status || !*struck) return status;
+  x->stopped = !restores;
+  return strike(s, restores, info);
 }
 
 void picus_half_explicit_start_undo(stepper *s) {
   start_impact *x = &half_explicit_of(s)->start_impact;
   if (x->acts) picus_copy(s->system->nu, x->u, s->u);
-  x->acts = false;
+  x->acts = x->stopped = false;
 }
 
 void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
@@ -284,5 +299,5 @@ void picus_half_explicit_start_accept(stepper *s, picus_step_info *info) {
   }
   if (x->acts) picus_impacts_note_gain(lost, x->passed, info);
   if (x->acts) picus_step_problem_disown(&s->problem); /* P of laws that are open now is cleared in the next step */
-  x->acts = false;
+  x->acts = x->stopped = false;
 }
