@@ -229,11 +229,14 @@ PyObject *Study_axis_count(PyObject *self, PyObject *const *args, Py_ssize_t cou
 PyObject *Study_axis_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_value_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_value_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_section_width(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_section_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_write_section_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 #define STUDY_METHODS \
@@ -242,11 +245,14 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   {"axis_name", (PyCFunction)(void (*)(void))Study_axis_name, METH_FASTCALL, "axis_name($self, axis, /)\n--\n\npicus_study_axis_name of the C library."}, \
   {"value_count", (PyCFunction)(void (*)(void))Study_value_count, METH_FASTCALL, "value_count($self)\n--\n\npicus_study_value_count of the C library."}, \
   {"value_name", (PyCFunction)(void (*)(void))Study_value_name, METH_FASTCALL, "value_name($self, value, /)\n--\n\npicus_study_value_name of the C library."}, \
+  {"section_width", (PyCFunction)(void (*)(void))Study_section_width, METH_FASTCALL, "section_width($self)\n--\n\nNumbers of a state: the time, coordinates, velocities and inputs; 0: the study has no section.\n\npicus_study_section_width of the C library."}, \
+  {"section_column", (PyCFunction)(void (*)(void))Study_section_column, METH_FASTCALL, "section_column($self, column, /)\n--\n\npicus_study_section_column of the C library."}, \
   {"done", (PyCFunction)(void (*)(void))Study_done, METH_FASTCALL, "done($self)\n--\n\npicus_study_done of the C library."}, \
   {"part_of", (PyCFunction)(void (*)(void))Study_part_of, METH_FASTCALL, "part_of($self, point, part_count, /)\n--\n\nThe part of part_count that has a point, from 1 on; runs that continue each other are in one part.\n\npicus_study_part_of of the C library."}, \
   {"read_journal", (PyCFunction)(void (*)(void))Study_read_journal, METH_FASTCALL, "read_journal($self, path, /)\n--\n\nTakes the runs that a journal has, such as that of a part.\n\npicus_study_read_journal of the C library."}, \
   {"remove_journal", (PyCFunction)(void (*)(void))Study_remove_journal, METH_FASTCALL, "remove_journal($self, path, /)\n--\n\nWhen its results are in a file, the journal that picus_study_run wrote is no longer needed.\n\npicus_study_remove_journal of the C library."}, \
   {"write_csv", (PyCFunction)(void (*)(void))Study_write_csv, METH_FASTCALL, "write_csv($self, path, /)\n--\n\nWrite all points in their order.\n\npicus_study_write_csv of the C library."}, \
+  {"write_section_csv", (PyCFunction)(void (*)(void))Study_write_section_csv, METH_FASTCALL, "write_section_csv($self, path, /)\n--\n\nA line for each state of the section, with its point and the varied values.\n\npicus_study_write_section_csv of the C library."}, \
   {"write_hdf5", (PyCFunction)(void (*)(void))Study_write_hdf5, METH_FASTCALL, "write_hdf5($self, path, /)\n--\n\npicus_study_write_hdf5 of the C library."}, \
 
 extern const row_type row_types[];

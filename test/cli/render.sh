@@ -24,6 +24,26 @@ expect_equal "$(png_size frames/frame-0002.png)" "100 x 80"
 check "a spatial model" sh -c "'$PICUS' run tippedisk --t-end 0.2 --out d.h5 --quiet && '$PICUS' render d.h5 --out d.svg --frames 2 --quiet"
 expect_equal "$(grep -c '<polygon' d.svg)" 770 # 384 faces and the floor, twice
 
+check "contacts in pictures" "$PICUS" render d.h5 --out contacts.svg --frames 2 --contacts --quiet
+expect_equal "$(grep -c '<circle' contacts.svg)" 4 # the centre of mass and the contact, twice
+expect_match contacts.svg 'fill="url\(#balld1495b\)"'
+expect_equal "$(grep -c 'id="balld1495b"' contacts.svg)" 2
+check "from above" "$PICUS" render d.h5 --out above.svg --frames 1 --camera z --quiet
+# the square of the floor keeps its sides along the picture: left, then right edge vertical
+expect_equal "$(grep -m 1 '<polygon' above.svg | sed 's/.*points="//; s/".*//' | tr ', ' '\n\n' | awk 'NR % 2 { x[n++] = $1 } END { print (x[0] == x[3] && x[1] == x[2]) }')" 1
+check "near things are larger" sh -c "'$PICUS' render d.h5 --out near.svg --frames 1 --camera z --perspective --quiet && ! cmp -s near.svg above.svg"
+expect_no_match near.svg 'nan|inf'
+for wrong in w 1 1,2,3 0,91 nan,0; do
+  check "a wrong camera: $wrong" "$PICUS" render d.h5 --out wrong.svg --camera "$wrong"
+  expect_status 2
+  expect_match stderr "^picus: --camera takes corner, x, y, z or two angles, such as -40,20, not '$wrong'$"
+done
+check "a camera in the plane" "$PICUS" render s.h5 --out wrong.svg --camera x
+expect_status 2
+expect_match stderr '^picus: --camera and --perspective are for spatial models'
+check "lines of large pictures are wider" sh -c "'$PICUS' render s.h5 --out large.svg --frames 1 --width 1920 --height 1080 --quiet"
+expect_match large.svg 'stroke-width="3.1"'
+
 cat >hostile.lua <<'LUA'
 model("hostile", "markup in texts")
 local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }

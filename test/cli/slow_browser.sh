@@ -192,6 +192,96 @@ check "the tippedisk in space" open_page disk.html "
 expect_no_match stdout 'BAD'
 expect_match stdout '^requests 0$'
 
+check "plots: impulses apart from forces, zoom, values, logarithm, files" open_page w.html "
+  const add = document.getElementById('add'), count = document.querySelectorAll('.plot').length;
+  add.value = 'lower.PN'; add.dispatchEvent(new Event('change'));
+  const plot = picus.plot(count); picus.draw();
+  const [force, impulse] = plot.series(), r = picus.result(0), P = r.column.get('lower.PN').list;
+  ok('forces are a line, impulses have an axis of their own', !force.stems && impulse.stems && force.unit === 'N' && impulse.unit === 'N s' && force.label.endsWith('force'));
+  let most = 0, largest = 0, mixed = 0;
+  for (let k = 0; k < force.n; k++) if (isFinite(force.y(k))) most = Math.max(most, force.y(k)); else mixed++;
+  for (let k = 0; k < impulse.n; k++) largest = Math.max(largest, impulse.y(k));
+  ok('each row is one of both: ' + impulse.n, impulse.n > 3 && mixed >= impulse.n && largest === Math.max(...P));
+  ok('impacts do not flatten the forces: ' + most + ' of ' + largest / 1e-5, most < 0.5 * largest / 1e-5 && plot.view.y[1] < 1.2 * most);
+  const at = [plot.area[0] + 0.25 * plot.area[2], plot.area[1] + 40], wheel = (deltaY, shiftKey) => { const b = plot.canvas.getBoundingClientRect(); plot.canvas.dispatchEvent(new WheelEvent('wheel', { deltaY, shiftKey, clientX: b.left + at[0], clientY: b.top + at[1], cancelable: true })); picus.draw(); };
+  const [x0, x1] = plot.view.x, before = plot.value(at);
+  wheel(-400); ok('the wheel zooms about the mouse', plot.view.x[1] - plot.view.x[0] < 0.7 * (x1 - x0) && near(plot.place(before[0], 0)[0], at[0], 2)); // events have whole pixels
+  const tall = plot.view.y[1] - plot.view.y[0]; wheel(-400, true); ok('with shift upwards', plot.view.y[1] - plot.view.y[0] < 0.7 * tall);
+  plot.canvas.dispatchEvent(new MouseEvent('dblclick')); picus.draw(); ok('a double click shows all', plot.view.x[0] === x0 && plot.view.x[1] === x1);
+  const plain = pixels(plot.canvas); touch(plot.canvas, 'move', 3, plot.area[0] + 60, plot.area[1] + 50, { pointerType: 'mouse', buttons: 0 }); picus.draw();
+  ok('values under the mouse', changes(plain, pixels(plot.canvas)) > 200);
+  document.querySelectorAll('.plot')[count].querySelector('button').click(); picus.draw();
+  ok('a logarithmic axis', plot.log && near(plot.place(0, 100)[1] - plot.place(0, 10)[1], plot.place(0, 10)[1] - plot.place(0, 1)[1], 1e-9));
+  const svg = new DOMParser().parseFromString(plot.svg(), 'image/svg+xml');
+  ok('a picture in vectors', svg.querySelector('parsererror') === null && svg.querySelectorAll('path').length > 5 && svg.querySelectorAll('circle').length > 0);
+  const lines = plot.csv().trim().split('\n');
+  ok('a table: ' + lines[0], lines.length === force.n + 1 && lines[0].includes('force, N') && lines[0].includes('impulse, N s'));"
+expect_no_match stdout 'BAD|CONSOLE'
+expect_match stdout '^requests 0$'
+
+check "the panel beside the scene, before anything is selected" open_page w.html "
+  const counts = () => document.getElementById('counts').textContent, chips = () => [...document.querySelectorAll('.chip')];
+  let wrong = 0, seen = new Set();
+  for (let t = 0.05; t < 0.6; t += 0.0173) {
+    picus.goTo(t); picus.draw();
+    const number = [0, 0, 0];
+    for (const law of ['beak', 'lower', 'upper']) number[picus.site(0, law).mode]++;
+    if (!counts().startsWith(number[0] + ' open, ' + number[1] + ' stick, ' + number[2] + ' slip')) wrong++;
+    seen.add(number.join());
+  }
+  ok('modes now, ' + seen.size + ' combinations', wrong === 0 && seen.size > 2 && chips().length === 3);
+  const list = () => [...document.querySelectorAll('#events button')];
+  picus.goTo(picus.events(0)[7]); picus.draw();
+  ok('events around now', list().length === 7 && document.querySelectorAll('#events .last').length === 1);
+  list()[6].click(); ok('a click goes to one', picus.time() > picus.events(0)[7]);
+  key('?'); ok('help', document.getElementById('help').open); key(' '); ok('keys rest meanwhile', !picus.playing()); key('?'); ok('closed', !document.getElementById('help').open);
+  const ticks = document.getElementById('ticks'), image = ticks.getContext('2d').getImageData(0, 0, ticks.width, ticks.height), rows = new Set();
+  for (let k = 3; k < image.data.length; k += 4) if (image.data[k] > 0) rows.add(Math.floor(k / 4 / ticks.width));
+  ok('the time line is a strip of bars ' + rows.size, rows.size > 2 && rows.size < 0.6 * ticks.height);"
+expect_no_match stdout 'BAD|CONSOLE'
+expect_match stdout '^requests 0$'
+
+cat >space.lua <<'LUA'
+model("space", "two bodies on a half-space that is drawn far larger")
+gravity {0, 0, -9.81}
+material {"default", mu = 0.5}
+half_space {"floor", normal = {0, 0, 1}, position = {0, 0, 0}, extent = 100}
+box {"crate", size = {0.4, 0.4, 0.4}, density = 500, position = {0, 0, 0.21}}
+sphere {"ball", radius = 0.1, density = 500, position = {0.5, 0, 0.3}, fill = "none"}
+draw {"line", {0, 0, 0}, {0, 0.5, 0.5}, width = 5, name = "rail"}
+simulate {scheme = "moreau", dt = 0.002, t_end = 0.4}
+LUA
+run_model space.lua --out space.h5 --view space.html
+check "a scene in space: fit, floor, camera, looks, labels" open_page space.html "
+  const v = picus.view(0), gl = v.renderer.getContext(), shot = () => { picus.draw(); const p = new Uint8Array(4 * v.canvas.width * v.canvas.height); gl.readPixels(0, 0, v.canvas.width, v.canvas.height, gl.RGBA, gl.UNSIGNED_BYTE, p); return p; };
+  const differ = (a, b) => { let n = 0; for (let k = 0; k < a.length; k += 4) if (Math.abs(a[k] - b[k]) + Math.abs(a[k + 1] - b[k + 1]) > 6) n++; return n; };
+  ok('it fits what moves, not the half-space: ' + v.size, v.size < 2 && picus.result(0).drawing.size < 2);
+  ok('the half-space is the floor', v.ground !== null && v.ground.height === 0 && v.stage.floor.visible);
+  const corners = [0, 1, 2, 3].map((k) => v.target.clone().set(k & 1 ? 0.2 : -0.2, k & 2 ? 0.2 : -0.2, 0.2).project(v.camera));
+  ok('it fills the view', corners.every((c) => Math.abs(c.x) < 1 && Math.abs(c.y) < 1) && Math.max(...corners.map((c) => c.x)) - Math.min(...corners.map((c) => c.x)) > 0.2);
+  picus.goTo(0.35);
+  const plain = shot();
+  ok('the floor covers the lower part', plain.slice(4 * v.canvas.width * 20 + 4 * 300, 4 * v.canvas.width * 20 + 4 * 300 + 4)[3] > 200);
+  for (const [k, what, least] of [['w', 'wireframe', 500], ['b', 'transparency', 500], ['h', 'shadows', 300], ['v', 'a parallel projection', 500], ['g', 'the grid', 300], ['c', 'contacts', 20]]) {
+    key(k); const n = differ(plain, shot()); key(k);
+    ok(what + ' ' + n, n > least);
+  }
+  ok('the same picture again', differ(plain, shot()) === 0);
+  key('v'); picus.draw(); ok('an orthographic camera', v.camera.isOrthographicCamera === true); key('v');
+  key('z'); picus.draw(); ok('from above', near(v.directions()[2].z, 1, 1e-12)); key('x'); picus.draw(); ok('along x', near(v.directions()[2].x, 1, 1e-12)); key('i'); picus.draw();
+  ok('a turn goes on by itself', v.look.orbit === false); key('u'); v.turned = performance.now() - 100; const turn = v.turn; picus.draw(); ok('around', v.turn > turn); key('u');
+  const part = v.parts[0], rail = part.items.find((item) => item.s.name === 'rail').node.children[0], ball = part.items.find((item) => item.s.name === 'ball');
+  ok('lines have their width', rail.material.linewidth === 5);
+  ok('a body without a colour is grey', part.style(ball.s).body === '#8b949e' || part.style(ball.s).body === '#7d8894');
+  ok('edges of boxes', part.items.find((item) => item.s.name === 'crate').node.children.length === 2);
+  const unit = v.contacts[0].unit; ok('marks by the size of bodies ' + unit, unit > 0.1 && unit < 0.8);
+  const usual = v.contacts[0].usual; document.getElementById('arrows').value = '0.5'; picus.draw(); ok('the scale of arrows', near(v.contacts[0].usual / usual, Math.sqrt(10), 1e-9));
+  const box = v.canvas.getBoundingClientRect(), p = v.target.clone().set(...picus.result(0).point(part.items.find((item) => item.s.name === 'crate').s.frame, [0, 0, 0])).project(v.camera);
+  ok('what is under the mouse: ' + v.hit({ clientX: box.left + (p.x + 1) / 2 * box.width, clientY: box.top + (1 - p.y) / 2 * box.height }), v.hit({ clientX: box.left + (p.x + 1) / 2 * box.width, clientY: box.top + (1 - p.y) / 2 * box.height }) === 'crate');"
+# readPixels warns that it waits for the graphics
+expect_no_match stdout 'BAD'
+expect_match stdout '^requests 0$'
+
 run_model pendulum-in-ring --dt 2e-3 --set mu=0.1 --out coarse.h5
 run_model pendulum-in-ring --out fine.h5
 "$PICUS" view fine.h5 coarse.h5 --out both.html --quiet
@@ -208,6 +298,11 @@ check "two results side by side and overlaid" open_page both.html "
   const v = picus.view(0), tip = (k) => v.toScreen([0, 1].map((i) => (picus.points(k)[6][0][i] + 9 * picus.points(k)[6][1][i]) / 10));
   const image = pixels(v.canvas), own = rgb(image, ...tip(0)).split(',').map(Number), ghost = rgb(image, ...tip(1)).split(',').map(Number);
   ok('a ghost ' + apart * v.scale + ' pixels apart: ' + own + ' and ' + ghost, apart * v.scale > 30 && ghost[0] > own[0] + 40 && ghost[0] < 250);
+  const plot = picus.plot(0); plot.difference = true;
+  const delta = plot.series(), base = picus.rows(1), k = base.findIndex((t) => t > 2), name = picus.result(0).plots[0].y[0];
+  picus.goTo(base[k]);
+  ok('the difference ' + delta[0].y(k), delta.length === 1 && near(delta[0].y(k), picus.column(1, name) - picus.column(0, name), 1e-12) && delta[0].y(k) !== 0);
+  plot.difference = false;
   ok('dashed in plots', picus.plot(0).series().some((s) => s.dashed) && picus.plot(0).series().some((s) => !s.dashed));
   key('o');
   ok('side by side again', document.querySelectorAll('.view').length === 2);"

@@ -185,6 +185,69 @@ check "a disk in space is pulled" open_page disk.html "
 expect_no_match stdout 'BAD'
 expect_match stdout '^requests 0$'
 
+# Each frame computes for eleven milliseconds and part of a call of the library, or for one step. The test does not depend on
+# how busy the machine is: the clock goes on by so many milliseconds in each step of the model.
+while read -r model cost; do
+  "$PICUS" live "$model" --out budget.html --quiet
+  check "the frame budget is kept: $model" open_page budget.html "
+  picus.setRunning(false);
+  const app = picus.app, engine = app.engine, run = engine.run.bind(engine), began = performance.now();
+  let clock = 0, gone = 0, worst = 0, least = Infinity;
+  performance.now = () => clock;
+  engine.run = (t, steps) => { const from = engine.time(), fine = run(t, steps); clock += $cost * Math.round((engine.time() - from) / app.about.dt); return fine; };
+  for (let k = 0; k < 30; k++) {
+    const from = clock;
+    gone += picus.advance(10, 11);
+    if (k < 10) continue; // it has learned how long a step takes
+    worst = Math.max(worst, clock - from);
+    least = Math.min(least, clock - from);
+  }
+  ok('milliseconds of a frame, from ' + least.toFixed(2) + ' to ' + worst.toFixed(2), worst <= 11 + Math.max(11 / 4, $cost) + 1e-6 && least >= 11);
+  ok('it goes on ' + gone, gone > 0 && app.fault === '');
+  app.slow = 0.25; picus.state.running = true; picus.draw();
+  ok('the page states how slow it is', document.getElementById('pace').textContent === '4 × slower than asked');"
+  fine
+done <<'END'
+woodpecker 0.0007
+slider-crank 0.003
+tippedisk 0.05
+gripper 0.2
+disks 19
+END
+
+# a minute of the page is 3600 frames; memory of the library and lists of the page stop growing
+frames=$(test_size 1200 7200 36000)
+check "memory is flat over $frames frames" open_page w.html "
+  picus.setRunning(false);
+  const app = picus.app, last = () => ({ heap: app.engine.m.HEAPU8.length, rows: app.history.rows.length, events: app.history.events.length, snapshots: app.snapshots.length, js: performance.memory ? performance.memory.usedJSHeapSize : 0 });
+  app.snapshots = [];
+  let early = null;
+  for (let k = 0; k < $frames; k++) {
+    picus.snapshot(k * 17);
+    picus.advance(1 / 60, 1e9);
+    if (k % 20 === 0) picus.draw();
+    if (k === Math.floor($frames / 3)) early = last();
+  }
+  const late = last();
+  ok('the library ' + early.heap + ' ' + late.heap, late.heap === early.heap);
+  ok('rows ' + late.rows + ', events ' + late.events + ', snapshots ' + late.snapshots, late.rows <= 24001 && late.events <= 6000 && late.snapshots <= 240);
+  ok('scripts ' + early.js + ' ' + late.js, late.js <= 1.5 * early.js + 3e7);
+  ok('time ' + picus.state.t, picus.state.t > $frames / 61);"
+fine
+
+check "impulses are apart from forces while it runs, and keys are explained" open_page w.html "
+  picus.setRunning(false);
+  const add = document.getElementById('add');
+  add.value = 'lower.PN'; add.dispatchEvent(new Event('change'));
+  for (let k = 0; k < 100; k++) picus.advance(0.01, 1e9);
+  picus.draw();
+  const [force, impulse] = picus.app.plots[picus.app.plots.length - 1].series();
+  ok('impulses ' + impulse.n, impulse.stems && impulse.n > 2 && force.unit === 'N' && impulse.unit === 'N s');
+  let most = 0; for (let k = force.from; k < force.n; k++) if (isFinite(force.y(k))) most = Math.max(most, force.y(k));
+  ok('forces of stick and slip only: ' + most, most > 0 && most < 5);
+  key('?'); ok('help', document.getElementById('help').open); key('?'); ok('closed', !document.getElementById('help').open);"
+fine
+
 "$PICUS" live --gallery --out all.html --quiet
 for part in 0 1 2 3 4 5 6 7 8 9 10 11; do
   check "every shipped model runs in the gallery, part $part" open_page all.html "

@@ -93,7 +93,7 @@ static void arrows_start_at_contacts_and_have_colours(void) {
   picus_contact_list list = {0};
   picus_picture picture = {.context = a.b.context};
   const long row = fullest_row(a.result);
-  const picus_camera camera = picus_camera_fit(a.scene, row, row, 800, 600);
+  const picus_camera camera = picus_camera_fit(a.scene, NULL, row, row, 800, 600);
   REQUIRE(!picus_picture_draw(&picture, a.scene, &camera, row));
   const size_t shapes = picture.stroke_count;
   REQUIRE(!picus_scene_contacts(a.scene, row, &list));
@@ -143,7 +143,7 @@ static void contacts_without_a_place_are_left_out(void) {
                                      {.place = {0.1, 0.1, 0}, .force = {0, 1, 0}, .mode = PICUS_STICK}};
   const picus_contact_list list = {contacts, 3, 3};
   picus_picture picture = {.context = a.b.context};
-  const picus_camera camera = picus_camera_fit(a.scene, 0, 0, 400, 300);
+  const picus_camera camera = picus_camera_fit(a.scene, NULL, 0, 0, 400, 300);
   REQUIRE(!picus_picture_add_contacts(&picture, a.scene, &camera, &list));
   CHECK(picture.stroke_count == 4); /* the dot of the second one; line, head and dot of the third */
   picus_picture_release(&picture);

@@ -139,6 +139,10 @@ static const cli_option options[] = {
     {"strip", "N", "a filmstrip: N poses next to each other, as SVG or PNG", false},
     {"from", "T", "start at this time; default: the start of the run", false},
     {"to", "T", "end at this time; default: the end of the run", false},
+    {"camera", "VIEW",
+     "spatial models: corner (default), x, y or z, from which to look, or azimuth,elevation in degrees", false},
+    {"perspective", NULL, "spatial models: near things are larger; otherwise a parallel projection", false},
+    {"contacts", NULL, "also contacts, coloured by their modes, and their forces", false},
     {"seconds", "S", "duration of the animation or film; default 6", false},
     {"width", "PIXELS", "width of a picture; default 480", false},
     {"height", "PIXELS", "height of a picture; default 360", false},
@@ -151,6 +155,9 @@ static const char *const examples[] = {"picus render woodpecker.h5 --from 0 --to
                                        "six poses for a paper",
                                        "picus render woodpecker.h5 --to 1 --seconds 20 --out woodpecker.mp4",
                                        "a film in slow motion",
+                                       "picus render spheres.h5 --camera -40,20 --perspective --contacts --width 1920 "
+                                       "--height 1080 --out spheres.png",
+                                       "a large picture from a chosen side",
                                        NULL};
 
 enum { MOST_FRAMES = 100000, MOST_PIXELS = 8192, FOOT = 24, PATH_SIZE = 4096 };
@@ -197,7 +204,7 @@ static picus_status sketch_poses(const render_job *job, int count, const long *r
     moved.x += (double)k * c->width;
     moved.width = c->width * (k + 1);
     picus_sketch_clip(sketch, (double)k * c->width, 0, c->width, c->height);
-    status = picus_picture_draw(&picture, job->scene, &moved, rows[k]);
+    status = picus_picture_pose(&picture, job->scene, &moved, rows[k], job->animation.contacts);
     if (!status) cli_sketch_picture(sketch, &picture);
     if (!status && job->strip) label_pose(job, sketch, k, rows[k]);
   }
@@ -289,12 +296,46 @@ static picus_status choose_rows(render_job *job, int count, double from, double 
   return PICUS_OK;
 }
 
+/* --camera and --perspective. */
+static bool read_view(const cli_arguments *a, const picus_scene *scene, picus_view *view) {
+  static const struct {
+    const char *name;
+    double azimuth, elevation; /* degrees */
+  } known[] = {{"x", 0, 0}, {"y", -90, 0}, {"z", -90, 90}};
+  const double degree = acos(-1) / 180;
+  const char *text = cli_value(a, "camera", 0);
+  double angles[2];
+  char more;
+  *view = picus_default_view();
+  view->perspective = cli_given(a, "perspective");
+  if (scene->drawing->planar && (text || view->perspective)) {
+    cli_complain("--camera and --perspective are for spatial models; this one is planar");
+    return false;
+  }
+  if (!text || strcmp(text, "corner") == 0) return true;
+  for (size_t k = 0; k < sizeof known / sizeof *known; k++) {
+    if (strcmp(known[k].name, text) != 0) continue;
+    view->azimuth = known[k].azimuth * degree;
+    view->elevation = known[k].elevation * degree;
+    return true;
+  }
+  if (sscanf(text, "%lf,%lf%c", &angles[0], &angles[1], &more) != 2 || !(fabs(angles[0]) <= 360) ||
+      !(fabs(angles[1]) <= 90)) {
+    cli_complain("--camera takes corner, x, y, z or two angles, such as -40,20, not '%s'", text);
+    return false;
+  }
+  view->azimuth = angles[0] * degree;
+  view->elevation = angles[1] * degree;
+  return true;
+}
+
 static int render(const cli_arguments *a, render_job *job) {
   const picus_scene *s = job->scene;
   const bool strip = job->strip, folder = ends_with(job->out, "/"), png = ends_with(job->out, ".png"),
              film = is_film(job->out);
   int count = 100, width = 480, height = 360;
   double from = s->t[0], to = s->t[s->rows - 1];
+  picus_view view;
   job->animation.seconds = 6;
   if (!read_whole(a, "frames", MOST_FRAMES, &count) || !read_whole(a, "width", MOST_PIXELS, &width) ||
       !read_whole(a, "height", MOST_PIXELS, &height) || !cli_number(a, "from", &from) || !cli_number(a, "to", &to) ||
@@ -316,7 +357,10 @@ static int render(const cli_arguments *a, render_job *job) {
   if (film && !cli_given(a, "frames")) count = (int)fmax(2, round(25 * job->animation.seconds));
   if (png && !strip) count = 1;
   if (folder && !check_frames(a, job, count)) return EXIT_WRONG_INPUT;
-  job->camera = picus_camera_fit(job->scene, picus_scene_row(s, from), picus_scene_row(s, to), width, height);
+  if (!read_view(a, s, &view)) return EXIT_WRONG_INPUT;
+  job->camera = picus_camera_fit(job->scene, &view, picus_scene_row(s, from), picus_scene_row(s, to), width, height);
+  job->camera.thick = fmax(1, fmin(width / 640.0, height / 480.0));
+  job->animation.contacts = cli_given(a, "contacts");
   picus_status status = choose_rows(job, count, from, to);
   if (!status && folder)
     status = save_sequence(job);
@@ -361,7 +405,7 @@ const cli_command cli_render = {
         "The pictures show the shapes that the model draws, at rows of the result that are equally spaced in time. An\n"
         "animated SVG plays in browsers and on web pages. Films, MP4 or WebM, need ffmpeg. A filmstrip shows some "
         "poses\n"
-        "next to each other. Spatial models are drawn in a parallel projection, far surfaces first.",
+        "next to each other. Spatial models are drawn with far surfaces first. Lines and marks grow with the picture.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -29,7 +29,7 @@ static void tell_arrows(const scene_job *job, const picus_contact_list *list, do
   for (size_t k = 0; k < list->count; k++) number[list->contacts[k].mode]++;
   tell_time(job);
   if (list->count > 0)
-    cli_print("; contacts: %ld closed or stick (green), %ld slip (red), %ld open (grey)", number[1], number[2],
+    cli_print("; contacts: %ld closed or stick (green), %ld slip (orange), %ld open (grey)", number[1], number[2],
               number[0]);
   if (usual > 0) cli_print("; usual force %.4g N", usual);
   cli_print("\n");
@@ -79,7 +79,7 @@ static picus_status show_slope(const scene_job *job, picus_picture *picture) {
 static picus_status draw(scene_job *job, show_function show) {
   picus_picture picture = {.context = job->context};
   const int width = job->pixels > 0 ? (int)job->pixels : 1200;
-  job->camera = picus_camera_fit(job->scene, job->row, job->row, width, (int)(0.75 * width));
+  job->camera = picus_camera_fit(job->scene, NULL, job->row, job->row, width, (int)(0.75 * width));
   picus_status status = picus_picture_draw(&picture, job->scene, &job->camera, job->row);
   if (!status) status = show(job, &picture);
   if (!status) status = cli_save_picture(job->context, &picture, &job->camera, job->path);

@@ -63,6 +63,23 @@ static void add_text(cairo_t *cairo, const picus_mark *m) {
   cairo_new_path(cairo);
 }
 
+/* Lighter where the light comes from, darker at the rim. */
+static void set_ball(cairo_t *cairo, const picus_mark *m) {
+  const double x = m->points[0][0], y = m->points[0][1], r = m->radius;
+  cairo_pattern_t *shades = cairo_pattern_create_radial(x - 0.3 * r, y - 0.4 * r, 0, x, y, r);
+  const double parts[3] = {0.55, 0, -0.4}, offsets[3] = {0, 0.5, 1};
+  for (int k = 0; k < 3; k++) {
+    double c[3];
+    for (int i = 0; i < 3; i++) {
+      const double value = (double)(m->fill >> (16 - 8 * i) & 255) / 255;
+      c[i] = parts[k] > 0 ? value + parts[k] * (1 - value) : value * (1 + parts[k]);
+    }
+    cairo_pattern_add_color_stop_rgb(shades, offsets[k], c[0], c[1], c[2]);
+  }
+  cairo_set_source(cairo, shades);
+  cairo_pattern_destroy(shades);
+}
+
 void picus_sketch_add(picus_sketch *s, const picus_mark *m) {
   cairo_t *cairo = s->cairo;
   if (m->count < 1) return;
@@ -71,13 +88,16 @@ void picus_sketch_add(picus_sketch *s, const picus_mark *m) {
     return;
   }
   cairo_new_path(cairo);
-  if (m->kind == PICUS_MARK_CIRCLE)
+  if (m->kind == PICUS_MARK_CIRCLE || m->kind == PICUS_MARK_BALL)
     cairo_arc(cairo, m->points[0][0], m->points[0][1], m->radius, 0, 2 * 3.14159265358979323846);
   else
     for (int i = 0; i < m->count; i++) cairo_line_to(cairo, m->points[i][0], m->points[i][1]);
   if (m->kind == PICUS_MARK_AREA) cairo_close_path(cairo);
   if (m->fill >= 0 && m->kind != PICUS_MARK_LINE) {
-    set_colour(cairo, m->fill);
+    if (m->kind == PICUS_MARK_BALL)
+      set_ball(cairo, m);
+    else
+      set_colour(cairo, m->fill);
     cairo_fill_preserve(cairo);
   }
   if (m->line >= 0) {

@@ -5,7 +5,13 @@
 #include <picus/base.h>
 
 typedef struct picus_sketch picus_sketch;
-typedef enum picus_mark_kind { PICUS_MARK_LINE, PICUS_MARK_AREA, PICUS_MARK_CIRCLE, PICUS_MARK_TEXT } picus_mark_kind;
+typedef enum picus_mark_kind {
+  PICUS_MARK_LINE,
+  PICUS_MARK_AREA,
+  PICUS_MARK_CIRCLE,
+  PICUS_MARK_TEXT,
+  PICUS_MARK_BALL /* a circle, shaded */
+} picus_mark_kind;
 /* Colours are 0xrrggbb; -1: none. */
 typedef struct picus_mark {
   picus_mark_kind kind;

@@ -30,15 +30,17 @@ static double along(const double axis[3], const double p[3]) {
   return axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2];
 }
 
-static void widen(double box[4], double x, double y, double radius) {
-  if (!isfinite(x) || !isfinite(y) || !isfinite(radius)) return;
-  box[0] = fmin(box[0], x - radius);
-  box[1] = fmin(box[1], y - radius);
-  box[2] = fmax(box[2], x + radius);
-  box[3] = fmax(box[3], y + radius);
+/* The box of a picture: right, up and away from the viewer, low and high. */
+static void widen(double box[6], const double at[3], double radius) {
+  for (int i = 0; i < 3; i++)
+    if (!isfinite(at[i]) || !isfinite(radius)) return;
+  for (int i = 0; i < 3; i++) {
+    box[i] = fmin(box[i], at[i] - radius);
+    box[3 + i] = fmax(box[3 + i], at[i] + radius);
+  }
 }
 
-static void widen_by_shape(const picus_scene *s, const picus_camera *c, const picus_draw_shape *shape, double box[4],
+static void widen_by_shape(const picus_scene *s, const picus_camera *c, const picus_draw_shape *shape, double box[6],
                            const double *limit) {
   double radius = shape->kind == PICUS_DRAW_CIRCLE || shape->kind == PICUS_DRAW_SPHERE
                       ? fabs(picus_scene_value(s, shape->radius))
@@ -46,42 +48,74 @@ static void widen_by_shape(const picus_scene *s, const picus_camera *c, const pi
   for (int i = 0; i < shape->count; i++) {
     double p[3];
     picus_scene_point(s, shape->frame, s->drawing->points[shape->first_point + i], p);
-    double x = along(c->right, p), y = along(c->up, p);
-    if (limit) {
-      x = fmin(limit[2], fmax(limit[0], x));
-      y = fmin(limit[3], fmax(limit[1], y));
-    }
-    widen(box, x, y, radius);
+    double at[3] = {along(c->right, p), along(c->up, p), along(c->away, p)};
+    for (int k = 0; limit && k < 3; k++) at[k] = fmin(limit[3 + k], fmax(limit[k], at[k]));
+    widen(box, at, radius);
   }
 }
 
-picus_camera picus_camera_fit(picus_scene *s, long first, long last, int width, int height) {
-  enum { SAMPLES = 100 };
-  const double azimuth = -1.0, elevation = 0.45;
-  picus_camera c = {.right = {1, 0, 0}, .up = {0, 1, 0}, .away = {0, 0, -1}, .width = width, .height = height};
-  if (!s->drawing->planar) {
-    const double ca = cos(azimuth), sa = sin(azimuth), ce = cos(elevation), se = sin(elevation);
+picus_view picus_default_view(void) { return (picus_view){.azimuth = -1.0, .elevation = 0.45}; }
+
+static picus_camera aim(const picus_scene *s, const picus_view *view) {
+  const double ca = cos(view->azimuth), sa = sin(view->azimuth), ce = cos(view->elevation), se = sin(view->elevation);
+  picus_camera c = {.right = {1, 0, 0}, .up = {0, 1, 0}, .away = {0, 0, -1}};
+  if (!s->drawing->planar)
     c = (picus_camera){.right = {-sa, ca, 0}, .up = {-se * ca, -se * sa, ce}, .away = {-ce * ca, -ce * sa, -se}};
-    c.width = width;
-    c.height = height;
-  }
-  double box[4] = {DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX};
+  c.thick = 1;
+  return c;
+}
+
+/* The box of what moves between two rows, and of fixed shapes near it. */
+static void measure(picus_scene *s, const picus_camera *c, long first, long last, double box[6]) {
+  enum { SAMPLES = 100 };
+  for (int i = 0; i < 3; i++) box[i] = DBL_MAX, box[3 + i] = -DBL_MAX;
   for (int k = 0; k < SAMPLES; k++) {
     picus_scene_evaluate(s, first + (long)((double)k / (SAMPLES - 1) * (double)(last - first)));
     for (int i = 0; i < s->drawing->shape_count; i++)
-      if (picus_scene_shape_moves(s, &s->drawing->shapes[i])) widen_by_shape(s, &c, &s->drawing->shapes[i], box, NULL);
+      if (picus_scene_shape_moves(s, &s->drawing->shapes[i])) widen_by_shape(s, c, &s->drawing->shapes[i], box, NULL);
   }
-  const bool has_moving = box[0] <= box[2];
-  const double grown = has_moving ? 0.15 * fmax(box[2] - box[0], box[3] - box[1]) : 0;
-  const double limit[4] = {box[0] - grown, box[1] - grown, box[2] + grown, box[3] + grown};
+  const bool has_moving = box[0] <= box[3];
+  const double grown = has_moving ? 0.15 * fmax(box[3] - box[0], box[4] - box[1]) : 0;
+  double limit[6];
+  for (int i = 0; i < 3; i++) limit[i] = box[i] - grown, limit[3 + i] = box[3 + i] + grown;
   for (int i = 0; i < s->drawing->shape_count; i++)
     if (!picus_scene_shape_moves(s, &s->drawing->shapes[i]))
-      widen_by_shape(s, &c, &s->drawing->shapes[i], box, has_moving ? limit : NULL);
-  const double wide = fmax(box[2] - box[0], 1e-12), tall = fmax(box[3] - box[1], 1e-12);
-  c.scale = fmin(0.9 * width / wide, 0.9 * height / tall);
-  c.x = 0.5 * width - c.scale * 0.5 * (box[0] + box[2]);
-  c.y = 0.5 * height + c.scale * 0.5 * (box[1] + box[3]);
+      widen_by_shape(s, c, &s->drawing->shapes[i], box, has_moving ? limit : NULL);
+}
+
+picus_camera picus_camera_fit(picus_scene *s, const picus_view *view, long first, long last, int width, int height) {
+  const picus_view usual = picus_default_view();
+  picus_camera c = aim(s, view ? view : &usual);
+  double box[6], side[3];
+  measure(s, &c, first, last, box);
+  for (int i = 0; i < 3; i++) {
+    side[i] = fmax(box[3 + i] - box[i], 1e-12);
+    c.middle[i] = 0.5 * (box[i] + box[3 + i]);
+  }
+  c.width = width;
+  c.height = height;
+  c.scale = fmin(0.9 * width / side[0], 0.9 * height / side[1]);
+  if (view && view->perspective && !s->drawing->planar) { /* the nearest points are larger by eye / (eye - side / 2) */
+    c.eye = 2.5 * fmax(fmax(side[0], side[1]), side[2]);
+    c.scale *= 1 - 0.5 * side[2] / c.eye;
+  }
+  c.x = 0.5 * width - c.scale * c.middle[0];
+  c.y = 0.5 * height + c.scale * c.middle[1];
   return c;
+}
+
+/* The pixel of a point, and how large things are there; NAN behind the eye. */
+static double project(const picus_camera *c, const double p[3], double pixel[2]) {
+  double x = along(c->right, p), y = along(c->up, p), size = 1;
+  if (c->eye > 0) {
+    const double far = c->eye + along(c->away, p) - c->middle[2];
+    size = far > 0.01 * c->eye ? c->eye / far : NAN;
+    x = c->middle[0] + size * (x - c->middle[0]);
+    y = c->middle[1] + size * (y - c->middle[1]);
+  }
+  pixel[0] = c->x + c->scale * x;
+  pixel[1] = c->y - c->scale * y;
+  return size;
 }
 
 /* ---- strokes */
@@ -116,11 +150,12 @@ static void add_pixel(drawing_pen *pen, double x, double y) {
 }
 
 static void add_point(drawing_pen *pen, const double p[3]) {
-  const picus_camera *c = pen->camera;
-  add_pixel(pen, c->x + c->scale * along(c->right, p), c->y - c->scale * along(c->up, p));
+  double pixel[2];
+  project(pen->camera, p, pixel);
+  add_pixel(pen, pixel[0], pixel[1]);
   if (pen->status) return;
   picus_stroke *stroke = &pen->picture->strokes[pen->picture->stroke_count - 1];
-  stroke->depth += (along(c->away, p) - stroke->depth) / stroke->count;
+  stroke->depth += (along(pen->camera->away, p) - stroke->depth) / stroke->count;
 }
 
 static void world_point(const drawing_pen *pen, const picus_draw_shape *shape, int i, double p[3]) {
@@ -145,14 +180,15 @@ static void hatch(drawing_pen *pen, size_t first, int count) {
     const double length = hypot(b[0] - a[0], b[1] - a[1]);
     if (!(length > 0 && length < 1e5)) continue;
     const double u[2] = {(b[0] - a[0]) / length, (b[1] - a[1]) / length};
-    const int marks = (int)fmax(1, round(length / 9));
+    const double thick = pen->camera->thick;
+    const int marks = (int)fmax(1, round(length / (9 * thick)));
     for (int i = 0; i < marks; i++) {
       const double at = (i + 0.5) * length / marks, x = a[0] + at * u[0], y = a[1] + at * u[1];
       if (x < 0 || y < 0 || x > pen->camera->width || y > pen->camera->height) continue;
-      pen->style.width = 0.7;
+      pen->style.width = 0.7 * thick;
       begin_stroke(pen, PICUS_STROKE_LINE);
       add_pixel(pen, x, y);
-      add_pixel(pen, x - 7 * u[1] - 5 * u[0], y + 7 * u[0] - 5 * u[1]);
+      add_pixel(pen, x - thick * (7 * u[1] + 5 * u[0]), y + thick * (7 * u[0] - 5 * u[1]));
     }
   }
 }
@@ -187,8 +223,9 @@ static void stroke_spring(drawing_pen *pen, const picus_draw_shape *shape, doubl
   world_point(pen, shape, 0, a);
   world_point(pen, shape, 1, b);
   const picus_camera *c = pen->camera;
-  const double A[2] = {c->x + c->scale * along(c->right, a), c->y - c->scale * along(c->up, a)};
-  const double B[2] = {c->x + c->scale * along(c->right, b), c->y - c->scale * along(c->up, b)};
+  double A[2], B[2];
+  project(c, a, A);
+  project(c, b, B);
   const double d[2] = {B[0] - A[0], B[1] - A[1]}, length = fmax(hypot(d[0], d[1]), 1e-9);
   begin_stroke(pen, PICUS_STROKE_LINE);
   add_pixel(pen, A[0], A[1]);
@@ -208,7 +245,8 @@ static void stroke_head(drawing_pen *pen, size_t first) {
   memcpy(b, pen->picture->points[first + 1], sizeof b);
   const double length = hypot(b[0] - a[0], b[1] - a[1]);
   if (!(length > 0.5)) return;
-  const double head = fmin(9, 0.6 * length), x = head * (b[0] - a[0]) / length, y = head * (b[1] - a[1]) / length;
+  const double head = fmin(9 * pen->camera->thick, 0.6 * length), x = head * (b[0] - a[0]) / length,
+               y = head * (b[1] - a[1]) / length;
   pen->style.fill = pen->style.line;
   begin_stroke(pen, PICUS_STROKE_AREA);
   add_pixel(pen, b[0], b[1]);
@@ -226,8 +264,10 @@ static void stroke_circle(drawing_pen *pen, const picus_draw_shape *shape, doubl
   double p[3], local[3];
   world_point(pen, shape, 0, p);
   if (pen->scene->drawing->planar || shape->kind == PICUS_DRAW_SPHERE) {
-    pen->style.radius = radius * pen->camera->scale;
-    begin_stroke(pen, PICUS_STROKE_CIRCLE);
+    double pixel[2];
+    pen->style.radius = radius * pen->camera->scale * project(pen->camera, p, pixel);
+    if (!pen->scene->drawing->planar && pen->style.fill < 0) pen->style.fill = pen->style.line;
+    begin_stroke(pen, pen->scene->drawing->planar ? PICUS_STROKE_CIRCLE : PICUS_STROKE_BALL);
     add_point(pen, p);
     return;
   }
@@ -342,7 +382,7 @@ static void stroke_cylinder(drawing_pen *pen, const picus_draw_shape *shape, dou
 /* The smaller side of the box around a stroke, of a line its length; pixels. */
 static double size_of_stroke(const picus_picture *p, const picus_stroke *s) {
   double low[2] = {HUGE_VAL, HUGE_VAL}, high[2] = {-HUGE_VAL, -HUGE_VAL};
-  if (s->kind == PICUS_STROKE_CIRCLE) return 2 * s->radius;
+  if (s->kind == PICUS_STROKE_CIRCLE || s->kind == PICUS_STROKE_BALL) return 2 * s->radius;
   for (int k = 0; k < s->count; k++)
     for (int i = 0; i < 2; i++) {
       low[i] = fmin(low[i], p->points[s->first + k][i]);
@@ -368,7 +408,7 @@ static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
   const double radius = fabs(picus_scene_value(pen->scene, shape->radius));
   pen->style = (picus_stroke){.line = colour_of(shape->line, INK),
                               .fill = colour_of(shape->fill, NO_COLOUR),
-                              .width = shape->width > 0 ? shape->width : 1.4,
+                              .width = (shape->width > 0 ? shape->width : 1.4) * pen->camera->thick,
                               .moves = picus_scene_shape_moves(pen->scene, shape),
                               .text = shape->text};
   switch (shape->kind) {
@@ -476,27 +516,27 @@ picus_status picus_usual_force(picus_context *context, const picus_contact_list 
 /* The length of an arrow in units of that of the usual force. */
 static double arrow_length(double force) { return force <= 1 ? force : 1 + 0.35 * log(force); }
 
-static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact, double usual) {
-  const picus_camera *c = pen->camera;
+/* most: pixels of the arrow of the usual force */
+static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact, double usual, double most) {
   const long colour = mode_colours[contact->mode];
-  const double x = c->x + c->scale * along(c->right, contact->place);
-  const double y = c->y - c->scale * along(c->up, contact->place);
+  const double thick = pen->camera->thick, size = size_of(contact->force);
+  double at[2];
+  project(pen->camera, contact->place, at);
   if (contact->mode != PICUS_OPEN) {
     const size_t first = pen->picture->point_count;
-    pen->style = (picus_stroke){.line = colour, .fill = NO_COLOUR, .width = 2, .moves = true};
-    const double size = size_of(contact->force), most = 0.2 * fmin(c->width, c->height);
-    const double pixels_per_newton = size > 0 && usual > 0 ? most * arrow_length(size / usual) / size : 0;
+    const double pixels = size > 0 && usual > 0 ? most * arrow_length(size / usual) / size : 0;
+    pen->style = (picus_stroke){.line = colour, .fill = NO_COLOUR, .width = 2 * thick, .moves = true};
     begin_stroke(pen, PICUS_STROKE_LINE);
-    add_pixel(pen, x, y);
-    add_pixel(pen, x + pixels_per_newton * along(c->right, contact->force),
-              y - pixels_per_newton * along(c->up, contact->force));
+    add_pixel(pen, at[0], at[1]);
+    add_pixel(pen, at[0] + pixels * along(pen->camera->right, contact->force),
+              at[1] - pixels * along(pen->camera->up, contact->force));
     stroke_head(pen, first);
   }
   pen->style = (picus_stroke){
-      .line = colour, .fill = contact->mode == PICUS_OPEN ? 0xffffff : colour, .width = 1.2, .moves = true};
-  pen->style.radius = 3;
+      .line = colour, .fill = contact->mode == PICUS_OPEN ? 0xffffff : colour, .width = 1.2 * thick, .moves = true};
+  pen->style.radius = 3 * thick;
   begin_stroke(pen, PICUS_STROKE_CIRCLE);
-  add_pixel(pen, x, y);
+  add_pixel(pen, at[0], at[1]);
 }
 
 picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scene *scene, const picus_camera *camera,
@@ -504,9 +544,20 @@ picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scen
   drawing_pen pen = {picture, scene, camera, PICUS_OK, {0}};
   double usual;
   pen.status = picus_usual_force(picture->context, list, &usual);
-  for (size_t k = 0; !pen.status && k < list->count; k++) stroke_contact(&pen, &list->contacts[k], usual);
+  const double most = 0.2 * fmin(camera->width, camera->height);
+  for (size_t k = 0; !pen.status && k < list->count; k++) stroke_contact(&pen, &list->contacts[k], usual, most);
   if (!pen.status) drop_wrong(picture);
   return pen.status;
+}
+
+picus_status picus_picture_pose(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row,
+                                bool contacts) {
+  picus_contact_list list = {0};
+  picus_status status = picus_picture_draw(picture, scene, camera, row);
+  if (!status && contacts) status = picus_scene_contacts(scene, row, &list);
+  if (!status && contacts) status = picus_picture_add_contacts(picture, scene, camera, &list);
+  picus_contact_list_release(picture->context, &list);
+  return status;
 }
 
 picus_status picus_picture_add_line(picus_picture *picture, const picus_camera *camera, const double ends[2][3],
@@ -557,7 +608,7 @@ static void put_stroke(picus_json *svg, const picus_picture *picture, const picu
     picus_json_put(svg, "</text>\n");
     return;
   }
-  if (s->kind == PICUS_STROKE_CIRCLE)
+  if (s->kind == PICUS_STROKE_CIRCLE || s->kind == PICUS_STROKE_BALL)
     picus_json_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\"", p[0][0], p[0][1], s->radius);
   else {
     picus_json_put(svg, s->kind == PICUS_STROKE_AREA ? "<polygon points=\"" : "<polyline points=\"");
@@ -565,11 +616,43 @@ static void put_stroke(picus_json *svg, const picus_picture *picture, const picu
     picus_json_put(svg, "\"");
   }
   put_colour(svg, "stroke", s->line);
-  put_colour(svg, "fill", s->kind == PICUS_STROKE_LINE ? NO_COLOUR : s->fill);
+  if (s->kind == PICUS_STROKE_BALL && s->fill >= 0)
+    picus_json_format(svg, " fill=\"url(#ball%06lx)\"", (unsigned long)s->fill);
+  else
+    put_colour(svg, "fill", s->kind == PICUS_STROKE_LINE ? NO_COLOUR : s->fill);
   picus_json_format(svg, " stroke-width=\"%.2g\"/>\n", s->width);
 }
 
+/* A colour between it and white (part 1) or black (part -1). */
+static unsigned long tinted(long colour, double part) {
+  unsigned long out = 0;
+  for (int k = 16; k >= 0; k -= 8) {
+    const double value = (double)(colour >> k & 255);
+    out |= (unsigned long)(part > 0 ? value + part * (255 - value) : value * (1 + part)) << k;
+  }
+  return out;
+}
+
+/* The shades of balls, once for each colour in a row of equal ones. */
+static void put_shades(picus_json *svg, const picus_picture *picture) {
+  long known[32];
+  int count = 0;
+  for (size_t k = 0; k < picture->stroke_count; k++) {
+    const picus_stroke *s = &picture->strokes[k];
+    bool is_known = s->kind != PICUS_STROKE_BALL || s->fill < 0;
+    for (int i = 0; i < count; i++) is_known = is_known || known[i] == s->fill;
+    if (is_known) continue;
+    if (count < 32) known[count++] = s->fill; /* further colours are repeated, which is allowed */
+    picus_json_format(svg,
+                      "<radialGradient id=\"ball%06lx\" fx=\"0.35\" fy=\"0.3\"><stop offset=\"0\" "
+                      "stop-color=\"#%06lx\"/><stop offset=\"0.5\" stop-color=\"#%06lx\"/><stop offset=\"1\" "
+                      "stop-color=\"#%06lx\"/></radialGradient>\n",
+                      (unsigned long)s->fill, tinted(s->fill, 0.55), (unsigned long)s->fill, tinted(s->fill, -0.4));
+  }
+}
+
 static void put_strokes(picus_json *svg, const picus_picture *picture, int which) {
+  if (which != 0) put_shades(svg, picture);
   for (size_t k = 0; k < picture->stroke_count; k++)
     if (which < 0 || picture->strokes[k].moves == (which == 1)) put_stroke(svg, picture, &picture->strokes[k]);
 }
@@ -609,7 +692,7 @@ picus_status picus_picture_animate(picus_scene *scene, const picus_camera *camer
   picus_status status = picus_picture_draw(&picture, scene, camera, a->rows[0]);
   if (!status && planar) put_strokes(svg, &picture, 0);
   for (int k = 0; !status && k < a->count; k++) {
-    status = picus_picture_draw(&picture, scene, camera, a->rows[k]);
+    status = picus_picture_pose(&picture, scene, camera, a->rows[k], a->contacts);
     put_frame_head(svg, k, a->count, a->seconds);
     put_strokes(svg, &picture, planar ? 1 : -1);
     picus_json_put(svg, "</g>\n");
@@ -626,7 +709,7 @@ picus_status picus_picture_strip(picus_scene *scene, const picus_camera *camera,
   const int foot = 24;
   put_head(svg, (double)camera->width * a->count, camera->height + foot);
   for (int k = 0; !status && k < a->count; k++) {
-    status = picus_picture_draw(&picture, scene, camera, a->rows[k]);
+    status = picus_picture_pose(&picture, scene, camera, a->rows[k], a->contacts);
     picus_json_format(svg, "<svg x=\"%d\" width=\"%d\" height=\"%d\">\n", k * camera->width, camera->width,
                       camera->height);
     put_strokes(svg, &picture, -1);

@@ -1,5 +1,5 @@
 /* Pictures of a scene: lines, areas, circles and texts in pixels, in the order of painting. Planar scenes as they are,
- * spatial ones by a parallel projection. */
+ * spatial ones by a projection. */
 #ifndef PICUS_VIEW_PICTURE_H
 #define PICUS_VIEW_PICTURE_H
 
@@ -10,7 +10,8 @@ typedef enum picus_stroke_kind {
   PICUS_STROKE_LINE,
   PICUS_STROKE_AREA,
   PICUS_STROKE_CIRCLE,
-  PICUS_STROKE_TEXT
+  PICUS_STROKE_TEXT,
+  PICUS_STROKE_BALL /* a circle, shaded */
 } picus_stroke_kind;
 /* Colours are 0xrrggbb; -1: none. */
 typedef struct picus_stroke {
@@ -31,14 +32,25 @@ typedef struct picus_picture {
   size_t point_count, point_capacity;
 } picus_picture;
 
+/* Where a spatial scene is seen from. */
+typedef struct picus_view {
+  double azimuth, elevation; /* rad, of the direction to the viewer: about z from x, and above the x-y plane */
+  bool perspective;
+} picus_view;
+picus_view picus_default_view(void); /* from a corner, parallel */
+
 /* How the world becomes pixels. */
 typedef struct picus_camera {
   double right[3], up[3], away[3];
   double scale, x, y; /* pixels per m; pixel of the origin */
+  double eye;         /* m, distance of the eye to the middle; 0: a parallel projection */
+  double middle[3];   /* m along right, up, away; only with an eye */
+  double thick;       /* factor of the widths of lines and the sizes of marks */
   int width, height;
 } picus_camera;
-/* Shows everything that moves between two rows, and what is near it, in a picture of this size. */
-picus_camera picus_camera_fit(picus_scene *scene, long first, long last, int width, int height);
+/* Shows everything that moves between two rows, and what is near it, in a picture of this size. view: NULL for the
+ * default. */
+picus_camera picus_camera_fit(picus_scene *scene, const picus_view *view, long first, long last, int width, int height);
 /* Replaces the strokes by those of a row. */
 picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row);
 /* Adds contacts in front of it: points, and arrows of their forces on the body to which the normal points, coloured by
@@ -46,6 +58,9 @@ picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, cons
  * pages. */
 picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scene *scene, const picus_camera *camera,
                                         const picus_contact_list *list);
+/* Both: the strokes of a row, with contacts if they are wanted. */
+picus_status picus_picture_pose(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row,
+                                bool contacts);
 picus_status picus_usual_force(picus_context *context, const picus_contact_list *list, double *force); /* N; 0: none */
 /* A line between two points of the inertial frame in front of it; without an effect if one of them is not finite. */
 picus_status picus_picture_add_line(picus_picture *picture, const picus_camera *camera, const double ends[2][3],
@@ -59,6 +74,7 @@ typedef struct picus_animation {
   int count;
   const long *rows;
   double seconds;
+  bool contacts; /* with their forces */
 } picus_animation;
 picus_status picus_picture_animate(picus_scene *scene, const picus_camera *camera, const picus_animation *animation,
                                    picus_json *svg);

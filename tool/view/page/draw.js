@@ -141,7 +141,7 @@
     return sizes.length ? sizes[sizes.length >> 1] : r.drawing.size;
   }
   // The length of the usual force, m: of the size of a body, and neither lost in the scene nor larger than it.
-  const arrowLength = (unit, size) => Math.min(0.2 * size, Math.max(0.035 * size, 0.9 * unit));
+  const arrowLength = (unit, size) => Math.min(0.2 * size, Math.max(0.018 * size, 0.9 * unit));
   // Forces far above the usual one, of impacts, grow with their logarithm.
   const forceLength = (f) => (f <= 1 ? f : 1 + 0.35 * Math.log(f));
   window.PicusDraw = { themes, modes, curves, colourIn, readable, tick, niceStep, fitCanvas, listenHover, outline, spread, isMoving, metres, inside, distance, coil, centreOf, bodySize, arrowLength, forceLength };

@@ -258,7 +258,7 @@
 
   const app = {
     engine: null, checker: null, about: null, scene: null, history: null, view: null, plots: [], snapshots: [], original: "", text: "", values: {}, options: {}, inputs: {},
-    window: 2, pull: null, base: { dissipated: 0, work: 0 }, fault: "", slow: 1, lastRow: null, frames: 0
+    window: 2, pull: null, base: { dissipated: 0, work: 0 }, fault: "", slow: 1, chunk: 1 /* steps of one call of the library */, lastRow: null, frames: 0
   };
   const tools = {
     state, on, colour, arrowScale: () => Math.pow(10, Number(byId("arrows").value)), forceLength, centreOf, spread, coil, metres, modes, curves, changed, pick: (name) => { state.picked = name === state.picked ? null : name; changed(); }, theme: () => theme, dark: () => dark,
@@ -290,6 +290,7 @@
     fault("");
     app.about = app.engine.describe();
     app.snapshots = [];
+    app.chunk = 1;
     app.pull = null;
     app.base = keeps && before ? { dissipated: before.dissipated, work: before.work } : { dissipated: 0, work: 0 };
     for (const input of app.about.inputs) if (keeps && input.name in app.inputs) app.engine.input(input.index, app.inputs[input.name]);
@@ -456,17 +457,18 @@
   function advance(seconds, budget = 11) {
     const from = app.engine.time(), to = from + seconds, begin = performance.now(), pieces = 6;
     const most = app.plots.some((p) => p.section) ? 1 : 4096; // a row after each step for the points of sections
-    let chunk = Math.min(8, most), fine = true;
+    let fine = true;
     for (let k = 1; fine && k <= pieces; k++) {
       const goal = from + seconds * k / pieces;
       while (fine) {
         const t = app.engine.time(), started = performance.now();
         if (t >= goal - 1e-9 * seconds) break;
-        fine = app.engine.run(goal, chunk);
+        fine = app.engine.run(goal, Math.min(app.chunk, most));
         if (app.engine.time() <= t) break;
-        const cost = performance.now() - started;
-        if (cost < 1) chunk = Math.min(most, 2 * chunk);
-        if (performance.now() - begin > budget) { k = pieces; break; }
+        const now = performance.now(), cost = now - started; // a call takes a sixteenth to a quarter of the budget
+        if (cost < budget / 16) app.chunk = Math.min(4096, 2 * app.chunk);
+        else if (cost > budget / 4) app.chunk = Math.max(1, app.chunk >> 1);
+        if (now - begin > budget) { k = pieces; break; }
       }
     }
     if (!fine) { fault(app.engine.error); setRunning(false); }
@@ -633,6 +635,7 @@
   function makeControls() {
     const key = JSON.stringify([app.about.parameters.map((p) => [p.name, p.usual, p.low, p.high]), app.about.inputs]);
     byId("title").textContent = app.about.name;
+    byId("space-help").hidden = !app.scene.drawing || app.scene.drawing.planar;
     document.title = app.about.name + " – Picus live";
     byId("description").textContent = app.about.description;
     if (app.controls === key) return;
@@ -828,6 +831,8 @@
     });
     listen("about", "click", () => byId("licences").showModal());
     listen("close", "click", () => byId("licences").close());
+    const help = () => { if (byId("help").open) byId("help").close(); else byId("help").showModal(); };
+    for (const id of ["help-button", "help-close"]) listen(id, "click", help);
     listen("use", "click", useText);
     editor.addEventListener("input", () => { placeMistake(); clearTimeout(checking); checking = setTimeout(check, 300); });
     editor.addEventListener("scroll", placeMistake);
@@ -837,10 +842,10 @@
     for (const b of document.querySelectorAll("[data-tab]")) b.addEventListener("click", () => showTab(b.dataset.tab));
     window.addEventListener("resize", changed);
     const toggle = (id) => { byId(id).checked = !byId(id).checked; changed(); };
-    const keys = { " ": () => setRunning(!state.running), ArrowRight: step, ArrowLeft: back, r: reset, c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"), d: () => byId("theme").click(), 0: () => byId("fit").click(), ArrowUp: () => nudgeInput(0.05), ArrowDown: () => nudgeInput(-0.05) };
+    const keys = { "?": help, " ": () => setRunning(!state.running), ArrowRight: step, ArrowLeft: back, r: reset, c: () => toggle("contacts"), k: () => toggle("cones"), t: () => toggle("trails"), g: () => toggle("grid"), f: () => toggle("follow"), d: () => byId("theme").click(), 0: () => byId("fit").click(), ArrowUp: () => nudgeInput(0.05), ArrowDown: () => nudgeInput(-0.05) };
     for (let k = 1; k < 10; k++) keys[k] = () => chooseInput(k - 1);
     window.addEventListener("keydown", (e) => {
-      if (e.ctrlKey || e.metaKey || e.altKey || /^(SELECT|TEXTAREA|INPUT|BUTTON)$/.test(e.target.tagName || "")) return;
+      if (e.ctrlKey || e.metaKey || e.altKey || (byId("help").open && e.key !== "?") || /^(SELECT|TEXTAREA|INPUT|BUTTON)$/.test(e.target.tagName || "")) return;
       const action = keys[e.key] || keys[e.key.toLowerCase()] || (app.view && app.view.keys && app.view.keys[e.key.toLowerCase()]);
       if (action) { e.preventDefault(); action(); }
     });
@@ -880,7 +885,7 @@
 
   // For tests: the same functions that the controls call.
   window.picus = {
-    ready: false, app, state, step, back, reset, advance, draw: drawAll, setRunning, link, readLink, csv, open, useText, check, startPull, applyPull, pullPlace, takeRows,
+    ready: false, app, state, snapshot, step, back, reset, advance, draw: drawAll, setRunning, link, readLink, csv, open, useText, check, startPull, applyPull, pullPlace, takeRows,
     steps: (n) => { const fine = app.engine.run(Infinity, n); takeRows(); return fine; },
     value: (name) => app.lastRow[app.scene.column.get(name)]
   };

@@ -581,7 +581,8 @@
     first.plots.slice(0, 4).forEach((p) => addPlot(p.x, p.y));
     if (first.plots.length === 0 && first.columns.length > 1) addPlot("t", [first.columns[1].name]);
     showPicked();
-    goTo(start);
+    const asked = /^#t=([-+.0-9eE]+)$/.exec(location.hash); // an address can name a time
+    goTo(asked ? Number(asked[1]) : start);
     requestAnimationFrame(frame);
   }
 
@@ -617,7 +618,7 @@
 
   // For tests: the same functions that the controls call, and the points that are drawn.
   window.picus = {
-    results: () => results.length, goTo, time: () => state.t, frames: () => frames, playing: () => state.playing,
+    results: () => results.length, result: (k) => results[k], goTo, time: () => state.t, frames: () => frames, playing: () => state.playing,
     rows: (k) => Array.from(results[k].t),
     points: (k) => results[k].drawing.shapes.map((s) => s.points.map((p) => results[k].point(s.frame, p))),
     column: (k, name) => { const r = results[k], c = r.column.get(name); return c ? r.mix(c.list) : null; },

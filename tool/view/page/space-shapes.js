@@ -94,9 +94,9 @@ window.PicusShapes = class {
   }
 
   makeCrowd(list) {
-    const { s } = list[0], sides = list.length > 500 ? 12 : list.length > 200 ? 16 : 28;
+    const { s } = list[0], sides = list.length > 500 ? 10 : list.length > 200 ? 16 : 28;
     let surface;
-    if (s.kind === "sphere") surface = list.length > 200 ? new THREE.SphereGeometry(1, sides, Math.ceil(0.6 * sides)) : window.PicusShapes.ball(sides);
+    if (s.kind === "sphere") surface = list.length > 200 ? new THREE.SphereGeometry(1, sides, Math.ceil(0.65 * sides)) : window.PicusShapes.ball(sides);
     else if (s.kind === "box") surface = new THREE.BoxGeometry(1, 1, 1);
     else if (s.kind === "cylinder") surface = new THREE.CylinderGeometry(1, 1, 1, sides);
     else surface = window.PicusShapes.surfaceOf(s.points, s.faces);
