@@ -81,10 +81,21 @@
     }
   }
 
+  // The checksum at the end, of Adler.
+  function isWhole(bytes, out) {
+    let a = 1, b = 0;
+    for (let k = 0; k < out.length; ) {
+      for (const end = Math.min(out.length, k + 3000); k < end; k++) { a += out[k]; b += a; }
+      a %= 65521;
+      b %= 65521;
+    }
+    return bytes.slice(-4).reduce((sum, byte) => 256 * sum + byte, 0) === 65536 * b + a;
+  }
+
   window.PicusInflate = (bytes, size) => {
     const unpacker = new Unpacker(bytes, size);
     while (!unpacker.block()) continue;
-    if (unpacker.done !== size) throw new Error("the library in this page is damaged");
+    if (unpacker.done !== size || !isWhole(bytes, unpacker.out)) throw new Error("the library in this page is damaged");
     return unpacker.out;
   };
 })();
