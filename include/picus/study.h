@@ -66,8 +66,15 @@ typedef struct picus_study_def {
   picus_continuation continuation; /* of grids and lists */
   int collect_count;
   const char *const *collect; /* none: all coordinates and velocities */
+  /* A Poincare section: the states of each run at an event of the model or at all switching points of a law, "NAME"; at
+   * some switching points of a law, "NAME:closes", "NAME:opens", "NAME:sticks", "NAME:slips" or "NAME:impact"; or at
+   * multiples of a period after the start. A state at an event of the model is that before what the event sets, a state
+   * at a switching point that at the end of its step. */
+  const char *section;   /* NULL: no event or law */
+  double section_period; /* s; 0: none */
+  long section_last;     /* the last states of each run that are kept */
 } picus_study_def;
-/* A grid without axes; one point. */
+/* A grid without axes; one point; the last 100 states of a section. */
 PICUS_API picus_study_def picus_default_study_def(void);
 
 typedef struct picus_study picus_study;
@@ -84,13 +91,19 @@ PICUS_API const char *picus_study_value_name(const picus_study *study, int value
 
 /* A point and its run. */
 typedef struct picus_study_row {
-  const double *point;  /* axis_count; those of all points follow each other, and so do the values */
-  bool is_done;         /* its run was made */
-  picus_status status;  /* of the run */
-  const char *message;  /* why it failed; "": it did not */
-  const double *values; /* value_count; NAN if the run failed */
-  double seconds;       /* wall-clock time of the run; not in files, which do not depend on it */
+  const double *point;   /* axis_count; those of all points follow each other, and so do the values */
+  bool is_done;          /* its run was made */
+  picus_status status;   /* of the run */
+  const char *message;   /* why it failed; "": it did not */
+  const double *values;  /* value_count; NAN if the run failed */
+  double seconds;        /* wall-clock time of the run; not in files, which do not depend on it */
+  long section_count;    /* states of the section, in the order of time */
+  const double *section; /* section_count x picus_study_section_width */
 } picus_study_row;
+/* Numbers of a state: the time, coordinates, velocities and inputs; 0: the study has no section. */
+PICUS_API int picus_study_section_width(const picus_study *study);
+PICUS_API const char *picus_study_section_column(const picus_study *study,
+                                                 int column); /* Lifetime: as long as the study */
 /* Lifetime: as long as the study; a later run may change it. */
 PICUS_API picus_study_row picus_study_row_at(const picus_study *study, long point);
 PICUS_API long picus_study_done(const picus_study *study); /* points whose runs were made */
@@ -119,6 +132,8 @@ PICUS_API picus_status picus_study_remove_journal(picus_study *study, const char
 
 /* Write all points in their order. Points that are not done have the status PICUS_INTERRUPTED. */
 PICUS_API picus_status picus_study_write_csv(const picus_study *study, const char *path);
+/* A line for each state of the section, with its point and the varied values. */
+PICUS_API picus_status picus_study_write_section_csv(const picus_study *study, const char *path);
 PICUS_API picus_status picus_study_write_hdf5(const picus_study *study, const char *path);
 
 #ifdef __cplusplus

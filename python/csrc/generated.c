@@ -1308,6 +1308,24 @@ PyObject *Study_value_name(PyObject *self, PyObject *const *args, Py_ssize_t cou
   return text_object(found);
 }
 
+PyObject *Study_section_width(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("section_width", count, 0)) return NULL;
+  (void)args;
+  int found = picus_study_section_width(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Study_section_column(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("section_column", count, 1)) return NULL;
+  int ok = 1;
+  int column = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  const char *found = picus_study_section_column(handle, column);
+  return text_object(found);
+}
+
 PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_study *handle = picus_study_of(self);
   if (!handle || !has_arguments("done", count, 0)) return NULL;
@@ -1354,6 +1372,16 @@ PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t coun
   const char * path = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
   if (picus_study_write_csv(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
+}
+
+PyObject *Study_write_section_csv(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("write_section_csv", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_write_section_csv(handle, path)) return picus_study_failed(self);
   Py_RETURN_NONE;
 }
 

@@ -229,11 +229,14 @@ PyObject *Study_axis_count(PyObject *self, PyObject *const *args, Py_ssize_t cou
 PyObject *Study_axis_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_value_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_value_name(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_section_width(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_section_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_write_section_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t count);
 
 #define STUDY_METHODS \
@@ -242,11 +245,14 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   {"axis_name", (PyCFunction)(void (*)(void))Study_axis_name, METH_FASTCALL, "picus_study_axis_name of the C library."}, \
   {"value_count", (PyCFunction)(void (*)(void))Study_value_count, METH_FASTCALL, "picus_study_value_count of the C library."}, \
   {"value_name", (PyCFunction)(void (*)(void))Study_value_name, METH_FASTCALL, "picus_study_value_name of the C library."}, \
+  {"section_width", (PyCFunction)(void (*)(void))Study_section_width, METH_FASTCALL, "picus_study_section_width of the C library."}, \
+  {"section_column", (PyCFunction)(void (*)(void))Study_section_column, METH_FASTCALL, "picus_study_section_column of the C library."}, \
   {"done", (PyCFunction)(void (*)(void))Study_done, METH_FASTCALL, "picus_study_done of the C library."}, \
   {"part_of", (PyCFunction)(void (*)(void))Study_part_of, METH_FASTCALL, "picus_study_part_of of the C library."}, \
   {"read_journal", (PyCFunction)(void (*)(void))Study_read_journal, METH_FASTCALL, "picus_study_read_journal of the C library."}, \
   {"remove_journal", (PyCFunction)(void (*)(void))Study_remove_journal, METH_FASTCALL, "picus_study_remove_journal of the C library."}, \
   {"write_csv", (PyCFunction)(void (*)(void))Study_write_csv, METH_FASTCALL, "picus_study_write_csv of the C library."}, \
+  {"write_section_csv", (PyCFunction)(void (*)(void))Study_write_section_csv, METH_FASTCALL, "picus_study_write_section_csv of the C library."}, \
   {"write_hdf5", (PyCFunction)(void (*)(void))Study_write_hdf5, METH_FASTCALL, "picus_study_write_hdf5 of the C library."}, \
 
 extern const row_type row_types[];

@@ -1,6 +1,8 @@
 /* Studies: many runs of a model with a few values of each, and a journal. */
 #include "core.h"
 
+#include <string.h>
+
 /* What varies: kinds and numbers of values of the axes, all values one after the other, and pairs of ends of ranges. */
 typedef struct axis_arguments {
   PyObject *names;
@@ -64,9 +66,10 @@ PyObject *make_study(PyObject *module, PyObject *args) {
   picus_study_def def = picus_default_study_def();
   int sampling, continuation, threads;
   unsigned long long seed;
-  if (!PyArg_ParseTuple(args, "OO!O!O!OOOOilKiO!i", &type, state_of(module)->model, &model_handle, &PyDict_Type, &dict,
-                        &PyList_Type, &axes.names, &kinds, &counts, &values, &ranges, &sampling, &def.samples, &seed,
-                        &continuation, &PyList_Type, &collect, &threads))
+  if (!PyArg_ParseTuple(args, "OO!O!O!OOOOilKiO!zdli", &type, state_of(module)->model, &model_handle, &PyDict_Type,
+                        &dict, &PyList_Type, &axes.names, &kinds, &counts, &values, &ranges, &sampling, &def.samples,
+                        &seed, &continuation, &PyList_Type, &collect, &def.section, &def.section_period,
+                        &def.section_last, &threads))
     return NULL;
   owner_object *model = owner_of(model_handle), *owner = NULL;
   if (!model || !picus_model_of(model_handle)) return NULL;
@@ -161,9 +164,31 @@ static PyObject *end_of(PyObject *self, PyObject *point) {
   return Py_BuildValue("(iNd)", (int)row.status, text_object(row.message), row.seconds);
 }
 
+/* All states of the section, as bytes: point, then the numbers of the state. */
+static PyObject *section_states(PyObject *self, PyObject *unused) {
+  const picus_study *s = picus_study_of(self);
+  (void)unused;
+  if (!s) return NULL;
+  const int width = picus_study_section_width(s);
+  Py_ssize_t count = 0;
+  for (long k = 0; k < picus_study_count(s); k++) count += picus_study_row_at(s, k).section_count;
+  PyObject *bytes = PyBytes_FromStringAndSize(NULL, count * (width + 1) * (Py_ssize_t)sizeof(double));
+  char *to = bytes ? PyBytes_AsString(bytes) : NULL;
+  for (long k = 0; to && k < picus_study_count(s); k++) {
+    const picus_study_row row = picus_study_row_at(s, k);
+    const double point = (double)k;
+    for (long i = 0; i < row.section_count; i++, to += ((size_t)width + 1) * sizeof(double)) {
+      memcpy(to, &point, sizeof point);
+      memcpy(to + sizeof point, row.section + i * width, (size_t)width * sizeof(double));
+    }
+  }
+  return bytes;
+}
+
 static PyMethodDef methods[] = {{"make_runs", make_runs, METH_VARARGS, "Makes the runs that are missing."},
                                 {"points", points, METH_NOARGS, "View of points x axes."},
                                 {"results", values, METH_NOARGS, "View of points x values."},
+                                {"section_states", section_states, METH_NOARGS, "States of the section, as bytes."},
                                 {"end_of", end_of, METH_O, "Status, message and seconds of a run."},
                                 STUDY_METHODS{NULL, NULL, 0, NULL}};
 static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},

@@ -103,3 +103,21 @@ def test_problem_files(root):
             continue
         if problem.size < 300:
             assert problem.solve().residual < 1e-6
+
+
+def test_every_pair_of_dense_and_sparse():
+    sparse = pytest.importorskip("scipy.sparse")
+    M = np.diag([2.0, 1.0, 4.0, 1.0])
+    W = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 2], [0, 1, 0]])
+    expected = contact.solve(W.T @ np.linalg.solve(M, W), [-1, 0.4, 0], mu=0.3).P
+    for of_M in (np.asarray, sparse.csr_matrix, sparse.coo_array):
+        for of_W in (np.asarray, sparse.csc_matrix, sparse.csr_array):
+            P = contact.solve(M=of_M(M), W=of_W(W), c=[-1, 0.4, 0], mu=0.3).P
+            assert np.allclose(P, expected, rtol=1e-14)
+
+
+def test_contiguous_arrays_are_not_copied():
+    G, c = np.eye(3), np.array([-1.0, 0.4, 0.0])
+    made = contact.problem(G, c, mu=0.3)
+    assert np.shares_memory(made.G, G) and np.shares_memory(made.c, c)
+    assert not np.shares_memory(contact.problem(np.eye(6)[::2, ::2], c, 0.3).G, G)

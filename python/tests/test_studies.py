@@ -177,6 +177,40 @@ def test_continuation(tmp_path):
         picus.Study(model, continuation="up")
 
 
+def test_sections(tmp_path):
+    oscillator = picus.load("forced-impact-oscillator")
+    period = 2 * np.pi
+
+    def study(section):
+        return picus.Study(
+            oscillator,
+            parameters={"e": [0.7, 0.8, 0.9]},
+            section=section,
+            last=4,
+            dt=period / 2000,
+            t_end=10 * period,
+        )
+
+    strobe = study(period).run()
+    assert strobe.section["point"].tolist() == [0] * 4 + [1] * 4 + [2] * 4
+    assert strobe.section["e"].tolist() == [0.7] * 4 + [0.8] * 4 + [0.9] * 4
+    times = strobe.section["t"].reshape(3, 4)
+    assert np.allclose(times, np.arange(7, 11) * period, rtol=0, atol=1e-9)
+    assert (strobe.section["x"].reshape(3, 4)[:, -1] == strobe["x"]).all()
+    impacts = study("stop:impact").run()
+    assert np.allclose(impacts.section["x"], 1, rtol=0, atol=0.02)
+    assert (impacts.section["v"] <= 0).all() and len(impacts.section["v"]) == 12
+    again = pickle.loads(pickle.dumps(impacts))
+    with concurrent.futures.ThreadPoolExecutor(2) as executor:
+        again.run(csv=tmp_path / "a.csv", executor=executor)
+    for name, states in impacts.section.items():
+        assert (again.section[name] == states).all()
+    assert len(study(None).run().section["point"]) == 0
+    for wrong in ("nothing", "stop:falls", -1.0, float("nan")):
+        with pytest.raises((ValueError, picus.Error)):
+            study(wrong)
+
+
 def test_tables(ball):
     study = new(ball).run()
     again = pickle.loads(pickle.dumps(study))

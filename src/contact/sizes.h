@@ -16,7 +16,6 @@ enum {
   PICUS_GUESSES_ROWS = 24,      /* and a few of them up to here; beyond, sweeps are cheaper than elimination [auto 1] */
   PICUS_REPEAT_ROWS = 48,       /* the modes of a warm start are almost always right: one elimination, exact [auto 1] */
   PICUS_ROUNDING_ROWS = 48,     /* heavy bodies on light ones: methods may take until round-off stops them [auto 11] */
-  PICUS_FEW_PIVOTS_ROWS = 48,   /* up to here pivoting takes less than a short path [auto 5] */
   PICUS_PATH_ROWS = 128,        /* up to here a path of more than 300 steps means that there is no solution [auto 9] */
   PICUS_PIVOT_ROWS = 160,       /* pivoting takes less than a path up to here [auto 7] */
   PICUS_LONG_PATH_ROWS = 400,   /* beyond, a path takes hundreds of steps where many contacts slip [auto 6] */
@@ -28,7 +27,8 @@ enum {
 
   /* --- granular matter: many contacts without joints */
   PICUS_MANY_LAWS = 1000,  /* laws: no known method solves all such problems to tight tolerances [auto, work budget] */
-  PICUS_BUDGET_ROWS = 256, /* larger problems of contacts alone have a budget [auto, work budget] */
+  PICUS_BUDGET_ROWS = 256, /* larger problems of contacts alone have a budget [auto, work budget]; up to here where
+                              nearly all stick a proximal method takes less than a short path [auto 5] */
   PICUS_GRANULAR_ROWS = 128, /* larger islands of it are granular, too; no measurement on record */
   PICUS_FILLED_ROWS = 2000,  /* a factorization takes twice as long for each row [auto, work budget] */
 

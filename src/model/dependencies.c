@@ -98,11 +98,12 @@ picus_status picus_model_examine(picus_model *model, picus_expr expr, const char
       break;
     case PICUS_VARIABLE_INPUT:
       if (model->inputs[variable.index].is_signal && !model->takes_signals)
-        return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
-                                "%s%s%s%s depends on '%s', a value of the last step; only 'next' of sampled states and "
-                                "what events set may",
-                                what, name ? " '" : "", name ? name : "", name ? "'" : "",
-                                model->inputs[variable.index].def.name);
+        return picus_model_fail(
+            model, PICUS_ERROR_UNSUPPORTED,
+            "%s%s%s%s depends on '%s', a value of the last step, which only 'next' of sampled states and "
+            "what events set may contain; take it into a state: state {\"s\", every = 1e-3, next = "
+            "...}, and use this one",
+            what, name ? " '" : "", name ? name : "", name ? "'" : "", model->inputs[variable.index].def.name);
       dependencies->input = variable.index;
       if (!model->inputs[variable.index].def.has_rate) dependencies->steady_input = variable.index;
       break;

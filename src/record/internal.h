@@ -181,7 +181,8 @@ picus_status picus_state_log_begin(picus_context *context, state_log *log, const
 void picus_state_log_release(picus_context *context, state_log *log);
 /* What the numbers of an entry are. */
 picus_status picus_state_log_columns(picus_context *context, const picus_system *system, picus_column_list *list);
-/* Systems of many numbers have states at events of the model only. */
+/* Systems of many numbers have states at events of the model only. width: numbers of an entry. */
+bool picus_state_log_width_allows_switchings(size_t width);
 bool picus_state_log_takes_switchings(const state_log *log);
 double *picus_state_log_add(state_log *log); /* the numbers of another entry; the buffer is not full */
 void picus_state_log_fill(const state_log *log, const state_entry *entry, double *numbers);

@@ -36,7 +36,10 @@ picus_status picus_state_log_begin(picus_context *context, state_log *log, const
   return log->entries ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-bool picus_state_log_takes_switchings(const state_log *log) { return log->width <= WIDTH_MOST; }
+bool picus_state_log_width_allows_switchings(size_t width) { return width <= WIDTH_MOST; }
+bool picus_state_log_takes_switchings(const state_log *log) {
+  return picus_state_log_width_allows_switchings(log->width);
+}
 
 double *picus_state_log_add(state_log *log) {
   log->all++;

@@ -8,9 +8,9 @@
 #include <errno.h>
 #include <string.h>
 
-static bool put_list(picus_context *context, hid_t group, size_t count, const picus_table_list *list) {
-  return list->values ? picus_hdf5_put_numbers(group, list->name, count, list->values)
-                      : picus_hdf5_put_texts(context, group, list->name, count, list->texts);
+static bool put_list(picus_context *context, hid_t group, const picus_table_list *list) {
+  return list->values ? picus_hdf5_put_numbers(group, list->name, list->count, list->values)
+                      : picus_hdf5_put_texts(context, group, list->name, list->count, list->texts);
 }
 
 static bool put_content(picus_context *context, hid_t file, const picus_table_content *content) {
@@ -22,7 +22,7 @@ static bool put_content(picus_context *context, hid_t file, const picus_table_co
     hid_t group = picus_hdf5_create_group(file, name);
     done = group >= 0;
     for (; done && k < content->list_count && strcmp(content->lists[k].group, name) == 0; k++)
-      done = put_list(context, group, content->count, &content->lists[k]);
+      done = put_list(context, group, &content->lists[k]);
     if (group >= 0) H5Gclose(group);
   }
   return done;

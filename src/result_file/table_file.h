@@ -1,4 +1,4 @@
-/* A table as an HDF5 file: groups of lists that are equally long, and texts. */
+/* Tables as an HDF5 file: groups of lists, and texts. */
 #ifndef PICUS_RESULT_FILE_TABLE_FILE_H
 #define PICUS_RESULT_FILE_TABLE_FILE_H
 
@@ -6,6 +6,7 @@
 
 typedef struct picus_table_list {
   const char *group, *name;
+  size_t count;             /* may be 0 */
   const double *values;     /* count; NULL: texts */
   const char *const *texts; /* count */
 } picus_table_list;
@@ -14,7 +15,6 @@ typedef struct picus_table_text {
 } picus_table_text;
 /* In the order in which they are written; the lists of a group follow each other. */
 typedef struct picus_table_content {
-  size_t count; /* rows, at least 1 */
   int list_count, text_count;
   const picus_table_list *lists;
   const picus_table_text *texts;

@@ -61,6 +61,7 @@ extern const picus_solver_ops picus_direct_solver, picus_gs_solver, picus_psor_s
     picus_planar_lemke_solver, picus_lemke_solver;
 extern const picus_solver_ops picus_newton_solver, picus_newton_jm_solver;
 extern const picus_solver_ops picus_admm_solver, picus_homotopy_solver;
+extern const picus_solver_ops picus_proximal_solver;     /* redundant contacts that creep */
 extern const picus_solver_ops picus_continuation_solver; /* finishes problems that others almost solved */
 
 /* For measurements: sees each stage before it runs (iterations -1) and after it. Islands report from their own solvers,

@@ -79,12 +79,8 @@ static const picus_solver_ops *const sweeper = &picus_gs_solver;
 
 static size_t doubles_for(size_t bytes) { return (bytes + sizeof(double) - 1) / sizeof(double); }
 
-static size_t dense_order(int size) {
-  return (size_t)(size < PICUS_SPARSE_ALWAYS_ROWS ? size : PICUS_SPARSE_ALWAYS_ROWS);
-}
-
 static picus_memory_need newton_need(int law_count, int size) {
-  size_t laws = (size_t)law_count, n = (size_t)size, dense = dense_order(size);
+  size_t laws = (size_t)law_count, n = (size_t)size, dense = picus_newton_dense_order(size);
   picus_memory_need sweeps = sweeper->need(law_count, size);
   return (picus_memory_need){.doubles = 7 * n + doubles_for(laws * sizeof(picus_newton_scale)) +
                                         doubles_for(laws * sizeof(picus_law_step)) + dense * dense + sweeps.doubles,
@@ -113,7 +109,7 @@ static double *take(double **next, size_t count) {
 
 static search prepare(const picus_solver_options *options, const picus_contact_problem *problem, picus_newton_form form,
                       picus_solver_memory memory) {
-  size_t n = (size_t)problem->size, laws = (size_t)problem->law_count, dense = dense_order(problem->size);
+  size_t n = (size_t)problem->size, laws = (size_t)problem->law_count, dense = picus_newton_dense_order(problem->size);
   double *next = memory.doubles;
   search x = {.options = options, .problem = problem, .form = form};
   x.now.P = take(&next, n);
@@ -239,17 +235,9 @@ static bool linearize(search *x) {
 static void place_trial(search *x) {
   for (int i = 0; i < x->problem->law_count; i++) {
     const picus_law_step *step = &x->system.steps[i];
-    const double *z = x->z + step->first;
-    int row = x->system.first_row[i];
-    for (int k = 0; k < x->problem->laws[i].dim; k++) {
-      double change = step->known[k];
-      if (step->whole)
-        change = z[k];
-      else
-        for (int l = 0; l < step->unknowns; l++) change += step->E[k][l] * z[l];
-      if (step->follows) change += step->follow[k] * x->z[step[-1].first];
-      x->trial.P[row + k] = x->now.P[row + k] + x->scales[i].s * change;
-    }
+    const int row = x->system.first_row[i];
+    for (int k = 0; k < x->problem->laws[i].dim; k++)
+      x->trial.P[row + k] = x->now.P[row + k] + x->scales[i].s * picus_newton_change(step, k, x->z);
   }
 }
 

@@ -62,6 +62,16 @@ typedef struct picus_newton_system {
   int *pivots;
   picus_sparse_system *sparse; /* kept from one solve to the next */
 } picus_newton_system;
+/* The order of the dense matrix for which memory is needed. */
+static inline size_t picus_newton_dense_order(int size) {
+  return (size_t)(size < PICUS_SPARSE_ALWAYS_ROWS ? size : PICUS_SPARSE_ALWAYS_ROWS);
+}
+/* The change of row k of a law in a step with the unknowns z of all laws. */
+static inline double picus_newton_change(const picus_law_step *step, int k, const double *z) {
+  double change = step->whole ? z[step->first + k] : step->known[k];
+  for (int l = 0; !step->whole && l < step->unknowns; l++) change += step->E[k][l] * z[step->first + l];
+  return step->follows ? change + step->follow[k] * z[step[-1].first] : change;
+}
 /* Factors the equations of system->steps, with regularization times the unit matrix added to scaled G. */
 bool picus_newton_factor(picus_newton_system *system, double regularization);
 void picus_newton_solve(const picus_newton_system *system, double *z);

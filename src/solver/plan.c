@@ -21,6 +21,7 @@ enum {
   SWEEPS_EXPENSIVE = 1000, /* the same where others would take very long [auto, work budget] */
   SHORT_PATH = 24,         /* of homotopy: where almost all contacts stick it takes 6 to 12 [auto 5] */
   PATH = 300,              /* of homotopy up to PICUS_PATH_ROWS [auto 9] */
+  PROXIMAL_STEPS = 120,    /* of proximal: it takes 20 to 40 to where contacts creep [auto 5] */
   SPLITTINGS = 2000        /* of admm: each takes a twentieth of a factorization [auto 6] */
 };
 
@@ -37,7 +38,8 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 enum {
   FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
-  FREE_PATH = 50, /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
+  FREE_PATH = 50,   /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
+  SEARCH_MOST = 100 /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
 };
 
 /* The limits of stages (internal.h). */
@@ -113,17 +115,24 @@ static const picus_plan_table tables[] = {
            .max_iterations = SWEEPS_EXPENSIVE},
           {.ops = &picus_gs_solver, .limits = &stagnant, .needs = PICUS_GRANULAR, .max_iterations = SWEEPS_EXPENSIVE},
           {.ops = &picus_newton_solver, .limits = &weighed, .excludes = PICUS_GRANULAR, .max_iterations = STEPS},
+          {.ops = &picus_homotopy_solver,
+           .start = PICUS_FROM_ZERO,
+           .needs = PICUS_STICKING,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .unless_creeping = true,
+           .least_rows = PICUS_BUDGET_ROWS + 1,
+           .max_iterations = SHORT_PATH},
+          {.ops = &picus_proximal_solver,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .until_creep = true,
+           .least_rows = PICUS_CASES_ROWS + 1,
+           .most_rows = PICUS_LONG_PATH_ROWS,
+           .max_iterations = PROXIMAL_STEPS},
           {.ops = &picus_gs_solver,
            .excludes = PICUS_GRANULAR | PICUS_BODIES,
            .most_rows = PICUS_ROUNDING_ROWS,
            .residual_below = NEARLY_COMPATIBLE,
            .max_iterations = SWEEPS_WEIGHED},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .needs = PICUS_STICKING,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .least_rows = PICUS_FEW_PIVOTS_ROWS + 1,
-           .max_iterations = SHORT_PATH},
           {.ops = &picus_homotopy_solver,
            .start = PICUS_FROM_ZERO,
            .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
@@ -229,6 +238,12 @@ static int joint_rows(const picus_contact_problem *problem) {
   return rows;
 }
 
+/* Friction along lines only, which pivoting solves where contacts creep as elsewhere. */
+static bool is_planar(const picus_contact_problem *problem) {
+  int law;
+  return !picus_refuse_spatial_friction(problem, &law);
+}
+
 bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem) {
   if (table->joints_of == 0 || problem->law_count < 2) return false;
   const int joints = joint_rows(problem);
@@ -240,7 +255,7 @@ bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_con
 /* A factorization of so many rows. */
 static long long factorization_rows(int rows) { return rows + (long long)rows * rows / PICUS_FILLED_ROWS; }
 
-picus_budget picus_budget_new(void) { return (picus_budget){.left = INFINITY}; }
+picus_budget picus_budget_new(void) { return (picus_budget){.left = INFINITY, .search_left = INFINITY}; }
 
 void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows) {
   if (rows <= PICUS_BUDGET_ROWS) return;
@@ -251,7 +266,9 @@ void picus_budget_note(picus_budget *budget, const picus_stage *stage, int itera
 void picus_budget_take(picus_budget *budget, picus_budget *other) {
   budget->swept += other->swept;
   budget->factored += other->factored;
+  budget->searched += other->searched;
   other->swept = other->factored = 0;
+  other->searched = 0;
 }
 
 /* Each problem earns the work of its sweeps and of the rest of a step. Tens of bodies are solved exactly, as a rule:
@@ -267,6 +284,24 @@ void picus_budget_settle(picus_budget *budget, int law_count, int rows) {
   budget->left = fmin(budget->left + earned, most) - FACTORIZATION_SWEEPS * (double)budget->factored;
   budget->left = fmax(budget->left, -most);
   budget->swept = budget->factored = 0;
+}
+
+/* Sweeps that compare their work with that of the others are no search. */
+static bool is_search(const picus_stage *stage) {
+  return stage->ops->factorizes || !stage->limits || stage->limits->rate_seen == 0;
+}
+
+void picus_budget_note_search(picus_budget *budget, const picus_stage *stage, int iterations, int rows) {
+  if (!is_search(stage)) return;
+  budget->searched += (stage->ops->factorizes ? FACTORIZATION_SWEEPS : 1) * (double)iterations * rows;
+}
+
+/* Each problem earns the work of the other parts of its step. */
+void picus_budget_settle_search(picus_budget *budget, int rows) {
+  const double most = FACTORIZATION_SWEEPS * SEARCH_MOST * (double)rows;
+  budget->search_left = fmin(budget->search_left + STEP_SWEEPS * (double)rows, most) - budget->searched;
+  budget->search_left = fmax(budget->search_left, -most);
+  budget->searched = 0;
 }
 
 /* --- plans ------------------------------------------------------------------------------------------------------ */
@@ -291,6 +326,7 @@ picus_plan picus_plan_make(const picus_plan_table *table, const picus_goal *goal
   if (problem->size <= PICUS_GUESSES_ROWS && !many) return plan; /* the rest belongs to larger problems */
   const int joints = joint_rows(problem);
   if (joints == 0) plan.creep = goal->many.creep;
+  plan.searches = whole->searches || is_planar(problem);
   if (goal->many.accept_residual > 0 && (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)))
     plan.accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
   if (problem->size <= PICUS_GUESSES_ROWS || !table->is_auto) return plan;
@@ -327,9 +363,15 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
   const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;
   if (features & PICUS_BUDGETED && !is_weighed && found->residual <= plan->enough) return false;
   if (stage->unless_creeping && found->creeping) return false;
+  if (found->creeping && !plan->searches && is_search(stage)) return false;
   if (plan->tolerance < stage->least_tolerance) return false;
   if (stage->within > 0 && !(found->residual < stage->within * plan->tolerance)) return false;
   return stage->residual_below == 0 || found->residual < stage->residual_below;
+}
+
+double picus_plan_tolerance(const picus_plan *plan, const picus_stage *stage) {
+  const bool rough = stage->until_creep && !plan->searches;
+  return rough ? picus_larger(plan->tolerance, plan->creep) : plan->tolerance;
 }
 
 int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given) {

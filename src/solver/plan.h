@@ -34,13 +34,14 @@ typedef struct picus_stage {
   int least_rows, most_rows;  /* the same */
   int max_iterations;         /* iteration limit if another stage follows; the options may allow less */
   bool unless_creeping;       /* not if contacts creep, see solver.c */
+  bool until_creep;           /* it may end there if the plan does not search on */
   double residual_below;      /* the best relative residual so far must be below */
   double within;              /* the same, below so many times the tolerance */
   double least_tolerance;     /* not for tighter tolerances */
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 28 };
+enum { PICUS_PLAN_LENGTH = 29 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];
@@ -64,6 +65,8 @@ const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last *
 typedef struct picus_budget {
   double left;
   long long swept, factored; /* rows times iterations, those of large factors times more, in the present problem */
+  double search_left;        /* where contacts creep, for more than sweeps; */
+  double searched;           /* so much of it went without success in the present problem */
 } picus_budget;
 picus_budget picus_budget_new(void); /* with as much as can be saved up */
 /* The work of a stage on a problem of so many rows. */
@@ -73,6 +76,10 @@ void picus_budget_take(picus_budget *budget, picus_budget *other);
 /* After each problem. */
 void picus_budget_settle(picus_budget *budget, int law_count, int rows);
 static inline bool picus_budget_is_spent(const picus_budget *budget) { return budget->left < 0; }
+/* The same where contacts creep (solver.c): a stage that did not solve such a problem; after each problem. */
+void picus_budget_note_search(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
+void picus_budget_settle_search(picus_budget *budget, int rows);
+static inline bool picus_budget_searches(const picus_budget *budget) { return budget->search_left >= 0; }
 
 /* --- plans -------------------------------------------------------------------------------------------------------- */
 
@@ -91,6 +98,7 @@ typedef struct picus_plan {
   double tolerance;        /* of the present problem */
   double accept_residual;  /* up to which the best P is accepted if no stage reaches the tolerance */
   double creep;            /* and also up to this where contacts all but stick, see solver.c */
+  bool searches;           /* the same: other methods than sweeps may come closer */
   double enough;           /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
   int most_factorizations; /* of one method; 0: no limit */
 } picus_plan;
@@ -104,6 +112,7 @@ static inline bool picus_plan_ends(const picus_plan_table *table, const picus_st
 typedef struct picus_whole {
   int laws;
   bool sweeps_only; /* the budget is spent */
+  bool searches;    /* contacts that creep are worth more than sweeps: their budget is not spent */
 } picus_whole;
 
 /* The plan of a problem that fits. P: the initial guess. */
@@ -125,6 +134,8 @@ static inline bool picus_plan_suits(const picus_plan *plan, const picus_stage *s
 }
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,
                      const picus_findings *found);
+/* The tolerance of a stage. */
+double picus_plan_tolerance(const picus_plan *plan, const picus_stage *stage);
 /* The limit of iterations of a stage; given: that of the options. */
 int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given);
 

@@ -160,6 +160,7 @@ void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_sparse_archive(&solver->reduced, false, a);
   picus_sparse_archive(&solver->coupled, false, a);
   picus_archive_double(a, &solver->budget.left);
+  picus_archive_double(a, &solver->budget.search_left);
 }
 
 double picus_solver_granular_share(const picus_solver *solver, int law_count) {
@@ -383,7 +384,7 @@ static inline outcome run_method(picus_solver *solver, const picus_stage *stage,
                                  double *P, picus_mode *modes) {
   outcome o = {.claim = PICUS_NOT_CONVERGED, .residual = {INFINITY, INFINITY, -1}};
   picus_solver_options options = solver->options;
-  options.tolerance = solver->plan.tolerance;
+  options.tolerance = picus_plan_tolerance(&solver->plan, stage);
   if (!stage->is_trial)
     options.max_iterations = picus_plan_limit(&solver->plan, stage, options.no_fallback, options.max_iterations);
   picus_solver_memory memory = solver->memory;
@@ -526,8 +527,11 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     if (a.tried_count > 0 || first_refusal) a.best.fallbacks++;
     const int spoilt = a.tried_count > 0 ? -1 : picus_contact_first_not_finite(problem);
     if (spoilt >= 0) return refuse_not_finite(solver, problem, spoilt, P, modes, info);
+    const int before = a.best.iterations;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
     limited_by = find_obstacle(solver, problem, P, stage, a.best.residual.relative);
+    if (limited_by == CREEP)
+      picus_budget_note_search(&solver->budget, stage, a.best.iterations - before, problem->size);
     if (limited_by == ROUNDING) break;
   }
   if (a.tried_count == 0)
@@ -777,11 +781,12 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;
-  solver->part =
-      (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget)}};
+  solver->part = (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget),
+                                                picus_budget_searches(&solver->budget)}};
   if (picus_plan_searches_islands(solver->table, problem))
     status = solve_islands(solver, problem, P, modes, info, &found);
   if (!status && !found) status = solve_whole(solver, problem, P, modes, info);
   if (budgeted) picus_budget_settle(&solver->budget, problem->law_count, problem->size);
+  if (solver->goal.many.creep > 0) picus_budget_settle_search(&solver->budget, problem->size);
   return status;
 }

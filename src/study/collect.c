@@ -113,16 +113,19 @@ static picus_status find_one(picus_study *study, size_t *capacity, const char *t
   return status ? status : add_columns(study, capacity, kind, pattern);
 }
 
-/* The patterns of the columns that runs record: all that are collected. */
+/* The patterns of the columns that runs record: all that are collected, and those of states at given times. */
 static picus_status join_columns(picus_study *study) {
   size_t size = 8, used;
   for (int k = 0; k < study->value_count; k++) size += strlen(study->values[k].column) + 1;
+  for (int k = 0; k < study->section.width; k++) size += strlen(study->section.columns[k]) + 1;
   study->columns = picus_allocate(study->context, size, 1);
   if (!study->columns) return PICUS_ERROR_MEMORY;
   used = (size_t)snprintf(study->columns, size, "t");
   for (int k = 0; k < study->value_count; k++)
     if (study->values[k].kind != COLLECT_TOTAL)
       used += (size_t)snprintf(study->columns + used, size - used, " %s", study->values[k].column);
+  for (int k = 0; study->section.kind == SECTION_TIMES && k < study->section.width; k++)
+    used += (size_t)snprintf(study->columns + used, size - used, " %s", study->section.columns[k]);
   return PICUS_OK;
 }
 
@@ -132,12 +135,12 @@ picus_status picus_study_find_values(picus_study *study, const picus_study_def *
   picus_status status = def->collect_count ? PICUS_OK : add_columns(study, &capacity, COLLECT_LAST, NULL);
   for (int k = 0; !status && k < def->collect_count; k++) status = find_one(study, &capacity, def->collect[k]);
   if (!status && def->collect_count && def->continuation) status = add_columns(study, &capacity, COLLECT_LAST, NULL);
-  if (!status) status = join_columns(study);
   study->options.sample = 0;
   study->options.every = ALL_STEPS; /* the first and the last row */
   for (int k = 0; k < study->value_count; k++)
     if (study->values[k].kind != COLLECT_LAST && study->values[k].kind != COLLECT_TOTAL) study->options.every = 1;
-  return status;
+  if (!status) status = picus_study_find_section(study, def);
+  return status ? status : join_columns(study);
 }
 
 void picus_study_release_values(picus_study *study) {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-picus_study_def picus_default_study_def(void) { return (picus_study_def){.samples = 1}; }
+picus_study_def picus_default_study_def(void) { return (picus_study_def){.samples = 1, .section_last = 100}; }
 
 /* --- creating ----------------------------------------------------------------------------------------------------- */
 
@@ -83,6 +83,12 @@ static void hash_options(picus_sha256 *hash, const picus_sim_options *options) {
   }
 }
 
+static void hash_section(picus_sha256 *hash, const study_section *section) {
+  const double numbers[] = {(double)section->kind, (double)section->change, section->period, (double)section->last};
+  hash_text(hash, section->name ? section->name : "");
+  picus_sha256_add(hash, numbers, sizeof numbers);
+}
+
 /* All that decides about the rows. */
 static void make_title(picus_study *study) {
   picus_sha256 hash;
@@ -104,6 +110,7 @@ static void make_title(picus_study *study) {
   picus_sha256_add(&hash, study->points, (size_t)(study->count * study->axis_count) * sizeof *study->points);
   for (int k = 0; k < study->value_count; k++) hash_text(&hash, study->values[k].name);
   if (study->chain > 1) picus_sha256_add(&hash, &study->chain, sizeof study->chain);
+  if (study->section.kind) hash_section(&hash, &study->section);
   picus_sha256_end(&hash, study->title);
 }
 
@@ -153,8 +160,12 @@ void picus_study_destroy(picus_study *study) {
   if (!study) return;
   picus_context *context = study->context;
   for (int k = 0; k < study->axis_count; k++) picus_release(context, study->axes[k].name);
-  for (long k = 0; study->rows && k < study->count; k++) picus_release(context, study->rows[k].message);
+  for (long k = 0; study->rows && k < study->count; k++) {
+    picus_release(context, study->rows[k].message);
+    picus_release(context, study->rows[k].section);
+  }
   picus_study_release_values(study);
+  picus_study_release_section(study);
   picus_release(context, study->axes);
   picus_release(context, study->points);
   picus_release(context, study->results);
@@ -185,16 +196,32 @@ picus_study_row picus_study_row_at(const picus_study *study, long point) {
                            .status = row->status,
                            .message = row->message ? row->message : "",
                            .values = study->results + point * study->value_count,
-                           .seconds = row->seconds};
+                           .seconds = row->seconds,
+                           .section_count = row->section_count,
+                           .section = row->section};
 }
 
-picus_status picus_study_keep(picus_study *study, long point, const study_row *row, const char *message,
-                              const double *values) {
-  char *copy = *message ? picus_copy_text(study->context, message) : NULL;
-  if (*message && !copy) return PICUS_ERROR_MEMORY;
-  picus_release(study->context, study->rows[point].message);
+int picus_study_section_width(const picus_study *study) { return study->section.width; }
+const char *picus_study_section_column(const picus_study *study, int column) {
+  return column >= 0 && column < study->section.width ? study->section.columns[column] : "";
+}
+
+picus_status picus_study_keep(picus_study *study, long point, const study_row *row, const study_record *record) {
+  picus_context *context = study->context;
+  const size_t size = (size_t)record->section_count * (size_t)study->section.width;
+  char *message = *record->message ? picus_copy_text(context, record->message) : NULL;
+  double *section = size ? picus_allocate(context, size, sizeof *section) : NULL;
+  if ((*record->message && !message) || (size && !section)) {
+    picus_release(context, message);
+    picus_release(context, section);
+    return PICUS_ERROR_MEMORY;
+  }
+  if (size) memcpy(section, record->section, size * sizeof *section);
+  picus_release(context, study->rows[point].message);
+  picus_release(context, study->rows[point].section);
   study->done += !study->rows[point].is_done;
-  study->rows[point] = (study_row){true, row->status, row->seconds, copy};
-  memcpy(study->results + point * study->value_count, values, (size_t)study->value_count * sizeof *values);
+  study->rows[point] = (study_row){true, row->status, row->seconds, message, section, record->section_count};
+  memcpy(study->results + point * study->value_count, record->values,
+         (size_t)study->value_count * sizeof *record->values);
   return PICUS_OK;
 }

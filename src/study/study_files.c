@@ -65,27 +65,66 @@ static void add_row(text *to, const picus_decimal_powers *powers, const picus_st
   add(to, "\n", 1);
 }
 
-picus_status picus_study_write_csv(const picus_study *study, const char *path) {
+static void add_head(text *to, const picus_study *study) {
+  add_text(to, "point");
+  for (int k = 0; k < study->axis_count; k++) {
+    add(to, ",", 1);
+    add_text(to, study->axes[k].name);
+  }
+}
+
+/* A line for each point. */
+static void add_points(text *to, const picus_decimal_powers *powers, const picus_study *study) {
+  add_head(to, study);
+  for (int k = 0; k < study->value_count; k++) {
+    add(to, ",", 1);
+    add_text(to, study->values[k].name);
+  }
+  add(to, ",status,message\n", strlen(",status,message\n"));
+  for (long k = 0; k < study->count; k++) add_row(to, powers, study, k);
+}
+
+/* A line for each state of the section. */
+static void add_states(text *to, const picus_decimal_powers *powers, const picus_study *study) {
+  const int width = study->section.width;
+  add_head(to, study);
+  for (int k = 0; k < width; k++) {
+    add(to, ",", 1);
+    add_text(to, study->section.columns[k]);
+  }
+  add(to, "\n", 1);
+  for (long k = 0; k < study->count; k++)
+    for (long i = 0; i < study->rows[k].section_count; i++) {
+      char number[32];
+      add(to, number, (size_t)snprintf(number, sizeof number, "%ld", k));
+      add_numbers(to, powers, study->points + k * study->axis_count, study->axis_count);
+      add_numbers(to, powers, study->rows[k].section + i * width, width);
+      add(to, "\n", 1);
+    }
+}
+
+static picus_status write_csv(const picus_study *study, const char *path,
+                              void (*fill)(text *to, const picus_decimal_powers *powers, const picus_study *study)) {
   picus_decimal_powers *powers = picus_allocate(study->context, 1, sizeof *powers);
   text all = {.context = study->context};
   if (!powers) return PICUS_ERROR_MEMORY;
   picus_decimal_prepare(powers);
-  add_text(&all, "point");
-  for (int k = 0; k < study->axis_count; k++) {
-    add(&all, ",", 1);
-    add_text(&all, study->axes[k].name);
-  }
-  for (int k = 0; k < study->value_count; k++) {
-    add(&all, ",", 1);
-    add_text(&all, study->values[k].name);
-  }
-  add(&all, ",status,message\n", strlen(",status,message\n"));
-  for (long k = 0; k < study->count; k++) add_row(&all, powers, study, k);
+  fill(&all, powers, study);
   const picus_status status =
       all.failed ? PICUS_ERROR_MEMORY : picus_output_save(study->context, path, all.bytes, all.size);
   picus_release(study->context, all.bytes);
   picus_release(study->context, powers);
   return status;
+}
+
+picus_status picus_study_write_csv(const picus_study *study, const char *path) {
+  return write_csv(study, path, add_points);
+}
+
+picus_status picus_study_write_section_csv(const picus_study *study, const char *path) {
+  if (!study->section.kind)
+    return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "the study has no section; name one in its definition");
+  return write_csv(study, path, add_states);
 }
 
 /* --- HDF5 --------------------------------------------------------------------------------------------------------- */
@@ -104,7 +143,7 @@ static int list_axes(const picus_study *study, picus_table_list *lists, double *
       if ((int)study->axes[k].kind != kind) continue;
       double *to = numbers + count * study->count;
       take_column(study->points, study->axis_count, k, study->count, to);
-      lists[count++] = (picus_table_list){axis_groups[kind], study->axes[k].name, to, NULL};
+      lists[count++] = (picus_table_list){axis_groups[kind], study->axes[k].name, (size_t)study->count, to, NULL};
     }
   return count;
 }
@@ -113,37 +152,59 @@ static int list_values(const picus_study *study, picus_table_list *lists, double
   for (int k = 0; k < study->value_count; k++) {
     double *to = numbers + k * study->count;
     take_column(study->results, study->value_count, k, study->count, to);
-    lists[k] = (picus_table_list){"values", study->values[k].name, to, NULL};
+    lists[k] = (picus_table_list){"values", study->values[k].name, (size_t)study->count, to, NULL};
   }
   return study->value_count;
+}
+
+static size_t count_states(const picus_study *study) {
+  size_t count = 0;
+  for (long k = 0; k < study->count; k++) count += (size_t)study->rows[k].section_count;
+  return count;
+}
+
+/* The states of all points, one after the other, and the point of each. */
+static int list_section(const picus_study *study, size_t states, picus_table_list *lists, double *numbers) {
+  const int width = study->section.width;
+  size_t at = 0;
+  for (long k = 0; k < study->count; k++)
+    for (long i = 0; i < study->rows[k].section_count; i++, at++) {
+      numbers[at] = (double)k;
+      for (int c = 0; c < width; c++) numbers[(size_t)(c + 1) * states + at] = study->rows[k].section[i * width + c];
+    }
+  lists[0] = (picus_table_list){"section", "point", states, numbers, NULL};
+  for (int c = 0; c < width; c++)
+    lists[c + 1] =
+        (picus_table_list){"section", study->section.columns[c], states, numbers + (size_t)(c + 1) * states, NULL};
+  return width + 1;
 }
 
 picus_status picus_study_write_hdf5(const picus_study *study, const char *path) {
   picus_context *context = study->context;
   const size_t count = (size_t)study->count, width = (size_t)study->axis_count + (size_t)study->value_count;
-  picus_table_list *lists = picus_allocate(context, width + 2, sizeof *lists);
-  double *numbers = picus_allocate(context, width * count, sizeof *numbers);
+  const size_t states = count_states(study), columns = study->section.kind ? (size_t)study->section.width + 1 : 0;
+  picus_table_list *lists = picus_allocate(context, width + columns + 2, sizeof *lists);
+  double *numbers = picus_allocate(context, width * count + columns * states, sizeof *numbers);
   const char **texts = picus_allocate(context, 2 * count, sizeof *texts);
   picus_status status = lists && numbers && texts ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) {
     int used = list_axes(study, lists, numbers);
     used += list_values(study, lists + used, numbers + used * study->count);
+    if (columns) used += list_section(study, states, lists + used, numbers + width * count);
     for (size_t k = 0; k < count; k++) {
       texts[k] = picus_status_name(study->rows[k].status);
       texts[count + k] = study->rows[k].message ? study->rows[k].message : "";
     }
-    lists[used++] = (picus_table_list){"runs", "status", NULL, texts};
-    lists[used++] = (picus_table_list){"runs", "message", NULL, texts + count};
+    lists[used++] = (picus_table_list){"runs", "status", count, NULL, texts};
+    lists[used++] = (picus_table_list){"runs", "message", count, NULL, texts + count};
     const picus_table_text about[] = {{"format", "picus study 1"},
                                       {"version", PICUS_VERSION},
                                       {"model", picus_model_name(study->model)},
                                       {"source", picus_model_source(study->model)}};
-    status = picus_table_save(context, path,
-                              &(picus_table_content){.count = count,
-                                                     .list_count = used,
-                                                     .lists = lists,
-                                                     .text_count = (int)(sizeof about / sizeof *about),
-                                                     .texts = about});
+    status = picus_table_save(
+        context, path,
+        &(picus_table_content){
+            .list_count = used, .lists = lists, .text_count = (int)(sizeof about / sizeof *about), .texts = about});
   }
   picus_release(context, lists);
   picus_release(context, numbers);

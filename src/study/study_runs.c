@@ -7,9 +7,10 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { POINTS_OF_ROLLOUT = 4096 }; /* so that memory does not grow with their number */
+/* Points of a rollout, and numbers of their sections, so that memory does not grow with the number of points. */
+enum { POINTS_OF_ROLLOUT = 4096, SECTION_NUMBERS = 1 << 22 };
 
-/* A record: this, then the values, then the message. */
+/* A record: this, then the values, the message, and the states of the section. */
 typedef struct record_head {
   int64_t point;
   int32_t status, message; /* its length */
@@ -31,6 +32,9 @@ typedef struct batch {
   study_fold *folds;          /* count */
   int *columns;               /* count x value_count, of the folds */
   double *values, *last;      /* the same */
+  section_fold *sections;     /* count; NULL: no section */
+  int *section_columns;       /* count x width */
+  double *section_entries;    /* count x last x width */
   study_row *rows;            /* count */
   char (*messages)[PICUS_ROLLOUT_MESSAGE];
   unsigned char *record;
@@ -105,17 +109,36 @@ static picus_status begin_run(void *user, long run, picus_context *context, picu
                        .columns = b->columns + first,
                        .values = b->values + first,
                        .last = b->last + first};
-  const picus_status status = set_start(b, run, context, sim);
-  return status ? status : picus_recorder_add_sink(recorder, picus_study_fold_sink(fold));
+  picus_status status = set_start(b, run, context, sim);
+  if (!status) status = picus_recorder_add_sink(recorder, picus_study_fold_sink(fold));
+  if (status || !b->sections) return status;
+  const study_section *section = &b->study->section;
+  b->sections[run] = (section_fold){.study = b->study,
+                                    .context = context,
+                                    .t_start = picus_sim_state(sim).t,
+                                    .columns = b->section_columns + run * section->width,
+                                    .entries = b->section_entries + run * section->last * section->width};
+  return picus_recorder_add_sink(recorder, picus_study_section_sink(&b->sections[run]));
+}
+
+static study_record record_of(const batch *b, long run) {
+  return (study_record){.message = b->messages[run],
+                        .values = b->values + (size_t)run * (size_t)b->study->value_count,
+                        .section = b->sections ? b->sections[run].entries : NULL,
+                        .section_count = b->rows[run].section_count};
 }
 
 static void write_record(batch *b, long run) {
-  const size_t size = (size_t)b->study->value_count * sizeof(double), length = strlen(b->messages[run]);
+  const study_record record = record_of(b, run);
+  const size_t length = strlen(record.message);
   const record_head head = {b->points[run], (int32_t)b->rows[run].status, (int32_t)length, b->rows[run].seconds};
-  memcpy(b->record, &head, sizeof head);
-  memcpy(b->record + sizeof head, b->values + (size_t)run * (size_t)b->study->value_count, size);
-  memcpy(b->record + sizeof head + size, b->messages[run], length);
-  const int error = picus_journal_add(b->journal, b->record, sizeof head + size + length);
+  const void *const parts[] = {&head, record.values, record.message, record.section};
+  const size_t sizes[] = {sizeof head, (size_t)b->study->value_count * sizeof(double), length,
+                          (size_t)(record.section_count * b->study->section.width) * sizeof(double)};
+  size_t size = 0;
+  for (size_t k = 0; k < sizeof sizes / sizeof *sizes; size += sizes[k++])
+    if (sizes[k]) memcpy(b->record + size, parts[k], sizes[k]);
+  const int error = picus_journal_add(b->journal, b->record, size);
   if (error && !b->error) b->error = error;
 }
 
@@ -125,9 +148,9 @@ static void end_run(void *user, long run, const picus_rollout_end *end, const pi
   b->rows[run] = (study_row){.is_done = true, .status = end->status, .seconds = summary->seconds};
   snprintf(b->messages[run], PICUS_ROLLOUT_MESSAGE, "%s", end->message);
   double *values = b->values + (size_t)run * (size_t)b->study->value_count;
-  if (!end->status)
-    picus_study_fold_end(&b->folds[run], summary);
-  else
+  if (!end->status) picus_study_fold_end(&b->folds[run], summary);
+  if (!end->status && b->sections) b->rows[run].section_count = picus_study_section_end(&b->sections[run]);
+  if (end->status)
     for (int k = 0; k < b->study->value_count; k++) values[k] = NAN;
   if (b->journal) write_record(b, run);
 }
@@ -188,7 +211,15 @@ static picus_status make_batch(batch *b) {
   b->last = picus_allocate(context, count * values, sizeof *b->last);
   b->rows = picus_allocate(context, count, sizeof *b->rows);
   b->messages = picus_allocate(context, count, sizeof *b->messages);
-  b->record = picus_allocate(context, sizeof(record_head) + values * sizeof(double) + PICUS_ROLLOUT_MESSAGE, 1);
+  const size_t width = (size_t)study->section.width, states = width * (size_t)study->section.last;
+  if (study->section.kind) {
+    b->sections = picus_allocate(context, count, sizeof *b->sections);
+    b->section_columns = picus_allocate(context, count * width, sizeof *b->section_columns);
+    b->section_entries = picus_allocate(context, count * states, sizeof *b->section_entries);
+    if (!b->sections || !b->section_columns || !b->section_entries) return PICUS_ERROR_MEMORY;
+  }
+  b->record =
+      picus_allocate(context, sizeof(record_head) + (values + states) * sizeof(double) + PICUS_ROLLOUT_MESSAGE, 1);
   if (!b->chains || !b->names || !b->parameters || !b->of_runs || !b->folds || !b->columns || !b->values || !b->last ||
       !b->rows || !b->messages || !b->record)
     return PICUS_ERROR_MEMORY;
@@ -207,6 +238,9 @@ static void release_batch(batch *b) {
   picus_release(context, b->columns);
   picus_release(context, b->values);
   picus_release(context, b->last);
+  picus_release(context, b->sections);
+  picus_release(context, b->section_columns);
+  picus_release(context, b->section_entries);
   picus_release(context, b->rows);
   picus_release(context, b->messages);
   picus_release(context, b->record);
@@ -242,9 +276,10 @@ static picus_status run_batch(batch *b) {
   picus_status status = make_batch(b), kept = PICUS_OK;
   if (!status) status = roll_out(b);
   for (long run = 0; b->record && !kept && run < b->count; run++)
-    if (b->rows[run].is_done && b->options)
-      kept = picus_study_keep(study, b->points[run], &b->rows[run], b->messages[run],
-                              b->values + (size_t)run * (size_t)study->value_count);
+    if (b->rows[run].is_done && b->options) {
+      const study_record record = record_of(b, run);
+      kept = picus_study_keep(study, b->points[run], &b->rows[run], &record);
+    }
   if (b->error) {
     char reason[PICUS_REASON_SIZE];
     picus_system_reason(b->error, reason);
@@ -255,24 +290,30 @@ static picus_status run_batch(batch *b) {
 
 /* --- the study ---------------------------------------------------------------------------------------------------- */
 
-static picus_status read_record(void *user, const unsigned char *record, size_t size) {
+static picus_status read_record(void *user, const unsigned char *bytes, size_t size) {
   picus_study *study = user;
+  picus_context *context = study->context;
   const size_t values = (size_t)study->value_count * sizeof(double);
+  const size_t width = (size_t)study->section.width * sizeof(double);
   char message[PICUS_ROLLOUT_MESSAGE];
-  record_head head;
-  bool is_fine = size >= sizeof head + values;
-  if (is_fine) memcpy(&head, record, sizeof head);
-  is_fine = is_fine && head.point >= 0 && head.point < study->count && head.message >= 0 &&
-            head.message < PICUS_ROLLOUT_MESSAGE && size == sizeof head + values + (size_t)head.message;
-  if (!is_fine) return picus_fail(study->context, PICUS_ERROR_IO, "the journal of the study is damaged; remove it");
-  memcpy(message, record + sizeof head + values, (size_t)head.message);
+  record_head head = {.point = -1};
+  if (size >= sizeof head + values) memcpy(&head, bytes, sizeof head);
+  const bool is_fine = head.point >= 0 && head.point < study->count && head.message >= 0 &&
+                       head.message < PICUS_ROLLOUT_MESSAGE && size >= sizeof head + values + (size_t)head.message;
+  const size_t rest = is_fine ? size - sizeof head - values - (size_t)head.message : 0;
+  const size_t states = width ? rest / width : 0;
+  if (!is_fine || states * width != rest || states > (size_t)study->section.last)
+    return picus_fail(context, PICUS_ERROR_IO, "the journal of the study is damaged; remove it");
+  memcpy(message, bytes + sizeof head + values, (size_t)head.message);
   message[head.message] = '\0';
-  double *copy = picus_allocate(study->context, (size_t)study->value_count, sizeof *copy);
-  if (!copy) return PICUS_ERROR_MEMORY;
-  memcpy(copy, record + sizeof head, values);
+  double *numbers = picus_allocate(context, values + rest, 1); /* aligned, as the bytes are not */
+  if (!numbers) return PICUS_ERROR_MEMORY;
+  memcpy(numbers, bytes + sizeof head, values);
+  memcpy(numbers + study->value_count, bytes + size - rest, rest);
   const study_row row = {.status = (picus_status)head.status, .seconds = head.seconds};
-  const picus_status status = picus_study_keep(study, (long)head.point, &row, message, copy);
-  picus_release(study->context, copy);
+  const study_record record = {message, numbers, numbers + study->value_count, (long)states};
+  const picus_status status = picus_study_keep(study, (long)head.point, &row, &record);
+  picus_release(context, numbers);
   return status;
 }
 
@@ -299,8 +340,10 @@ int picus_study_part_of(const picus_study *study, long point, int part_count) {
 /* The next points that are missing, from *point on; parts have whole chains. */
 static long take_points(const picus_study *study, const picus_study_run_options *options, long *point, long *points) {
   const int parts = options->part_count;
+  const long states = study->section.kind ? SECTION_NUMBERS / (study->section.last * study->section.width) : 0;
+  const long most = states > 0 && states < POINTS_OF_ROLLOUT ? states : POINTS_OF_ROLLOUT;
   long count = 0;
-  for (; *point < study->count && count < POINTS_OF_ROLLOUT; ++*point)
+  for (; *point < study->count && count < most; ++*point)
     if (!study->rows[*point].is_done && (parts == 0 || picus_study_part_of(study, *point, parts) == options->part))
       points[count++] = *point;
   return count;

@@ -42,6 +42,12 @@ check "the run goes on without it" "$PICUS" resume cut.h5 --quiet
 same uncut.h5 cut.h5 || complain "the results differ"
 mv away.h5 first.h5
 
+check "initial values" "$PICUS" run swing.lua --start phi=pi/4 --start vx=-2 --csv named.csv --quiet
+[ "$(sed -n 2p named.csv | cut -d, -f2-5)" = "0.7853981633974483,0,0,-2" ] || complain "other values: $(sed -n 2p named.csv)"
+check "a result, and one value of its own" "$PICUS" run swing.lua --start first.h5 --start omega=0.5 --csv both.csv --quiet
+[ "$(sed -n 2p both.csv | cut -d, -f2,3,5,6)" = "$(sed -n 2p second.csv | cut -d, -f2,3,5,6)" ] &&
+  [ "$(sed -n 2p both.csv | cut -d, -f4)" = 0.5 ] || complain "another state: $(sed -n 2p both.csv)"
+
 cannot() { # MODEL, START, SENTENCE
   check "cannot: $1 from $2" "$PICUS" run "$1" --start "$2" --quiet
   expect_status 2
@@ -55,6 +61,9 @@ cannot swing.lua first.h5@-1 "'first.h5' has rows from t = 0 to 1.1; -1 is not a
 for time in nan inf abc '' 1e999 '0.3@0.2x'; do
   cannot swing.lua "first.h5@$time" "--start takes RESULT.h5@T with a time T in s, such as 0.5, not 'first.h5@$time'$"
 done
+cannot swing.lua phi=nan "--start takes NAME=VALUE with a number, not 'phi=nan'$"
+cannot swing.lua x=2 ".*'wall' has the initial gap -1.2"
+cannot swing.lua none=2 "cannot read 'none=2': No such file"
 cp first.h5 'name@there.h5'
 check "an @ in the name" "$PICUS" run swing.lua --start 'name@there.h5' --quiet
 check "a formula as time" "$PICUS" run swing.lua --start 'first.h5@2*0.25' --quiet

@@ -71,6 +71,26 @@ check "no such way" "$PICUS" sweep bouncing-ball --set e=0:1:3 --continue on --c
 expect_status 2
 expect_match stderr "^picus: --continue is forth or forth-and-back, not 'on'$"
 
+# Sections: the same bytes for any threads and parts; the states are those of the event log.
+section=(sweep woodpecker --set mu=0.25:0.35:6 --t-end 1 --dt 1e-4 --section beak:impact --last 3)
+check "a section" "$PICUS" "${section[@]}" --out section.h5 --section-csv section.csv --threads 1
+expect_match stdout '^results in section.csv$'
+expect_match section.csv '^point,mu,t,y,phiM,phiS,v,omegaM,omegaS$'
+expect_equal "$(cut -d, -f1 section.csv | sort | uniq -c | awk '$2 != "point" && $1 != 3' | wc -l)" 0
+check "the event log" sh -c "'$PICUS' run woodpecker --set mu=0.25 --t-end 1 --dt 1e-4 --out event.h5 --quiet && '$PICUS' events event.h5 --law beak --states --csv event.csv"
+state=$(sed -n 4p section.csv | cut -d, -f3-)
+expect "the last state is in it" grep -qF "$state" event.csv
+for part in 2 1; do
+  check "part $part of a section" "$PICUS" "${section[@]}" --out part.h5 --section-csv part.csv --part $part/2 --threads 2 --quiet
+done
+check "parts of a section together" "$PICUS" "${section[@]}" --out part.h5 --section-csv part.csv --merge 2 --quiet
+expect "the file is the same" cmp section.h5 part.h5
+expect "the table is the same" cmp section.csv part.csv
+check "a diagram" "$PICUS" plot section.csv --x mu phiS --dots --out diagram.png
+expect_file diagram.png
+check "points and dots" "$PICUS" plot section.csv --x mu phiS --dots --points --out diagram.png
+expect_status 2
+
 check "failed runs are rows" "$PICUS" sweep bouncing-ball --set e=0.5,3 --dt 1e-2 --csv failed.csv
 expect_match stdout '^bouncing-ball: 2 of 2 runs, 1 failed: see their messages$'
 expect_match failed.csv '^1,3,nan,nan,PICUS_ERROR_ARGUMENT,.*eN of contact .* is 3'
@@ -102,4 +122,11 @@ wrong "--part and --merge need the name of a file" --set e=0:1:2 --part 1/3 --cs
 wrong "--csv a.h5.journal: names with .journal are kept" --set e=0:1:2 --out a.h5 --csv a.h5.journal
 wrong "no column of the results matches 'nothing'" --set e=0:1:2 --collect nothing --csv a.csv
 wrong "a sweep stores no rows" --set e=0:1:2 --sample 0.1 --csv a.csv
+wrong "a section needs a law or an event of the model, not 'grond'; did you mean 'ground'" --section grond --csv a.csv
+wrong "'ground:falls': a law closes" --section ground:falls --csv a.csv
+wrong "--section-every takes a time above 0, not '0'" --section-every 0 --csv a.csv
+wrong "--section-every takes a time above 0, not 'x'" --section-every x --csv a.csv
+wrong "--last and --section-csv need --section" --last 3 --csv a.csv
+wrong "a section keeps 1 to" --section ground --last 0 --csv a.csv
+wrong "a section has states at 'ground' or at multiples" --section ground --section-every 1 --csv a.csv
 wrong "'e' is varied twice" --set e=0.5 --set e=0.3 --csv a.csv

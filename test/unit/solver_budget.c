@@ -39,6 +39,32 @@ static void paths_are_paid_by_sweeps(void) {
   CHECK(!picus_budget_is_spent(&b));
 }
 
+/* The promise for tens of bodies: in the long run what is sought beyond creep takes as much work as the other parts of
+ * the steps, 25 sweeps, and no more than the savings of 100 factorizations beyond that at any time. */
+static void searches_are_paid_by_steps(void) {
+  enum { ROWS = 90, SEARCH = 60, STEPS = 20000 };
+  const double step = 25.0 * ROWS, factorization = 25.0 * ROWS;
+  picus_budget b = picus_budget_new();
+  long searched = 0;
+  CHECK(picus_budget_searches(&b));
+  picus_budget_settle_search(&b, ROWS);
+  for (long k = 1; k <= STEPS; k++) { /* each step is hard */
+    if (picus_budget_searches(&b)) {
+      picus_budget_note_search(&b, &path, SEARCH, ROWS);
+      searched += SEARCH;
+    }
+    picus_budget_settle_search(&b, ROWS);
+    CHECK((double)searched * factorization <= (double)k * step + (100 + SEARCH) * factorization);
+  }
+  CHECK((double)searched * factorization > 0.9 * STEPS * step);
+  static const picus_limits weighing = {.others_follow = true, .rate_seen = 3};
+  static const picus_stage first = {.ops = &picus_gs_solver, .limits = &weighing};
+  const double before = b.search_left;
+  picus_budget_note_search(&b, &first, 1000, ROWS); /* sweeps that every problem begins with take nothing */
+  picus_budget_settle_search(&b, ROWS);
+  CHECK(b.search_left > before);
+}
+
 /* Parts of a problem may be noted in any order, by anyone. */
 static void parts_add_up(void) {
   picus_budget one = picus_budget_new(), two = picus_budget_new(), other = picus_budget_new();
@@ -50,6 +76,10 @@ static void parts_add_up(void) {
   picus_budget_note(&two, &sweeping, 7, 301);
   picus_budget_take(&two, &other);
   CHECK(other.swept == 0 && other.factored == 0);
+  picus_budget_note_search(&one, &path, 31, 99);
+  picus_budget_note_search(&other, &path, 31, 99);
+  picus_budget_take(&two, &other);
+  CHECK(one.searched == two.searched && other.searched == 0);
   picus_budget_settle(&one, 300, 900);
   picus_budget_settle(&two, 300, 900);
   CHECK(one.left == two.left);
@@ -108,30 +138,42 @@ static bool copy_state(simulation *from, simulation *to) {
   return !status;
 }
 
-/* A heap that settles goes on where no solver arrives. What it has spent is part of its state: a run that is saved
- * meanwhile goes on with the same bits, and one that starts again has the bits of a new one. */
-static void what_is_spent_belongs_to_the_state(void) {
-  const bool reduced = test_is_reduced();
-  const double saved = reduced ? 0.1 : 0.16, end = reduced ? 0.11 : 0.2, restarted = reduced ? 0.06 : 0.12;
+typedef struct interrupted {
+  const char *model, *size;
+  double restarted, saved, end; /* s */
+} interrupted;
+
+/* What a heap that settles has spent is part of its state: a run that is saved meanwhile continues with the same bits,
+ * and one that starts again has the bits of a new one. */
+static void check_interrupted(const interrupted *run) {
   simulation s, other;
   picus_sim_options options;
-  double q[450], u[450];
-  REQUIRE(simulation_load(&s, "disks", "n=150", &options) && simulation_start(&s, &options));
-  REQUIRE(simulation_load(&other, "disks", "n=150", &options) && simulation_start(&other, &options));
-  REQUIRE(step_to(&other, restarted) && step_to(&s, end));
-  REQUIRE(picus_system_nq(s.system) == 450);
+  enum { MOST = 600 };
+  double q[MOST], u[MOST];
+  REQUIRE(simulation_load(&s, run->model, run->size, &options) && simulation_start(&s, &options));
+  REQUIRE(simulation_load(&other, run->model, run->size, &options) && simulation_start(&other, &options));
+  REQUIRE(step_to(&other, run->restarted) && step_to(&s, run->end));
+  REQUIRE(picus_system_nq(s.system) <= MOST && picus_system_nu(s.system) <= MOST);
   picus_system_start(s.system, q, u);
-  REQUIRE(picus_sim_set_state(s.sim, 0, q, u) == PICUS_OK && step_to(&s, restarted));
+  REQUIRE(picus_sim_set_state(s.sim, 0, q, u) == PICUS_OK && step_to(&s, run->restarted));
   CHECK(differences(&s, &other) == 0);
-  REQUIRE(step_to(&s, saved) && copy_state(&s, &other));
-  REQUIRE(step_to(&s, end) && step_to(&other, end));
+  REQUIRE(step_to(&s, run->saved) && copy_state(&s, &other));
+  REQUIRE(step_to(&s, run->end) && step_to(&other, run->end));
   CHECK(differences(&s, &other) == 0);
   simulation_close(&s);
   simulation_close(&other);
 }
 
+static void what_is_spent_belongs_to_the_state(void) {
+  const bool reduced = test_is_reduced();
+  check_interrupted(reduced ? &(interrupted){"disks", "n=150", 0.06, 0.1, 0.11}
+                            : &(interrupted){"disks", "n=150", 0.12, 0.16, 0.2});
+  check_interrupted(&(interrupted){"spheres", "n=15", 0.14, 0.2, 0.24});
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"paths_are_paid_by_sweeps", paths_are_paid_by_sweeps},
+                                    {"searches_are_paid_by_steps", searches_are_paid_by_steps},
                                     {"parts_add_up", parts_add_up},
                                     {"large_problems_earn_nothing", large_problems_earn_nothing},
                                     {"nothing_jumps", nothing_jumps},

@@ -21,6 +21,7 @@ static const cli_option options[] = {
     {"points", NULL, "mark every row by a point; tables beside results: points alone, for their rows only", false},
     {"bars", NULL, "columns NAME.unilateral and NAME.friction as bars: black while the law is a constraint, else grey",
      false},
+    {"dots", NULL, "points without lines, for sections and samples: the more there are, the smaller they are", false},
     {"switches", NULL, "mark the switching points of the event log by black dots", false},
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"impacts", "WHAT",
@@ -234,6 +235,11 @@ static bool choose_points(plot_drawing *d) {
     return false;
   }
   d->points = cli_given(d->arguments, "points");
+  d->dots = cli_given(d->arguments, "dots");
+  if (d->points && d->dots) {
+    cli_complain("--points adds points to lines, --dots draws no lines; give one of them");
+    return false;
+  }
   d->tables_only = results > 0 && results < d->source_count;
   return true;
 }

@@ -48,8 +48,9 @@ static const cli_option options[] = {
      false},
     {"contacts", "F.csv", "write contacts that come and go as CSV; the HDF5 file always contains them", false},
     {"start", "RESULT.h5@T",
-     "start from the state of a result, by names: from its last row up to the time T, or from its last row without @T",
-     false},
+     "start from the state of a result, by names: from its last row up to the time T, or from its last row without @T; "
+     "or NAME=VALUE: the initial value of a coordinate or a velocity",
+     true},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
     {"checkpoint", "EVERY",

@@ -21,6 +21,13 @@ static const cli_option options[] = {
     {"collect", "LIST",
      "values of each run, such as 'y max(phiM) mean(E.kin) impacts'; default: the last coordinates and velocities",
      false},
+    {"section", "NAME",
+     "keep the states of each run at an event of the model, or at switching points of a law: 'beak', 'beak:closes', "
+     "'beak:opens', 'beak:sticks', 'beak:slips', 'beak:impact'",
+     false},
+    {"section-every", "T", "keep the states of each run at multiples of T, s: for systems with a period", false},
+    {"last", "N", "the last states of each run that a section keeps; default 100", false},
+    {"section-csv", "F.csv", "write the states of the section as CSV, with full precision", false},
     {"out", "F.h5", "write the points and their values to an HDF5 file", false},
     {"csv", "F.csv", "write them as CSV, with full precision", false},
     {"part", "I/N", "make only part I of N, for the jobs of a cluster; its runs are in the journal", false},
@@ -40,6 +47,8 @@ static const char *const examples[] = {
     "22 combinations of two coefficients and eleven heights",
     "picus sweep woodpecker --set mu=0.1:0.5 --set eN=0:0.5 --sampling sobol --samples 1024 --out s.h5",
     "1024 points of Sobol's sequence",
+    "picus sweep woodpecker --set mu=0.2:0.4:100 --t-end 5 --section beak:impact --section-csv beak.csv",
+    "a bifurcation diagram: picus plot beak.csv --x mu phiS --dots",
     NULL};
 
 enum { MOST_VALUES = 100000000 };
@@ -209,13 +218,40 @@ static bool read_sampling(sweep *s) {
   return false;
 }
 
+static const char *const result_options[] = {"out", "csv", "section-csv"};
+enum { RESULT_OPTIONS = sizeof result_options / sizeof *result_options };
+
+/* The file of results after which the journal is named; "": there are none. */
+static const char *results_of(const cli_arguments *a) {
+  for (int k = 0; k < RESULT_OPTIONS; k++)
+    if (cli_given(a, result_options[k])) return cli_value(a, result_options[k], 0);
+  return "";
+}
+
 /* The journal is next to the results: NAME.journal, of a part NAME.journal.I-of-N. */
 static bool journal_name(const sweep *s, long part, long part_count, char name[PICUS_PATH_SIZE]) {
-  const cli_arguments *a = s->arguments;
-  const char *path = cli_given(a, "out") ? cli_value(a, "out", 0) : cli_value(a, "csv", 0);
+  const char *path = results_of(s->arguments);
   const int length = part_count ? snprintf(name, PICUS_PATH_SIZE, "%s.journal.%ld-of-%ld", path, part, part_count)
                                 : snprintf(name, PICUS_PATH_SIZE, "%s.journal", path);
   return length > 0 && length < PICUS_PATH_SIZE;
+}
+
+/* The states that each run keeps. */
+static bool read_section(sweep *s) {
+  const cli_arguments *a = s->arguments;
+  s->def.section = cli_value(a, "section", 0);
+  if (!cli_integer(a, "last", &s->def.section_last)) return false;
+  if (cli_given(a, "section-every")) {
+    s->def.section_period = cli_number_of(s->context, cli_value(a, "section-every", 0));
+    if (!(s->def.section_period > 0)) {
+      cli_complain("--section-every takes a time above 0, not '%s'", cli_value(a, "section-every", 0));
+      return false;
+    }
+  }
+  if (s->def.section || cli_given(a, "section-every") || (!cli_given(a, "last") && !cli_given(a, "section-csv")))
+    return true;
+  cli_complain("--last and --section-csv need --section NAME or --section-every T");
+  return false;
 }
 
 /* Results must not have the name of a journal. */
@@ -229,8 +265,10 @@ static bool check_result_name(const cli_arguments *a, const char *option) {
 static bool read_arguments(sweep *s) {
   const cli_arguments *a = s->arguments;
   s->def = picus_default_study_def();
-  if (!check_result_name(a, "out") || !check_result_name(a, "csv")) return false;
-  if (!read_axes(s) || !read_collect(s) || !read_sampling(s) || !read_part(s) || !cli_integer(a, "merge", &s->merge))
+  for (int k = 0; k < RESULT_OPTIONS; k++)
+    if (!check_result_name(a, result_options[k])) return false;
+  if (!read_axes(s) || !read_collect(s) || !read_sampling(s) || !read_section(s) || !read_part(s) ||
+      !cli_integer(a, "merge", &s->merge))
     return false;
   s->def.axis_count = s->count;
   s->def.axes = s->axes;
@@ -238,7 +276,7 @@ static bool read_arguments(sweep *s) {
     cli_complain("a sweep stores no rows: it has no --sample and --every, but --collect");
     return false;
   }
-  if (!cli_given(a, "out") && !cli_given(a, "csv") && !cli_given(a, "dry-run")) {
+  if (!*results_of(a) && !cli_given(a, "dry-run")) {
     cli_complain("a sweep needs --out FILE.h5 or --csv FILE.csv for its results");
     return false;
   }
@@ -247,7 +285,7 @@ static bool read_arguments(sweep *s) {
     return false;
   }
   if (cli_given(a, "dry-run")) return true;
-  if (!cli_given(a, "out") && picus_output_is_direct(cli_value(a, "csv", 0))) {
+  if (!cli_given(a, "out") && picus_output_is_direct(results_of(a))) {
     if (!s->part_count && !s->merge) return true; /* without a journal */
     cli_complain("--part and --merge need the name of a file for the results");
     return false;
@@ -296,6 +334,8 @@ static int write_files(sweep *s, const picus_study *study) {
   picus_status status = PICUS_OK;
   if (cli_given(a, "out")) status = picus_study_write_hdf5(study, cli_value(a, "out", 0));
   if (!status && cli_given(a, "csv")) status = picus_study_write_csv(study, cli_value(a, "csv", 0));
+  if (!status && cli_given(a, "section-csv"))
+    status = picus_study_write_section_csv(study, cli_value(a, "section-csv", 0));
   return status ? cli_report_error(s->context, EXIT_RUN_FAILED) : EXIT_DONE;
 }
 
@@ -308,8 +348,8 @@ static void print_end(const sweep *s, const picus_study *study, long before) {
   if (failed) cli_print(", %ld failed: see their messages", failed);
   cli_print("\n");
   if (s->part_count) cli_print("part %ld of %ld is in %s\n", s->part, s->part_count, s->journal);
-  if (!s->part_count && cli_given(a, "out")) cli_print("results in %s\n", cli_value(a, "out", 0));
-  if (!s->part_count && cli_given(a, "csv") && *s->journal) cli_print("results in %s\n", cli_value(a, "csv", 0));
+  for (int k = 0; !s->part_count && *s->journal && k < RESULT_OPTIONS; k++)
+    if (cli_given(a, result_options[k])) cli_print("results in %s\n", cli_value(a, result_options[k], 0));
 }
 
 /* --merge: the runs of all parts, which must be complete. */

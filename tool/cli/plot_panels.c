@@ -116,6 +116,7 @@ static bool is_state(const picus_column *column) {
 
 static picus_series_style style_of(const plot_drawing *d, const plot_source *source, const picus_column *column) {
   if (column->kind == PICUS_COLUMN_MODE || is_state(column)) return PICUS_SERIES_STEPS;
+  if (d->dots) return PICUS_SERIES_POINTS;
   if (!d->points || (d->tables_only && source->result)) return PICUS_SERIES_LINE;
   return d->tables_only ? PICUS_SERIES_POINTS : PICUS_SERIES_LINE_POINTS;
 }

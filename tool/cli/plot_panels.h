@@ -28,6 +28,7 @@ typedef struct plot_drawing {
   bool impulses;        /* this is the panel of impulses */
   bool columns_apart, results_apart, log_x, log_y;
   bool bars, switches, switches_named;
+  bool dots;        /* rows are points without lines */
   bool points;      /* mark rows: */
   bool tables_only; /* those of tables, which stand beside results, without lines */
   double slope;     /* NAN: none */

@@ -1,4 +1,5 @@
-/* picus run --start RESULT.h5@T: the state in a row of a result, by names, as the start of a run. */
+/* picus run --start RESULT.h5@T: the state in a row of a result, by names, as the start of a run; --start NAME=VALUE:
+ * the initial value of a coordinate or a velocity. */
 #define _POSIX_C_SOURCE 200809L
 #include "start_state.h"
 #include "base/internal.h"
@@ -110,10 +111,38 @@ static picus_status take_state(const start *s, picus_sim *sim) {
   return status;
 }
 
-picus_status cli_take_start(picus_context *context, const cli_arguments *a, picus_sim *sim) {
+/* The coordinate or velocity that "NAME=VALUE" names: its place among q, then u, or -1; *value: NAN if it is no number.
+ */
+static int find_named(picus_context *context, const picus_system *system, const char *text, double *value) {
+  const char *equals = strchr(text, '=');
+  const int nq = picus_system_nq(system), count = nq + picus_system_nu(system);
+  for (int k = 0; equals && k < count; k++) {
+    const char *name = k < nq ? picus_system_q_name(system, k) : picus_system_u_name(system, k - nq);
+    if (strlen(name) != (size_t)(equals - text) || strncmp(name, text, (size_t)(equals - text)) != 0) continue;
+    *value = cli_number_of(context, equals + 1);
+    return k;
+  }
+  return -1;
+}
+
+static picus_status set_one(picus_context *context, const char *text, int k, double value, picus_sim *sim) {
+  const picus_state now = picus_sim_state(sim);
+  if (!isfinite(value))
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "--start takes NAME=VALUE with a number, not '%.100s'", text);
+  double *q = picus_allocate(context, (size_t)now.nq + (size_t)now.nu + 1, sizeof *q), *u = q + now.nq;
+  if (!q) return PICUS_ERROR_MEMORY;
+  memcpy(q, now.q, (size_t)now.nq * sizeof *q);
+  memcpy(u, now.u, (size_t)now.nu * sizeof *u);
+  q[k] = value;
+  picus_status status = picus_sim_set_state(sim, picus_sim_options_of(sim)->t_start, q, u);
+  picus_release(context, q);
+  return status;
+}
+
+static picus_status take_result(picus_context *context, const cli_arguments *a, const char *text, picus_sim *sim) {
   double T, t = 0;
   char *path = NULL;
-  picus_status status = split(context, cli_value(a, "start", 0), &T, &path);
+  picus_status status = split(context, text, &T, &path);
   start s = {.context = context, .path = path, .system = picus_sim_system(sim)};
   if (!status) status = picus_result_open(context, path, &s.result);
   if (!status) status = find_row(&s, T, &t);
@@ -124,4 +153,36 @@ picus_status cli_take_start(picus_context *context, const cli_arguments *a, picu
   picus_result_close(s.result);
   free(path);
   return status;
+}
+
+#define DEEPEST (-1e-5) /* m: as for the state of a model */
+
+/* Given values may violate contacts and constraints; states of results have the gaps that their schemes leave. */
+static picus_status check_gaps(picus_context *context, picus_sim *sim) {
+  const picus_system *system = picus_sim_system(sim);
+  const int count = picus_system_law_count(system);
+  picus_law_state *laws = picus_allocate(context, (size_t)count + 1, sizeof *laws);
+  picus_status status = laws ? picus_sim_laws(sim, laws) : PICUS_ERROR_MEMORY;
+  for (int i = 0; !status && i < count; i++) {
+    const picus_system_law law = picus_system_law_at(system, i);
+    const double gap = law.kind == PICUS_BILATERAL ? -fabs(laws[i].gap) : laws[i].gap;
+    if (law.has_gap && gap < DEEPEST)
+      status = picus_fail(context, PICUS_ERROR_MODEL, "with the values of --start, '%s' has the initial gap %.6g",
+                          law.name, laws[i].gap);
+  }
+  picus_release(context, laws);
+  return status;
+}
+
+picus_status cli_take_start(picus_context *context, const cli_arguments *a, picus_sim *sim) {
+  picus_status status = PICUS_OK;
+  const char *text;
+  bool named = false;
+  for (int i = 0; !status && (text = cli_value(a, "start", i)); i++) {
+    double value = NAN;
+    const int k = find_named(context, picus_sim_system(sim), text, &value);
+    named = named || k >= 0;
+    status = k < 0 ? take_result(context, a, text, sim) : set_one(context, text, k, value, sim);
+  }
+  return status || !named ? status : check_gaps(context, sim);
 }

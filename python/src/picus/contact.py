@@ -175,6 +175,11 @@ def problem(
             from scipy.sparse.linalg import spsolve
 
             G = W.T @ csc_matrix(spsolve(csc_matrix(M), csc_matrix(W))).reshape(W.shape)
+        elif hasattr(M, "tocoo"):
+            from scipy.sparse import csc_matrix
+            from scipy.sparse.linalg import splu
+
+            G = np.asarray(W).T @ splu(csc_matrix(M)).solve(np.array(W, dtype=float))
         else:
             G = np.asarray(W).T @ np.linalg.solve(M, W)
     if not hasattr(G, "tocoo"):

@@ -55,6 +55,13 @@ class Study(_core.Study):
         Values to keep: columns (their last value) by name or pattern, ``"max(y)"``,
         ``"min(y)"``, ``"mean(y)"``, and totals such as ``"impacts"``; default: the last
         coordinates and velocities.
+    section : str or float, optional
+        States of each run to keep, see :attr:`section`: at an event of the model or at
+        all switching points of a law, ``"beak"``; at some of them, ``"beak:impact"``,
+        ``":closes"``, ``":opens"``, ``":sticks"``, ``":slips"``; or, for a number, at
+        multiples of this time.
+    last : int
+        The last states of each run that a section keeps.
     threads : int
         0: one for each core.
     **options
@@ -86,6 +93,8 @@ class Study(_core.Study):
         seed: int = 0,
         continuation: str = "none",
         collect: Union[None, str, Iterable[str]] = None,
+        section: Union[None, str, float] = None,
+        last: int = 100,
         threads: int = 0,
         **options: Any,
     ) -> Study:
@@ -94,7 +103,10 @@ class Study(_core.Study):
         first = {name: float(values[0]) for kind, name, values in axes if kind == 0}
         words = _words(collect) if isinstance(collect, str) else list(collect or ())
         base = model.with_parameters(**first) if first else model
-        arguments = (axes, sampling, samples, seed, continuation, words, options)
+        event = section if isinstance(section, str) else None
+        period = 0.0 if section is None or event is not None else float(section)
+        kept = (words, event, period, last)
+        arguments = (axes, sampling, samples, seed, continuation, kept, options)
         return _make(cls, base, arguments, threads)
 
     def run(
@@ -238,6 +250,24 @@ class Study(_core.Study):
         ends = ((k, self.end_of(k)) for k in range(len(self)))
         return {k: message for k, (status, message, _) in ends if status}
 
+    @property
+    def section(self) -> dict[str, Numbers]:
+        """States of the section: ``"point"``, what varies, time, and the state.
+
+        Each is an array with a number for each state, in the order of the points.
+        """
+        import numpy as np
+
+        count = self.section_width()
+        columns = [self.section_column(k) for k in range(count)]
+        table = np.frombuffer(self.section_states()).reshape(-1, count + 1)
+        points = table[:, 0].astype(int)
+        states: dict[str, Numbers] = {"point": points}
+        states.update((name, self[name][points]) for name in self.axes)
+        for k, name in enumerate(columns):
+            states[f"last {name}" if name in states else name] = table[:, k + 1]
+        return states
+
     def __getitem__(self, name: str) -> Numbers:
         axes, values = self.axes, self.values
         if name in values:
@@ -321,7 +351,8 @@ def _make(
 ) -> Study:
     import numpy as np
 
-    axes, sampling, samples, seed, continuation, words, options = definition
+    axes, sampling, samples, seed, continuation, kept, options = definition
+    words, event, period, last = kept
     if continuation not in CONTINUATIONS:
         raise ValueError(f"continuation is one of {CONTINUATIONS}")
     if (samples is not None) != (sampling in SAMPLINGS[2:]):
@@ -346,6 +377,9 @@ def _make(
         seed,
         CONTINUATIONS.index(continuation),
         words,
+        event,
+        period,
+        last,
         threads,
     )
     study._model = model
