@@ -635,6 +635,25 @@ static picus_status solve_along(step_problem *p, const contact_request *request,
   return PICUS_OK;
 }
 
+/* Free velocities that are not finite are more specific than the message of the solver. */
+static picus_status explain_failure(const step_problem *p, const contact_request *request,
+                                    const picus_step_info *info) {
+  const picus_status status = picus_step_check_finite(p->contacts, request->t, request->u_free);
+  return status ? status : picus_step_problem_explain(p, request->t, &info->solver.last);
+}
+
+/* Friction that depends on the solution u: the problem is solved again until they belong together. */
+static picus_status settle_friction(step_problem *p, const contact_request *request, const solver_call *call, double *u,
+                                    picus_step_info *info) {
+  varying_iteration varying = {0};
+  picus_status status = PICUS_OK;
+  while (picus_varying_continues(p, request, u, &varying, info, &status)) {
+    if (call_solver(p, request->t, call, info)) return explain_failure(p, request, info);
+    if ((status = apply(p, request, u))) return status;
+  }
+  return status;
+}
+
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info) {
   if (p->active_count == 0) {
@@ -652,17 +671,9 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   if (!status && p->contacts->impacts) status = picus_impact_find(p, request, info);
   if (status) return status;
   const solver_call call = {picus_delassus_problem(&p->G, p->laws, p->c), NULL, p->P, p->modes};
-  varying_iteration varying = {0};
-  bool again = true;
-  while (again && !(status = call_solver(p, request->t, &call, info))) {
-    status = apply(p, request, u);
-    if (!p->contacts->coefficients) return status;
-    again = !status && picus_varying_continues(p, request, u, &varying, info, &status);
-  }
-  if (!status) return PICUS_OK;
-  picus_status free_status = picus_step_check_finite(
-      p->contacts, request->t, request->u_free); /* more specific than the message of the solver */
-  return free_status ? free_status : picus_step_problem_explain(p, request->t, &info->solver.last);
+  if ((status = call_solver(p, request->t, &call, info))) return explain_failure(p, request, info);
+  status = apply(p, request, u);
+  return status || !p->contacts->coefficients ? status : settle_friction(p, request, &call, u, info);
 }
 
 void picus_step_problem_add_impulse(const step_problem *p, const picus_evaluation *directions, double *sum) {

@@ -5,6 +5,7 @@
 
 #include "base/internal.h"
 #include "contact/internal.h"
+#include "solver/anderson.h"
 #include "stepper/contact_plan.h"
 #include "stepper/impact_laws.h"
 #include "stepper/law_arrays.h"
@@ -63,6 +64,7 @@ typedef struct contact_state {
   law_coefficients *coefficients, *other_coefficients;
   double *slip_speed;
   double *last_used, *last_found; /* laws: radii of the last iteration, of laws that constraints load */
+  double *load_mixing;            /* the last iterations of their radii */
   bool has_loaded;                /* there are such laws */
   double *usual_gap; /* laws: the largest gap with which each acts in fixed steps; INFINITY: it acts in all of them */
   bool has_joints;   /* some of its laws are constraints with a gap, which is an error of positions */
@@ -330,10 +332,12 @@ picus_status picus_varying_prepare(step_problem *p, const contact_request *reque
 /* The state of its iteration, which begins with zeros. */
 typedef struct varying_iteration {
   int count, worse;
-  double factor; /* of corrections */
-  double change; /* the largest of a radius, relative to its size, */
-  double before; /* and one iteration ago */
-  bool is_slow;  /* it gains less than FAST */
+  double factor;         /* of corrections */
+  double change;         /* the largest of a radius, relative to its size, */
+  double before;         /* and one iteration ago */
+  bool is_slow;          /* it gains less than FAST */
+  bool leaps;            /* a radius is looked for elsewhere */
+  picus_anderson mixing; /* of loads, if corrections of each by itself do not settle */
   struct {
     int law;               /* active law whose guide may lock itself, from 1 on; 0: none */
     int tries;             /* problems that have been solved to confirm it, from 1 on */

@@ -25,11 +25,13 @@
 #include <float.h>
 #include <math.h>
 
-enum { ITERATIONS = 100 };
-#define SETTLED (16 * DBL_EPSILON) /* of a radius */
-#define STEEP 0.1                  /* of D, below which Newton's correction is not used */
-#define FAST 0.25                  /* of the last change: the plain iteration of loads goes on */
-#define SLOW 0.8                   /* of the last change: a correction that gains less is halved */
+enum { ITERATIONS = 100, CORRECTIONS = 20 }; /* of each load by itself, then together */
+#define SETTLED (16 * DBL_EPSILON)           /* of a radius */
+#define STEEP 0.1                            /* of D, below which Newton's correction is not used */
+#define FAST 0.25                            /* of the last change: the plain iteration of loads goes on */
+#define SLOW 0.8                             /* of the last change: a correction that gains less is halved */
+
+static size_t mixing_size(const law_sizes *n) { return 3 * n->laws + picus_anderson_need((int)n->laws); }
 
 picus_status picus_varying_create(contact_state *state) {
   if (!state->set->system->varies) return PICUS_OK;
@@ -37,6 +39,8 @@ picus_status picus_varying_create(contact_state *state) {
     state->has_loaded = state->has_loaded || state->set->laws[i].data.loaded;
   picus_status status = PICUS_SCRATCH(state->arrays, sizeof *state->coefficients, picus_by_law, &state->coefficients,
                                       &state->other_coefficients);
+  if (!status && state->has_loaded)
+    status = PICUS_SCRATCH(state->arrays, sizeof(double), mixing_size, &state->load_mixing);
   return status ? status
                 : PICUS_SCRATCH(state->arrays, sizeof(double), picus_by_law, &state->slip_speed, &state->last_used,
                                 &state->last_found);
@@ -152,7 +156,7 @@ double picus_law_load(const system_law *law, const double *P) {
   return picus_length(law->load_count, P);
 }
 
-/* As the last step left them: where the iteration begins. */
+/* As the last step left them. */
 static double last_load(const contact_state *state, const system_law *law) {
   double P[PICUS_LAW_LOADS] = {0};
   for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
@@ -166,6 +170,16 @@ static double load_now(const step_problem *p, const system_law *law) {
     for (int j = 0; j < law->load_count; j++)
       if (p->rows[row].law == law->load[j]) P[j] = p->P[row];
   return picus_law_load(law, P);
+}
+
+/* Where the iteration begins. A guide that slips may have a second solution, in which it locks: the one with less
+ * friction goes on with the motion, and is found from below. Percussions of the last step may be those of a longer one.
+ */
+static double first_load(const step_problem *p, const system_law *law, int index) {
+  const contact_state *state = p->contacts;
+  if (state->modes[index] == PICUS_SLIP && p->started) return load_now(p, law);
+  if (state->modes[index] == PICUS_SLIP && state->keep_doubtful_modes) return 0; /* an adaptive run */
+  return last_load(state, law);
 }
 
 /* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load
@@ -185,7 +199,7 @@ picus_status picus_varying_prepare(step_problem *p, const contact_request *reque
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (!is_found(law)) continue;
-    const double unit = law->data.loaded ? last_load(state, law) : unit_of(p, request, k);
+    const double unit = law->data.loaded ? first_load(p, law, p->active[k]) : unit_of(p, request, k);
     p->laws[k].radius = state->coefficients[p->active[k]].radius * unit;
     state->last_used[p->active[k]] = NAN;
     for (int r = 0; r < p->laws[k].dim; r++)
@@ -226,7 +240,8 @@ static void note_steep(const step_problem *p, int k, picus_step_info *info) {
 
 /* The radius of a guide, found for the one that was used: its friction changes its load, by a slope that two iterations
  * tell. It is needed where the plain iteration is slow; in most joints the slope is small. A slope of 1 or more may be
- * that of a guide which locks itself: friction grows until it sticks. Returns what is left of the difference. */
+ * that of a guide which locks itself: friction grows until it sticks, or falls until its load changes its sign. Returns
+ * what is left of the difference. */
 static double correct_load(step_problem *p, int k, int at, double found, varying_iteration *it) {
   const contact_state *state = p->contacts;
   const int law = p->active[k];
@@ -241,13 +256,45 @@ static double correct_load(step_problem *p, int k, int at, double found, varying
   if (it->is_slow && !isnan(before) && used != before) D = 1 - (found - state->last_found[law]) / (used - before);
   state->last_used[law] = sticks ? NAN : used;
   state->last_found[law] = found;
-  if (D <= STEEP && !sticks && found > used) {
-    it->lock.law = k + 1;
-    p->laws[k].radius = 2 * found;
+  if (D <= STEEP && !sticks) { /* no solution is near */
+    it->leaps = true;
+    if (found > used) it->lock.law = k + 1;
+    p->laws[k].radius = found > used ? 2 * found : 0.5 * found;
   } else
     p->laws[k].radius = used + it->factor * (found - used) / (D > STEEP ? D : 1);
   if (!(p->laws[k].radius >= 0)) p->laws[k].radius = 0;
   return found == used ? 0 : fabs(found - used) / picus_larger(found, used);
+}
+
+/* Guides that load each other, where corrections of each by itself did not settle: the mixture of the last iterations
+ * whose difference would be smallest. */
+static void mix_loads(step_problem *p, varying_iteration *it) {
+  const contact_state *state = p->contacts;
+  const int laws = state->set->law_count;
+  double *used = state->load_mixing, *found = used + laws, *weight = found + laws;
+  int n = 0;
+  if (it->count == CORRECTIONS) {
+    for (int k = 0; k < laws; k++) weight[k] = 1;
+    for (int k = 0; k < p->active_count; k++) n += state->set->laws[p->active[k]].data.loaded;
+    picus_anderson_start(&it->mixing, n, weight, weight + laws);
+    n = 0;
+  }
+  it->change = 0;
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const system_law *law = &state->set->laws[p->active[k]];
+    if (!law->data.loaded) continue;
+    const double radius = state->coefficients[p->active[k]].radius * load_now(p, law);
+    const bool stays = p->modes[k] == PICUS_STICK && radius >= picus_length(p->laws[k].dim, p->P + at);
+    used[n] = p->laws[k].radius;
+    found[n] = stays ? used[n] : radius;
+    if (found[n] != used[n])
+      it->change = picus_larger(it->change, fabs(found[n] - used[n]) / picus_larger(found[n], used[n]));
+    n++;
+  }
+  picus_anderson_mix(&it->mixing, used, found);
+  n = 0;
+  for (int k = 0; k < p->active_count; k++)
+    if (state->set->laws[p->active[k]].data.loaded) p->laws[k].radius = picus_larger(found[n++], 0);
 }
 
 /* Coefficients at the slip of the solution u; the radii of the problem are corrected. */
@@ -256,6 +303,8 @@ static picus_status correct(step_problem *p, const contact_request *request, con
   const contact_state *state = p->contacts;
   const between now = {request->directions, request->u_begin, u, request->friction.share};
   it->change = 0;
+  it->leaps = false;
+  const bool mixes = it->count >= CORRECTIONS && state->has_loaded;
   for (int k = 0; k < p->active_count && now.share > 0; k++) {
     const system_law *law = &state->set->laws[p->active[k]];
     if (law->data.varies && law->data.slips > 0) state->slip_speed[p->active[k]] = speed_between(&now, law);
@@ -266,7 +315,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
     if (!is_found(law) || p->modes[k] == PICUS_OPEN) continue;
     const double radius = state->coefficients[p->active[k]].radius * unit_of(p, request, k);
     if (law->data.loaded) {
-      it->change = picus_larger(it->change, correct_load(p, k, at, radius, it));
+      if (!mixes) it->change = picus_larger(it->change, correct_load(p, k, at, radius, it));
       continue;
     }
     const double step = radius - p->laws[k].radius, D = slope_of(p, request, k, at);
@@ -275,6 +324,7 @@ static picus_status correct(step_problem *p, const contact_request *request, con
     const double next = p->laws[k].radius + it->factor * step / (D > STEEP ? D : 1);
     p->laws[k].radius = next > 0 ? next : 0;
   }
+  if (!status && mixes) mix_loads(p, it);
   return status;
 }
 
@@ -341,7 +391,9 @@ bool picus_varying_continues(step_problem *p, const contact_request *request, co
   }
   if ((*status = correct(p, request, u, it, info))) return false;
   bool settled = it->change <= SETTLED;
-  if (it->count > 1 && it->change > SLOW * it->before) { /* round-off of the solver, or a correction too large */
+  if (it->leaps || (it->count >= CORRECTIONS && p->contacts->has_loaded))
+    it->factor = 1;
+  else if (it->count > 1 && it->change > SLOW * it->before) { /* round-off of the solver, or a correction too large */
     settled = settled || (it->change <= 1e-12 && ++it->worse > 1);
     it->factor *= 0.5;
   } else if (it->factor < 1)

@@ -372,6 +372,86 @@ static void onsets_are_located(void) {
 
 /* --- refusals --------------------------------------------------------------------------------------------------- */
 
+/* A drawer that locked moves on when it is pulled, though a guide that slips this way could lock again in every step:
+ * the motion continues, in all schemes alike. */
+static void guides_that_may_lock_slide(void) {
+  for (int k = 0; k < SCHEMES; k++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary;
+    recorded_rows rows = {0};
+    REQUIRE(simulation_load(&s, "drawer", "d=0.5,v0=1", &options));
+    options.scheme = schemes[k];
+    REQUIRE(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary));
+    CHECK_NEAR(recorded_value(&rows, rows.row_count - 1, "vx"), 5.831966, 3e-3); /* it may move a step later */
+    CHECK(summary.locked.steps > 0);
+    recorded_rows_free(&rows);
+    simulation_close(&s);
+  }
+}
+
+/* Two guides with the same load, and with more friction than their load can have without them: whatever they do, their
+ * percussions belong together. */
+static void guides_load_each_other(void) {
+  test_random random = {20261119};
+  const long runs = test_study(20, 100, 1000);
+  for (long n = 0; n < runs; n++) {
+    char text[1200];
+    const double mu[2] = {test_uniform(&random, 0, 3), test_uniform(&random, 0, 3)};
+    snprintf(
+        text, sizeof text,
+        "local q, u = coordinates {{'x', velocity = 'v', start = {0, 1}}, {'y', velocity = 'w'}, {'z', velocity = "
+        "'s', start = {0, %.17g}}}\nkinetic((u.v^2 + u.w^2 + u.s^2) / 2 + %.17g * u.v * u.s)\n"
+        "constraint {'a', velocity = u.w + %.17g * u.v + %.17g * u.s}\nfriction {'f', slip = u.v, mu = %.17g, load "
+        "= 'a'}\nfriction {'g', slip = u.s, mu = %.17g, load = 'a'}\nforce {x = %.17g, y = %.17g}\n",
+        test_uniform(&random, -1, 1), test_uniform(&random, -0.9, 0.9), test_uniform(&random, -1, 1),
+        test_uniform(&random, -1, 1), mu[0], mu[1], test_uniform(&random, -9, 9), test_uniform(&random, -30, 30));
+    simulation s;
+    picus_sim_options options;
+    recorded_rows rows = {0};
+    picus_summary summary;
+    REQUIRE(simulation_load_text(&s, text, &options));
+    options.scheme = schemes[n % SCHEMES];
+    options.dt = 1e-2;
+    options.t_end = 0.3;
+    if (!CHECK(simulation_start(&s, &options) && simulation_run(&s, &rows, &summary))) printf("%s", text);
+    const bool forces = strncmp(options.scheme, "half-explicit", 13) == 0; /* whose percussions are sums over stages */
+    for (int row = 1; row < rows.row_count && !forces; row++) {
+      const double load = fabs(recorded_value(&rows, row, "a.P"));
+      const char *const names[] = {"f.PF", "g.PF"};
+      for (int k = 0; k < 2; k++)
+        CHECK(fabs(recorded_value(&rows, row, names[k])) <= mu[k] * load * (1 + 1e-9) + 1e-12);
+    }
+    recorded_rows_free(&rows);
+    simulation_close(&s);
+  }
+}
+
+/* A chain of thirty links that falls: what one joint does reaches the loads of all others. */
+static void chains_of_joints_settle(void) {
+  static const char text[] =
+      "gravity {0, -9.81}\nlocal last = ground\nfor i = 1, 30 do\n"
+      "local b = planar_body {'b' .. i, mass = 0.1, inertia = 1e-4, position = {0.1 * i - 0.05, 0}}\n"
+      "revolute {'j' .. i, last, b, at = {0.1 * (i - 1), 0}, mu = 0.3, radius = 0.01}\nlast = b\nend\n";
+  double end[2][2];
+  for (int k = 0; k < 2; k++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary;
+    REQUIRE(simulation_load_text(&s, text, &options));
+    options.scheme = k ? "rattle" : "moreau";
+    options.dt = k ? 1e-3 : 2.5e-4;
+    options.t_end = 0.1;
+    REQUIRE(simulation_start(&s, &options));
+    REQUIRE(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    for (int i = 0; i < 2; i++) end[k][i] = picus_sim_state(s.sim).q[3 * 29 + i];
+    CHECK_NEAR(summary.energy.end - summary.energy.start + summary.energy.dissipated, 0, k ? 1e-5 : 1e-3);
+    simulation_close(&s);
+  }
+  CHECK_NEAR(end[0][0], end[1][0], 1e-4);
+  CHECK_NEAR(end[0][1], end[1][1], 1e-4);
+}
+
 static void refused_models(void) {
   static const char *const list[][2] = {
       {"friction {'f', slip = u.v, mu = 0.3}", "has mu but no load"},
@@ -428,6 +508,9 @@ int main(int argc, char **argv) {
                                     {"moving_guides_lock", moving_guides_lock},
                                     {"adaptive_runs", adaptive_runs},
                                     {"onsets_are_located", onsets_are_located},
+                                    {"guides_that_may_lock_slide", guides_that_may_lock_slide},
+                                    {"guides_load_each_other", guides_load_each_other},
+                                    {"chains_of_joints_settle", chains_of_joints_settle},
                                     {"refused_models", refused_models}};
   return test_main(argc, argv, "joint_friction", cases, (int)(sizeof cases / sizeof *cases));
 }
