@@ -124,4 +124,3 @@ for _, point in ipairs {C, L, H} do draw {"circle", point, radius = p.r_pin, fil
 for _, at in ipairs {{carrier, A}, {carrier, K}, {hook, Q}, {handle, B}} do
   draw {"circle", at[1].at(at[2]), radius = p.r_pin, body = at[1].body, fill = "white"}
 end
-draw {"spring", {-0.020, 0.012}, {carrier.body:point(carrier.at(K))}, radius = 0.001, name = "opening spring"}

@@ -240,3 +240,20 @@ picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_sh
   if (s.def.frame == 0) s.def.name = body->name;
   return status ? status : draw(&s, shape);
 }
+
+picus_status picus_bodies_draw_link(const picus_body *const bodies[2], const double (*points)[3], bool planar,
+                                    picus_expr radius) {
+  const bool is_spring = picus_expr_given(radius);
+  picus_draw_def def = picus_default_draw_def(is_spring ? PICUS_DRAW_SPRING : PICUS_DRAW_LINE);
+  picus_draw_vector ends[2];
+  for (int k = 0; k < 2; k++) {
+    if (bodies[k]->kind == PICUS_NODE) return PICUS_OK;
+    ends[k] = components(picus_body_point(bodies[k], points[k]), planar);
+  }
+  def.count = 2;
+  def.points = ends;
+  def.radius = radius;
+  def.line = "grey";
+  def.width = is_spring ? 1.4 : 2;
+  return picus_model_add_draw(bodies[0]->model, &def);
+}

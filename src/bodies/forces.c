@@ -201,6 +201,14 @@ static picus_status add_elastic_energy(picus_model *model, const picus_spring_de
   return picus_model_add_potential(model, picus_mul(pool, half_stiffness(pool, def), picus_mul(pool, x, x)));
 }
 
+/* Its width is an eighth of the free length; without one, of the distance. */
+static picus_status draw_spring(const picus_spring_def *def, bool planar, picus_vector d) {
+  picus_pool *pool = def->a->model->pool;
+  const picus_body *const bodies[2] = {def->a, def->b};
+  const picus_expr length = def->rest > 0 ? picus_number(pool, def->rest) : picus_vector_length(pool, d);
+  return picus_bodies_draw_link(bodies, def->point, planar, picus_mul(pool, picus_number(pool, 1.0 / 16), length));
+}
+
 picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *def) {
   picus_pool *pool = model->pool;
   bool planar;
@@ -208,6 +216,8 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
   if (status) return status;
   picus_vector d =
       picus_vector_sub(pool, picus_body_point(def->b, def->point[1]), picus_body_point(def->a, def->point[0]));
+  status = draw_spring(def, planar, d);
+  if (status) return status;
   const picus_vector velocity[2] = {picus_body_point_velocity(def->a, def->point[0]),
                                     picus_body_point_velocity(def->b, def->point[1])};
   picus_vector v = picus_vector_sub(pool, velocity[1], velocity[0]);

@@ -56,6 +56,10 @@ picus_status picus_bodies_set_site(picus_model *model, const char *law, bool pla
 
 /* The shape as part of the drawing of the body, without its rounding. */
 picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_shape_def *def, const picus_shape *shape);
+/* A line between points of two bodies, with a radius, m, a spring. Nodes of flexible components have
+ * none: their displacements may not be recorded. */
+picus_status picus_bodies_draw_link(const picus_body *const bodies[2], const double (*points)[3], bool planar,
+                                    picus_expr radius);
 
 /* Is its rotation R small, so that its angular velocity gives R' to the first order only? */
 static inline bool picus_body_is_small(const picus_body *body) { return body->kind == PICUS_NODE; }

@@ -234,10 +234,10 @@ static picus_status add_point_on_axis(const joint_site *site) {
 
 static picus_status add_distance(const joint_site *site) {
   picus_pool *pool = site->model->pool;
+  const picus_body *const bodies[2] = {site->def->a, site->def->b};
   double length = site->def->length;
   if (length == 0) { /* not given: that of the start */
     double place[2][3], d[3];
-    const picus_body *bodies[2] = {site->def->a, site->def->b};
     for (int side = 0; side < 2; side++)
       picus_numbers_rotate(bodies[side]->start_rotation, site->point[side], place[side]);
     for (int i = 0; i < 3; i++)
@@ -251,7 +251,8 @@ static picus_status add_distance(const joint_site *site) {
   picus_vector d = connection(site);
   picus_expr distance = picus_vector_length(pool, d);
   picus_expr rate = picus_div(pool, picus_vector_dot(pool, d, connection_rate(site)), distance);
-  return add_row(site, NULL, picus_sub(pool, distance, picus_number(pool, length)), rate);
+  picus_status status = picus_bodies_draw_link(bodies, site->point, site->planar, PICUS_NO_EXPR);
+  return status ? status : add_row(site, NULL, picus_sub(pool, distance, picus_number(pool, length)), rate);
 }
 
 static picus_expr spin_about(picus_pool *pool, const picus_body *body, const double axis[3]) {

@@ -25,6 +25,16 @@ fine() {
   expect_match stdout '^END'
 }
 
+check "a page is small" test "$(wc -c <w.html)" -lt 1500000
+awk '/id="picus-wasm"/ { $0 = substr($0, 1, 50000) "ABCDABCD" substr($0, 50009) } { print }' w.html >damaged.html
+awk '/id="picus-wasm"/ { $0 = substr($0, 1, 50000) "</script>" } { print }' w.html >cut.html
+for page in damaged cut; do
+  check "a page whose library is $page says so" open_page $page.html "
+  const fault = document.getElementById('fault');
+  ok('a sentence: ' + fault.textContent, !fault.hidden && fault.textContent === 'This browser cannot run the simulation: the library in this page is damaged');"
+  expect_no_match stdout 'BAD'
+done
+
 "$PICUS" run woodpecker --quiet --out w.h5 --csv w.csv
 last=$(awk -F, 'NR == 1 { for (i = 1; i <= NF; i++) c[$i] = i }
   END { printf "[%s,%s,%s,%s,%s,%s]", $c["y"], $c["phiM"], $c["phiS"], $c["v"], $c["omegaM"], $c["omegaS"] }' w.csv)
@@ -249,6 +259,7 @@ check "impulses are apart from forces while it runs, and keys are explained" ope
 fine
 
 "$PICUS" live --gallery --out all.html --quiet
+check "the gallery is below 3 MB" test "$(wc -c <all.html)" -lt 3000000
 for part in 0 1 2 3 4 5 6 7 8 9 10 11; do
   check "every shipped model runs in the gallery, part $part" open_page all.html "
   picus.setRunning(false);

@@ -58,6 +58,19 @@ expect_no_match p.html '"drawing"'
 check "its page has no scene" test "$(scripts_in p.html)" = 4
 expect_no_match p.html 'PicusPlaneView = class|PicusSpaceView = class'
 
+cat >hung.lua <<'LUA'
+model("hung", "a spring and a rod, which the model does not draw")
+gravity {0, 0, -9.81}
+local a = sphere {"bob", radius = 0.1, density = 300, position = {0, 0, -0.5}}
+local b = sphere {"ball", radius = 0.08, density = 500, position = {0.5, 0, -0.6}}
+spring {ground, a, point_b = {0, 0, 0.1}, stiffness = 200, length = 0.32}
+distance {"rod", ground, b, points = {{0.3, 0, 0}, {0, 0, 0}}}
+simulate {scheme = "rattle", dt = 1e-3, t_end = 0.01}
+LUA
+check "springs and rods are drawn" sh -c "'$PICUS' run hung.lua --out hung.h5 --quiet && '$PICUS' view hung.h5 --quiet"
+expect_match hung.html '"kind":"spring","frame":0,.*"radius":0\.02,.*"points":\[\[0,0,0\],\['
+expect_match hung.html '"kind":"line","frame":0,.*"points":\[\[0\.[23][0-9]*,0,0\],\['
+
 cat >crowd.lua <<'LUA'
 model("crowd", "more than a page can show")
 local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }

@@ -231,7 +231,7 @@ static void stroke_spring(drawing_pen *pen, const picus_draw_shape *shape, doubl
   add_pixel(pen, A[0], A[1]);
   for (int k = 0; k <= 2 * TURNS; k++) {
     const double f = 0.15 + 0.7 * k / (2 * TURNS), side = k == 0 || k == 2 * TURNS ? 0 : k % 2 ? 1 : -1;
-    const double off = side * radius * c->scale / length;
+    const double off = side * (radius > 0 ? radius * c->scale : 5 * c->thick) / length;
     add_pixel(pen, A[0] + f * d[0] - off * d[1], A[1] + f * d[1] + off * d[0]);
   }
   add_pixel(pen, B[0], B[1]);

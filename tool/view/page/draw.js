@@ -9,7 +9,7 @@
   };
   // Colours after Okabe and Ito (2008): people with every kind of colour vision can tell them apart.
   const modes = ["#8b949e", "#009e73", "#d55e00"];
-  const curves = ["#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b58900"];
+  const curves = ["#2f86cf", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b58900"];
   const colourIn = (theme) => (name, other) => {
     if (!name) return other;
     if (name === "none") return null;

@@ -866,7 +866,7 @@
     byId("licence-text").textContent = data.licences;
     data.models.forEach((m, k) => { const o = make("option", m.name); o.value = String(k); byId("gallery").append(o); });
     byId("gallery-label").hidden = data.models.length < 2;
-    const wasm = bytesOf("picus-wasm"), quiet = { print: () => {}, printErr: () => {} };
+    const wasm = window.PicusInflate(bytesOf("picus-wasm"), Number(byId("picus-wasm").dataset.size)), quiet = { print: () => {}, printErr: () => {} };
     let code = null;
     try { code = new WebAssembly.Module(wasm); } catch (error) { /* a browser that compiles later only */ }
     const module = await window.PicusModule(code ? { ...quiet, instantiateWasm: (imports, take) => { const one = new WebAssembly.Instance(code, imports); take(one, code); return one.exports; } } : { ...quiet, wasmBinary: wasm });

@@ -56,7 +56,7 @@ window.PicusStage = class {
   // Around the box of what moves: its middle and its radius. ground: as floorOf gives it.
   fit(middle, radius, low, ground) {
     this.ground = ground;
-    const height = ground ? ground.height : low[2] > 0 || low[2] < -2 * radius ? low[2] : 0;
+    const height = ground ? ground.height : Math.abs(low[2]) < 0.05 * radius ? 0 : low[2]; // a grid lies below what moves
     this.radius = radius;
     this.floor.position.set(middle[0], middle[1], height);
     this.floor.scale.setScalar(9 * radius);
@@ -98,7 +98,7 @@ window.PicusStage = class {
     this.axes = new THREE.Scene();
     this.axesCamera = new THREE.OrthographicCamera(-1.5, 1.5, 1.5, -1.5, 0.1, 10);
     this.axesCamera.up.set(0, 0, 1);
-    [["x", "#d55e00"], ["y", "#009e73"], ["z", "#0072b2"]].forEach(([name, ink], k) => {
+    [["x", "#d55e00"], ["y", "#009e73"], ["z", "#2f86cf"]].forEach(([name, ink], k) => {
       const along = new THREE.Vector3(...[0, 1, 2].map((i) => (i === k ? 1 : 0))), material = new THREE.MeshBasicMaterial({ color: ink });
       const shaft = new THREE.Mesh(new THREE.CylinderGeometry(0.045, 0.045, 0.8, 8), material), head = new THREE.Mesh(new THREE.ConeGeometry(0.13, 0.3, 12), material);
       for (const [part, at] of [[shaft, 0.4], [head, 0.9]]) {
