@@ -320,10 +320,10 @@ static picus_status add_result(picus_context *context, const picus_page_source *
 
 /* The scripts that a page needs: three.js and the spatial view only for drawings in space, and no view without
  * drawings. */
-static const char *const spatial[] = {"draw.js",         "plot.js",           "plane.js", "three.js", "space-stage.js",
-                                      "space-shapes.js", "space-contacts.js", "space.js", "page.js"};
-static const char *const planar[] = {"draw.js", "plot.js", "plane.js", "page.js"};
-static const char *const undrawn[] = {"draw.js", "plot.js", "page.js"};
+static const char *const spatial[] = {"draw.js",        "panel.js",        "plot.js",           "plane.js", "three.js",
+                                      "space-stage.js", "space-shapes.js", "space-contacts.js", "space.js", "page.js"};
+static const char *const planar[] = {"draw.js", "panel.js", "plot.js", "plane.js", "page.js"};
+static const char *const undrawn[] = {"draw.js", "panel.js", "plot.js", "page.js"};
 
 static picus_page_frame frame_of(int count, const picus_page_source *sources) {
   static const char *const styles[] = {"page.css"};
