@@ -319,7 +319,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   const bool written = cli_growing_text_close(&decisions);
   end_progress(&watch, sim, &summary);
   if (!quiet) {
-    cli_print_summary(stdout, loaded->model, loaded->system, sim, recorder, &summary, cpu);
+    cli_print_summary(stdout, loaded->model, sim, recorder, &summary, cpu);
     say_where(a, loaded->system, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, extras->worst)) return EXIT_WRONG_INPUT;
