@@ -294,6 +294,19 @@ check "a scene in space: fit, floor, camera, looks, labels" open_page space.html
 expect_no_match stdout 'BAD'
 expect_match stdout '^requests 0$'
 
+printf 'local q, u = coordinates { {"x", velocity = "v", start = {1, 0}} }\nkinetic(u.v^2 / 2)\npotential(8 * q.x^2)\ncontact {"stop", gap = q.x + 0.5, eN = 0.5}\nplot {x = "t", y = {"x", "v"}}\nsimulate {dt = 1e-3, t_end = 2}\n' >bare.lua
+run_model bare.lua --out bare.h5 --view bare.html
+check "a page without a drawing has plots and no code of scenes" open_page bare.html "
+  ok('no code', window.PicusPlaneView === undefined && window.PicusSpaceView === undefined && window.THREE === undefined);
+  ok('no stage', document.getElementById('stage').hidden && document.getElementById('switches').hidden);
+  const boxes = [...document.querySelectorAll('.plot')].map((b) => b.getBoundingClientRect());
+  ok('the plot of the model and a phase portrait', boxes.length === 2 && picus.plot(0).series().length === 2 && picus.plot(1).source.overTime === false);
+  ok('of a good size', boxes.every((b) => b.width > 300 && b.height > 150));
+  picus.goTo(1); picus.draw();
+  const value = (name) => picus.plot(0).series().find((s) => s.label === name);
+  ok('it knows its time', near(picus.plot(0).source.now(value('x'))[1], picus.column(0, 'x'), 1e-12) && document.getElementById('counts').textContent.startsWith('1 open'));"
+expect_no_match stdout 'BAD|CONSOLE'
+
 run_model pendulum-in-ring --dt 2e-3 --set mu=0.1 --out coarse.h5
 run_model pendulum-in-ring --out fine.h5
 "$PICUS" view fine.h5 coarse.h5 --out both.html --quiet

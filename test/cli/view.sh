@@ -55,7 +55,7 @@ simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
 LUA
 check "a result without a drawing has its plots" sh -c "'$PICUS' run plain.lua --out p.h5 --quiet && '$PICUS' view p.h5"
 expect_no_match p.html '"drawing"'
-check "its page has no scene" test "$(scripts_in p.html)" = 4
+check "its page has no scene" test "$(scripts_in p.html)" = 5
 expect_no_match p.html 'PicusPlaneView = class|PicusSpaceView = class'
 
 cat >hung.lua <<'LUA'

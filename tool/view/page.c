@@ -327,8 +327,11 @@ static const char *const undrawn[] = {"draw.js", "panel.js", "plot.js", "page.js
 
 static picus_page_frame frame_of(int count, const picus_page_source *sources) {
   static const char *const styles[] = {"page.css"};
-  picus_page_frame frame = {
-      .body = "body.html", .styles = styles, .style_count = 1, .scripts = undrawn, .script_count = 3};
+  picus_page_frame frame = {.body = "body.html",
+                            .styles = styles,
+                            .style_count = 1,
+                            .scripts = undrawn,
+                            .script_count = sizeof undrawn / sizeof *undrawn};
   for (int k = 0; k < count; k++) {
     const picus_drawing *drawing;
     if (picus_result_drawing(sources[k].result, &drawing) || !drawing) continue;
