@@ -499,7 +499,7 @@ static void look_for_floor(const drawing_pen *pen, const picus_draw_shape *shape
     return;
   const picus_stroke *stroke = &p->strokes[first];
   double at[FLOOR_CORNERS][3], low = HUGE_VAL, high = -HUGE_VAL;
-  if (!stroke->behind || stroke->moves || shape->count > FLOOR_CORNERS) return;
+  if (!stroke->behind || stroke->moves || shape->count < 3 || shape->count > FLOOR_CORNERS) return;
   for (int k = 0; k < shape->count; k++) {
     world_point(pen, shape, k, at[k]);
     low = fmin(low, at[k][2]), high = fmax(high, at[k][2]);
