@@ -173,8 +173,9 @@ static void take_switch(picus_model *model, picus_model_law *law, picus_expr off
     *radius = picus_mul(pool, *radius, on);
     return;
   }
-  picus_expr *const relation[] = {&law->position, &law->rate, &law->velocity};
-  for (size_t k = 0; k < sizeof relation / sizeof *relation; k++)
+  enum { RELATIONS = 3 };
+  picus_expr *const relation[RELATIONS] = {&law->position, &law->rate, &law->velocity};
+  for (int k = 0; k < RELATIONS; k++)
     if (picus_expr_valid(*relation[k])) *relation[k] = picus_mul(pool, on, *relation[k]);
 }
 
