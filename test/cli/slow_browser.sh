@@ -380,7 +380,7 @@ expect_match stdout '^requests 0$'
 
 # The report of an item file of somebody else: its figures are pictures.
 printf '%s\n' 'paper X | t' 'item a | p | w' \
-  'row x.svg | <svg xmlns="http://www.w3.org/2000/svg" width="20" height="20"><script>document.title="PWNED"</script><image href="http://127.0.0.1:9/x.png"/></svg> = number 1' \
+  "row x.svg | <svg xmlns='http://www.w3.org/2000/svg' width='20' height='20'><script>document.title='PWNED'</script><image href='http://127.0.0.1:9/x.png'/></svg> = number 1" \
   'figure x.svg | a figure' 'value v | number 1 | 1 within 1' >xss.items
 "$PICUS" reproduce --items xss.items --out xss --quiet
 # only the script of this test may run
