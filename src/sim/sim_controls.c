@@ -94,12 +94,12 @@ static void note_laws(picus_sim *sim) {
 static void note_first_laws(picus_sim *sim) {
   const system_controls *c = sim->system->controls;
   note_laws(sim);
-  const bool is_known = picus_sim_laws(sim, sim->laws) == PICUS_OK;
+  const picus_status status = picus_sim_laws(sim, sim->laws);
   for (int k = 0; k < c->event_count; k++) {
     const int law = c->events[k].law;
     if (law < 0 || sim->events[k].mode != PICUS_OPEN) continue;
     const picus_law_state *state = &sim->laws[law];
-    const bool is_apart = is_known && picus_law_can_open(&sim->system->fixed.laws[law].data) &&
+    const bool is_apart = !status && picus_law_can_open(&sim->system->fixed.laws[law].data) &&
                           (state->gap > 0 || state->normal_velocity != 0);
     if (!is_apart) sim->events[k].mode = UNKNOWN_MODE;
   }
