@@ -155,7 +155,7 @@ size_t picus_pair_sums_column_count(const pair_sums *s) {
 /* members: of the law, the second is pushed along the normal; returns the pair, -1: none. */
 static int pair_of_law(const pair_sums *s, const law_set *set, int law, int members[2]) {
   if (&s->system->sources[set->laws[law].source] != s->source) return -1;
-  s->pairing->members(s->source->self, &set->tags[law - set->fixed_count], members);
+  s->pairing->members(s->source->self, &set->laws[law], members);
   return *place_of(s, members[0], members[1]);
 }
 

@@ -389,7 +389,7 @@ picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load lo
   return status;
 }
 
-/* --- the run that goes on ----------------------------------------------------------------------------------------- */
+/* --- the run that continues --------------------------------------------------------------------------------------- */
 
 void picus_sim_take_saved_run(picus_sim *sim, struct run *r) {
   r->resumes = sim->saved_run != NULL;

@@ -362,7 +362,7 @@ static picus_status sample_once(picus_sim *sim, double t_before, long round) {
   return PICUS_OK;
 }
 
-/* Signals act on actions only: the steps go on as before. */
+/* Signals act on actions only: the steps continue as before. */
 static picus_status take_signals(picus_sim *sim, double dt) {
   const system_controls *c = sim->system->controls;
   if (c->signal_count == 0) return PICUS_OK;

@@ -116,6 +116,8 @@ void picus_local_prepare(const picus_law *law, const double *block, size_t strid
   int normal_rows = picus_normal_rows(law->kind);
   *local = (picus_local_law){
       .kind = law->kind, .dim = law->dim, .friction_rows = law->dim - normal_rows, .radius = law->radius};
+  for (size_t k = 0, n = (size_t)law->dim; k < n; k++)
+    for (size_t l = 0; l < n; l++) local->own[k * n + l] = block[k * stride + l];
   if (normal_rows) local->stiffness = block[0] > DBL_MIN || block[0] < -DBL_MIN ? block[0] : 0;
   if (!local->friction_rows || (normal_rows && local->stiffness == 0)) return;
   if (law->kind == PICUS_COULOMB && law->dim == 3) /* the usual spatial contact, with constant loops */

@@ -249,7 +249,7 @@ void picus_shapes_coefficients(const void *self, const source_point *point, cons
   double *registers = ((shapes_work *)point->work)->material_registers;
   const picus_tape *ready = NULL;
   for (int i = 0; i < laws->count; i++) {
-    const int *shape = laws->tags[i].data;
+    const int *shape = laws->laws[i].members;
     const int varying = s->materials[s->material_of[shape[0]] * s->material_count + s->material_of[shape[1]]].varying;
     if (varying == 0) continue;
     const picus_tape *tape = s->varying[varying - 1];

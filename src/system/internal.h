@@ -57,11 +57,15 @@ typedef struct system_group {
   int *place; /* of the parts */
 } system_group;
 
-enum { PICUS_LAW_LOADS = 6 }; /* constraints that load a law */
+enum { PICUS_LAW_LOADS = 6, PICUS_LAW_MEMBERS = 4 }; /* constraints that load a law; numbers of its members */
 
 struct system_law {
   picus_system_law data;
-  int source;     /* that evaluates it */
+  int source; /* that evaluates it */
+  /* of a law that comes and goes: unique in the source and the same in every step that lists the law; numbers by which
+   * the source finds what the law belongs to; rows of the rolling law that follows a contact, 0: none */
+  uint64_t key;
+  int members[PICUS_LAW_MEMBERS], rolls;
   int part_count; /* parts that it acts on, in increasing order */
   int *parts;     /* part_count indices */
   int width;      /* velocities it acts on: sum of the parts' nu */
@@ -108,7 +112,6 @@ typedef struct law_set {
   /* of sets that change (law_set.h); else fixed_count is law_count, and the rest zero */
   bool by_factors;          /* beyond PICUS_FACTORED_ROWS rows G is not formed */
   int fixed_count;          /* laws of the system, which come first */
-  const law_tag *tags;      /* of the other laws */
   const law_range *present; /* for each source: those among them that it evaluates */
   unsigned long version;    /* another one whenever the laws change */
 } law_set;
