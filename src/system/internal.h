@@ -74,6 +74,7 @@ struct system_law {
   int load_count, load[PICUS_LAW_LOADS]; /* of data.loaded: its constraints, fixed laws */
   double load_length;                    /* see picus_friction_def */
   unsigned turned;                       /* bit k: load k counts with the other sign */
+  int off_input;                         /* 1 + the input that is 1 while events have switched it off; 0: none */
   double slack;                          /* m: a contact takes part if its gap is not larger, whatever the run says */
   int q_width;                           /* coordinates of these parts */
   size_t gap_q0;                         /* offset of its row among dg/dq of all laws */
