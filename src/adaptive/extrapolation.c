@@ -16,6 +16,7 @@
  * open while it presses. So where modes differ, the rows are made again with the laws at the end of each substep. This
  * is less accurate, and not done elsewhere. */
 #include "adaptive/internal.h"
+#include "base/elementary.h"
 
 #include "base/internal.h"
 
@@ -30,9 +31,9 @@
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;
   for (int i = 0; i <= row; i++) {
-    double n = pow(substeps[i], power), product = pow(substeps[i], order - power);
+    double n = picus_pow(substeps[i], power), product = picus_pow(substeps[i], order - power);
     for (int j = 0; j <= row; j++)
-      if (j != i) product *= n / (n - pow(substeps[j], power));
+      if (j != i) product *= n / (n - picus_pow(substeps[j], power));
     weights[i] = product;
     sum += product;
   }

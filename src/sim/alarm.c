@@ -1,6 +1,7 @@
 /* The alarms of runs with fixed steps: growth that halved steps do not confirm, and velocities that alternate because
  * a force is too stiff; alarm.h describes both. */
 #include "sim/alarm.h"
+#include "base/elementary.h"
 #include "base/internal.h"
 
 #include <float.h>
@@ -47,7 +48,8 @@ static double spectral_radius(const picus_evaluation *e, const double *A, const 
                               int *velocity) {
   const int nu = e->system->nu, nq = e->system->nq;
   double growth = 0;
-  for (int i = 0; i < nu; i++) x[i] = 1 + 0.1 * sin(1.0 + i); /* no direction that a symmetric system would exclude */
+  for (int i = 0; i < nu; i++)
+    x[i] = 1 + 0.1 * picus_sin(1.0 + i); /* no direction that a symmetric system would exclude */
   for (int k = 0; k < ITERATIONS; k++) {
     double *z = y + nq;
     if (B) multiply(nq, nu, B, x, y);
@@ -55,10 +57,10 @@ static double spectral_radius(const picus_evaluation *e, const double *A, const 
     picus_evaluation_solve_mass(e, z);
     const double size = largest_of(nu, z, velocity);
     if (!(size > 0) || !isfinite(size)) return 0;
-    if (k >= ITERATIONS / 2) growth += log(size);
+    if (k >= ITERATIONS / 2) growth += picus_ln(size);
     for (int i = 0; i < nu; i++) x[i] = z[i] / size;
   }
-  return exp(2 * growth / ITERATIONS);
+  return picus_exp(2 * growth / ITERATIONS);
 }
 
 static picus_status examine_stiffness(stepper *s, double t, const double *q, const double *u, stiffness_report *out) {
@@ -205,17 +207,19 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
   /* growth counts if two half steps do not confirm it: a scheme that is accurate agrees with itself */
   a->window.off += difference > tolerated * tolerated * size;
   if (!(before > 0 && whole > 0 && halved > 0)) return;
-  a->window.faster += log(whole / halved) > unconfirmed * a->rate;
-  a->window.whole += log(whole / before);
-  a->window.halved += log(halved / before);
+  a->window.faster += picus_ln(whole / halved) > unconfirmed * a->rate;
+  a->window.whole += picus_ln(whole / before);
+  a->window.halved += picus_ln(halved / before);
 }
 
-/* The same interval from the same state in two halves, without side effects. */
+/* The same interval from the same state in two halves, without side effects. They begin with half of the percussions of
+ * a step: those of a persistent contact grow with its size. */
 static picus_status make_halves(const growth_alarm *a, stepper *s, double dt) {
   const picus_contact_watch_fn watch = s->contacts.watch;
   picus_status status = PICUS_OK;
   s->contacts.watch = NULL;
   picus_snapshot_restore(&a->begin, s);
+  for (int row = 0; row < s->set->row_count; row++) s->contacts.P[row] *= 0.5;
   for (int half = 0; half < 2 && !status; half++) {
     picus_step_info info = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
     status = picus_stepper_step(s, 0.5 * dt, &info);
@@ -309,7 +313,7 @@ picus_status picus_alarm_begin(growth_alarm *a, stepper *s, double dt, long step
   if (before > 0) { /* a system at rest has no level to grow from */
     const long took = steps > a->last ? steps - a->last : 1;
     const bool persists = a->took == 0 || took <= SLOWER * a->took;
-    a->rate = log(measure / before) / (double)took;
+    a->rate = picus_ln(measure / before) / (double)took;
     a->took = took;
     if (a->to_compare > 0)
       hurry(a);

@@ -18,8 +18,7 @@
 
 /* A number for the equations of a system: bits of masses, forces, rates, gaps, directions and energies at its initial
  * state and at another one near it. A model with another parameter has another number, unless the parameter has no
- * effect at both; so has the same model where a function of the C library differs by a bit. Shapes have an effect where
- * they are near each other at these states. */
+ * effect at both. Shapes have an effect where they are near each other at these states. */
 
 typedef struct printer {
   uint64_t sum;

@@ -61,6 +61,7 @@ typedef struct controls_step {
 typedef struct controls_result {
   int happened;           /* events */
   bool jumps;             /* they have set coordinates or velocities */
+  bool switches;          /* they have switched laws */
   const char *stopped_by; /* the event that ends the run; NULL: none */
 } controls_result;
 /* After each complete step from t_before on. */

@@ -4,6 +4,7 @@
  *
  * The slip speed is a variable: a scheme decides at which velocity its law takes it. Only the switching functions of
  * these expressions belong to a state; their slip speed is that of the state. */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "expr/internal.h"
 #include "expr/tape.h"
@@ -155,7 +156,8 @@ void picus_formulas_load_slip_speeds(const formulas_source *formulas, const sour
   for (int i = 0; i < varying->count; i++) {
     double slip[SLIPS];
     picus_tape_read_range(varying->slip_tape, (picus_tape_range){0, SLIPS * i, SLIPS}, slips, slip);
-    if (varying->speed_variable[i] > 0) registers[varying->speed_variable[i]] = hypot(hypot(slip[0], slip[1]), slip[2]);
+    if (varying->speed_variable[i] > 0)
+      registers[varying->speed_variable[i]] = picus_hypot(picus_hypot(slip[0], slip[1]), slip[2]);
   }
 }
 

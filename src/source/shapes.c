@@ -1,4 +1,5 @@
 /* Contacts between shapes: poses of bodies and frames, collision detection before each step, and the laws it finds. */
+#include "base/elementary.h"
 #include "source/model_sources.h"
 
 #include "base/tasks.h"
@@ -24,7 +25,7 @@ static const double relative_margin = 0.01;
 static v3 vector_at(const double *x) { return (v3){x[0], x[1], x[2]}; }
 
 static void turn_planar(double phi, picus_pose *pose) {
-  const double c = cos(phi), s = sin(phi);
+  const double c = picus_cos(phi), s = picus_sin(phi);
   pose->axis[0] = (v3){c, s, 0};
   pose->axis[1] = (v3){-s, c, 0};
 }

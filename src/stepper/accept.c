@@ -1,5 +1,6 @@
 /* What a step leaves at its laws: percussions, modes, dissipated energy and impacts; and the restitution that the next
  * one applies. */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "linalg/internal.h"
 #include "stepper/impacts.h"
@@ -15,7 +16,7 @@
  * O(dt), which restitution must not return. */
 double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma) {
   const picus_system_law *data = &state->set->laws[law].data;
-  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / state->restitution_dt) : e;
+  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? picus_pow(e, dt / state->restitution_dt) : e;
   if (row != 0 || !picus_law_can_open(data)) return e;
   if (state->modes[law] != PICUS_OPEN) return 0;
   const double a = state->closing[law], rebound = e * -gamma;

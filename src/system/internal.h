@@ -74,6 +74,7 @@ struct system_law {
   int load_count, load[PICUS_LAW_LOADS]; /* of data.loaded: its constraints, fixed laws */
   double load_length;                    /* see picus_friction_def */
   unsigned turned;                       /* bit k: load k counts with the other sign */
+  int off_input;                         /* 1 + the input that is 1 while events have switched it off; 0: none */
   double slack;                          /* m: a contact takes part if its gap is not larger, whatever the run says */
   int q_width;                           /* coordinates of these parts */
   size_t gap_q0;                         /* offset of its row among dg/dq of all laws */
@@ -302,7 +303,9 @@ static inline picus_status picus_evaluation_factor_mass(picus_evaluation *evalua
   return evaluation->mass_factored ? PICUS_OK : picus_evaluation_factor_mass_anew(evaluation);
 }
 /* x := M^-1 x, all parts. */
-void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
+static inline void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x) {
+  picus_system_matrix_solve(&evaluation->mass, x);
+}
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
  * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);

@@ -1,5 +1,6 @@
 /* A step of a half-explicit scheme: with an impact, in parts if the options say so; and with the impact at its start.
  */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "scheme/half_explicit/half_explicit.h"
 #include "solver/internal.h"
@@ -202,7 +203,7 @@ static void keep_law(stepper *s, int k, int at) {
     x->energies.lost[row] += -0.5 * P * (gamma.u + gamma.v + 2 * chi) + (p->transfer ? p->transfer[at + j] : 0);
     x->energies.driven[row] += -P * chi;
     x->passed += 0.5 * fabs(P * (gamma.u + chi));
-    jump = hypot(jump, gamma.v - gamma.u);
+    jump = picus_hypot(jump, gamma.v - gamma.u);
     forces = picus_larger(forces, picus_law_row_change(s->system, law, W, s->u, r->u_forced));
   }
   const int i = p->active[k];
@@ -257,9 +258,10 @@ static picus_status strike(stepper *s, bool restores, picus_step_info *info) {
 }
 
 picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck) {
-  start_impact *x = &half_explicit_of(s)->start_impact;
+  half_explicit_step *r = half_explicit_of(s);
+  start_impact *x = &r->start_impact;
   *struck = false;
-  if (x->acts && x->stopped) return PICUS_OK; /* in this step */
+  if (x->acts && (x->stopped || !r->tableau)) return PICUS_OK; /* in this step */
   const bool restores = !x->acts;
   picus_status status = find_approached(s, struck);
   if (status || !*struck) return status;
