@@ -135,9 +135,11 @@ PICUS_API const double *picus_orbit_monodromy(const picus_orbit *orbit);
 /* Its eigenvalues without coordinates that grow, larger ones first; those that the section and sticking make zero are
  * exactly 0. */
 PICUS_API int picus_orbit_multiplier_count(const picus_orbit *orbit);
+/* NAN: no such index. */
 PICUS_API picus_multiplier picus_orbit_multiplier(const picus_orbit *orbit, int index);
 /* The switching points of a period, in the order of time. */
 PICUS_API int picus_orbit_point_count(const picus_orbit *orbit);
+/* Name "": no such index. */
 PICUS_API picus_orbit_point picus_orbit_point_at(const picus_orbit *orbit, int index);
 
 #ifdef __cplusplus

@@ -283,4 +283,6 @@ picus_status picus_flow_follow(flow *f, const flow_path *path, double *y);
 /* Without tangents. */
 picus_status picus_flow_follow_state(flow *f, const flow_path *path, double *x);
 
+extern const picus_orbit_point picus_no_point; /* for an index that there is not */
+
 #endif

@@ -432,6 +432,10 @@ const double *picus_orbit_state(const picus_orbit *o) { return o->x; }
 const double *picus_orbit_shift(const picus_orbit *o) { return o->shift; }
 const double *picus_orbit_monodromy(const picus_orbit *o) { return o->monodromy; }
 int picus_orbit_multiplier_count(const picus_orbit *o) { return o->multiplier_count; }
-picus_multiplier picus_orbit_multiplier(const picus_orbit *o, int index) { return o->multipliers[index]; }
+picus_multiplier picus_orbit_multiplier(const picus_orbit *o, int index) {
+  return index >= 0 && index < o->multiplier_count ? o->multipliers[index] : (picus_multiplier){NAN, NAN};
+}
 int picus_orbit_point_count(const picus_orbit *o) { return o->point_count; }
-picus_orbit_point picus_orbit_point_at(const picus_orbit *o, int index) { return o->points[index]; }
+picus_orbit_point picus_orbit_point_at(const picus_orbit *o, int index) {
+  return index >= 0 && index < o->point_count ? o->points[index] : picus_no_point;
+}

@@ -183,13 +183,19 @@ void picus_sensitivity_destroy(picus_sensitivity *s) {
 
 int picus_sensitivity_state_count(const picus_sensitivity *s) { return s->n; }
 int picus_sensitivity_count(const picus_sensitivity *s) { return s->count; }
-const char *picus_sensitivity_name(const picus_sensitivity *s, int index) { return s->names[index]; }
+const char *picus_sensitivity_name(const picus_sensitivity *s, int index) {
+  return index >= 0 && index < s->count ? s->names[index] : "";
+}
 long picus_sensitivity_rows(const picus_sensitivity *s) { return s->rows; }
 const double *picus_sensitivity_times(const picus_sensitivity *s) { return s->times; }
 const double *picus_sensitivity_states(const picus_sensitivity *s) { return s->states; }
 const double *picus_sensitivity_values(const picus_sensitivity *s) { return s->values; }
 int picus_sensitivity_point_count(const picus_sensitivity *s) { return s->point_count; }
-picus_orbit_point picus_sensitivity_point(const picus_sensitivity *s, int index) { return s->points[index]; }
+picus_orbit_point picus_sensitivity_point(const picus_sensitivity *s, int index) {
+  return index >= 0 && index < s->point_count ? s->points[index] : picus_no_point;
+}
+
+const picus_orbit_point picus_no_point = {.t = NAN, .name = "", .law = -1, .velocity = NAN};
 
 const char *picus_orbit_change_name(int change) {
   static const char *const names[] = {"impact",   "closes", "opens",  "slips", "sticks",
