@@ -212,12 +212,14 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
   a->window.halved += picus_ln(halved / before);
 }
 
-/* The same interval from the same state in two halves, without side effects. */
+/* The same interval from the same state in two halves, without side effects. They begin with half of the percussions of
+ * a step: those of a persistent contact grow with its size. */
 static picus_status make_halves(const growth_alarm *a, stepper *s, double dt) {
   const picus_contact_watch_fn watch = s->contacts.watch;
   picus_status status = PICUS_OK;
   s->contacts.watch = NULL;
   picus_snapshot_restore(&a->begin, s);
+  for (int row = 0; row < s->set->row_count; row++) s->contacts.P[row] *= 0.5;
   for (int half = 0; half < 2 && !status; half++) {
     picus_step_info info = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
     status = picus_stepper_step(s, 0.5 * dt, &info);

@@ -341,8 +341,6 @@ picus_status picus_evaluation_factor_mass_anew(picus_evaluation *e) {
   return status;
 }
 
-void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) { picus_system_matrix_solve(&e->mass, x); }
-
 picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   picus_status factored = picus_evaluation_factor_mass(e);
   if (factored) return factored;

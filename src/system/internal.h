@@ -303,7 +303,9 @@ static inline picus_status picus_evaluation_factor_mass(picus_evaluation *evalua
   return evaluation->mass_factored ? PICUS_OK : picus_evaluation_factor_mass_anew(evaluation);
 }
 /* x := M^-1 x, all parts. */
-void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
+static inline void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x) {
+  picus_system_matrix_solve(&evaluation->mass, x);
+}
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
  * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);
