@@ -63,7 +63,7 @@ static picus_status reserve_factors(picus_context *context, const law_set *s, de
 
 picus_status picus_delassus_follow(picus_context *context, const law_set *s, delassus_matrix *m) {
   m->G = NULL;
-  m->small = s->row_count <= PICUS_DENSE_ROWS;
+  m->small = picus_law_set_is_dense(s);
   m->is_factored = picus_law_set_is_factored(s);
   if (m->is_factored) return reserve_factors(context, s, m);
   if (!m->small) return reserve_blocks(context, s, m);
@@ -208,13 +208,16 @@ static inline void walk_parts(const system_part *parts, const block_factors *f, 
   }
 }
 
-/* Most blocks are of single rows, or of contacts in space. */
-static inline void multiply_rows(const system_part *parts, const block_factors *f, double *values) {
+/* Most blocks are of joints, with single rows, or of contacts in space. */
+static inline void multiply_rows(const picus_system *system, const block_factors *f, double *values) {
+  const system_part *parts = system->parts;
   const int rows = f->rows, columns = f->columns;
+  if (rows == 1 && columns == 1) {
+    *values = picus_law_rows_dot(system, f->a, f->V, f->b, *f->solved);
+    return;
+  }
   for (int k = 0; k < rows * columns; k++) values[k] = 0;
-  if (rows == 1 && columns == 1)
-    walk_parts(parts, f, 1, 1, values);
-  else if (rows == 3 && columns == 3)
+  if (rows == 3 && columns == 3)
     walk_parts(parts, f, 3, 3, values);
   else
     walk_parts(parts, f, rows, columns, values);
@@ -226,7 +229,7 @@ static void assemble_block(const delassus_matrix *m, const delassus_request *req
   const system_law *a = &s->laws[request->laws[i]], *b = &s->laws[request->laws[j]];
   const block_factors f = {
       a, b, request->V + a->W0, request->solved + m->blocks.first_row[j], rows_of(m, a), rows_of(m, b)};
-  multiply_rows(s->system->parts, &f, values);
+  multiply_rows(s->system, &f, values);
 }
 
 static void transpose_block(int rows, int columns, const double *block, double *out) {
