@@ -1,7 +1,7 @@
 # The parts of the pages become a C table, so that `picus view` and `picus live` need no files. The library for the browser
 # is among them where `make web` has built it: build-web, or PICUS_WEB.
 set(PICUS_PAGE_FILES "")
-foreach(part IN ITEMS head.html page.css body.html draw.js plot.js plane.js page.js space-stage.js
+foreach(part IN ITEMS head.html page.css body.html draw.js panel.js plot.js plane.js page.js space-stage.js
     space-shapes.js space-contacts.js space.js three.js live-body.html
     live.css inflate.js live.js)
   list(APPEND PICUS_PAGE_FILES ${PROJECT_SOURCE_DIR}/tool/view/page/${part})

@@ -25,8 +25,8 @@ simulate {scheme = "rattle", dt = 1e-3, t_end = 2}
 plot {x = "t", y = {"x", "vx"}}
 
 local w, h = 0.5 * p.L, 0.35
-draw {"ground", {1.2, h}, {-0.3, h}, name = "rail"}
-draw {"ground", {-0.3, -h}, {1.2, -h}, name = "rail"}
+draw {"ground", {2.2, h}, {-0.3, h}, name = "rail"}
+draw {"ground", {-0.3, -h}, {2.2, -h}, name = "rail"}
 draw {"polygon", {-w, -h - p.d}, {w, -h - p.d}, {w, h - p.d}, {-w, h - p.d}, body = "drawer", fill = "brown", name = "drawer"}
 draw {"polygon", {w, p.e - p.d - 0.04}, {w + 0.04, p.e - p.d - 0.04}, {w + 0.04, p.e - p.d + 0.04}, {w, p.e - p.d + 0.04},
       body = "drawer", fill = "grey", name = "handle"}

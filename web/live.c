@@ -3,6 +3,7 @@
  */
 #include "base/internal.h"
 #include "record/internal.h"
+#include "view/contact.h"
 #include "view/json.h"
 
 #include <math.h>
@@ -13,7 +14,14 @@
 
 #define LIVE __attribute__((used)) extern
 
-enum { EVENT_NUMBERS = 7, CONTACT_NUMBERS = 11, HANDLES_MOST = 200, SPLITS_MOST = 10, ROWS_MOST = 4096 };
+enum {
+  EVENT_NUMBERS = 7,
+  CONTACT_NUMBERS = 11,
+  HANDLES_MOST = 200,
+  SPLITS_MOST = 10,
+  ROWS_MOST = 4096,
+  NAMES_MOST = 20000
+};
 
 /* Doubles that grow. */
 typedef struct numbers {
@@ -34,6 +42,8 @@ typedef struct live {
   int *variable_column; /* of the variables of the drawing */
   double *variables, *steps;
   numbers rows, events, contacts;
+  char **law_names; /* of detected laws, in the order of their first events */
+  size_t law_name_count, law_name_capacity;
   long row_count, event_count, contact_count;
   bool has_handles;
   char error[1000];
@@ -82,23 +92,32 @@ static picus_status take_events(void *self, long count, const picus_switching *l
   return PICUS_OK;
 }
 
+/* A detected law before its first event. */
+static picus_status take_law(void *self, const picus_switching *first) {
+  live *l = self;
+  picus_status status =
+      picus_grow(l->context, &l->law_names, l->law_name_count, &l->law_name_capacity, sizeof *l->law_names);
+  if (status) return status;
+  char *name = picus_copy_text(l->context, first->name ? first->name : "");
+  if (!name) return PICUS_ERROR_MEMORY;
+  l->law_names[l->law_name_count++] = name;
+  return PICUS_OK;
+}
+
+static void forget_laws(live *l) {
+  for (size_t k = 0; k < l->law_name_count; k++) picus_release(l->context, l->law_names[k]);
+  l->law_name_count = 0;
+}
+
 /* The contacts of shapes of the last row: place, normal, percussion since the row before, mu, mode. */
 static picus_status take_contacts(void *self, const picus_contact_sample *sample) {
   live *l = self;
   l->contacts.count = 0;
   l->contact_count = sample->count;
   for (int k = 0; k < sample->count; k++) {
-    const picus_contact_point *c = &sample->contacts[k];
-    const double *n = c->normal, *t = c->tangent;
-    const double b[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
-    double values[CONTACT_NUMBERS];
-    for (int i = 0; i < 3; i++) {
-      values[i] = c->point[i];
-      values[3 + i] = n[i];
-      values[6 + i] = c->PN * n[i] + c->PF[0] * t[i] + c->PF[1] * b[i];
-    }
-    values[9] = c->mu;
-    values[10] = (double)c->mode;
+    const picus_scene_contact c = picus_contact_shown(&sample->contacts[k], 1);
+    const double values[CONTACT_NUMBERS] = {c.place[0], c.place[1], c.place[2], c.normal[0], c.normal[1],   c.normal[2],
+                                            c.force[0], c.force[1], c.force[2], c.mu,        (double)c.mode};
     if (append(l, &l->contacts, values, CONTACT_NUMBERS)) return PICUS_ERROR_MEMORY;
   }
   return PICUS_OK;
@@ -111,9 +130,13 @@ static picus_status begin_recording(live *l) {
   l->recorder = NULL;
   l->rows.count = l->events.count = l->contacts.count = 0;
   l->row_count = l->event_count = l->contact_count = 0;
+  forget_laws(l);
   picus_status status = picus_recorder_create(l->context, &run, &l->recorder);
-  const picus_sink sink = {
-      .self = l, .write = take_rows, .write_switchings = take_events, .write_contacts = take_contacts};
+  const picus_sink sink = {.self = l,
+                           .write = take_rows,
+                           .write_law = take_law,
+                           .write_switchings = take_events,
+                           .write_contacts = take_contacts};
   if (!status) status = picus_recorder_add_sink(l->recorder, sink);
   if (!status) status = picus_sim_record_begin(l->sim, l->recorder, &l->summary);
   if (!status) status = picus_sim_record_row(l->sim, l->recorder);
@@ -136,6 +159,8 @@ static void release(live *l) {
   picus_release(l->context, l->rows.values);
   picus_release(l->context, l->events.values);
   picus_release(l->context, l->contacts.values);
+  forget_laws(l);
+  picus_release(l->context, l->law_names);
   picus_clear_error(l->context);
 }
 
@@ -289,6 +314,11 @@ static void put_number(picus_json *out, const char *name, double value) {
   picus_json_put(out, ",");
 }
 
+/* Names of the inputs that picus_model_add_handles adds: push_x, push1 and so on. */
+static bool is_of_handles(const char *name) {
+  return strncmp(name, "push", 4) == 0 && (name[4] == '_' || (name[4] >= '0' && name[4] <= '9'));
+}
+
 static void put_parameters(const live *l, picus_json *out) {
   picus_json_put(out, "\"parameters\":[");
   for (int k = 0; k < picus_model_parameter_count(l->model); k++) {
@@ -309,7 +339,7 @@ static void put_parameters(const live *l, picus_json *out) {
   bool first = true;
   for (int k = 0; k < picus_system_input_count(l->system); k++) {
     const picus_system_input input = picus_system_input_at(l->system, k);
-    if (strncmp(input.name, "push", 4) == 0 && l->has_handles) continue;
+    if (l->has_handles && is_of_handles(input.name)) continue;
     picus_json_put(out, first ? "{" : ",{");
     first = false;
     put_text(out, "name", input.name);
@@ -506,13 +536,18 @@ static int fail(live *l, picus_status status) {
   return status;
 }
 
-/* Steps until the time is reached, at most so many; a row at the end. */
+/* Steps until the time is reached, at most so many; a row at the end if there was a step. */
 LIVE int live_run(live *l, double t_stop, int steps);
 LIVE int live_run(live *l, double t_stop, int steps) {
   picus_status status = PICUS_OK;
   const double slack = l->options.adaptive ? 0 : 0.5 * l->options.dt;
   l->error[0] = 0;
-  for (int k = 0; !status && k < steps && picus_sim_state(l->sim).t < t_stop - slack; k++) status = one_step(l, t_stop);
+  int count = 0;
+  while (!status && count < steps && picus_sim_state(l->sim).t < t_stop - slack) {
+    status = one_step(l, t_stop);
+    count++;
+  }
+  if (count == 0) return 0; /* a second row at this time would have no percussions */
   picus_status shown = picus_sim_record_row(l->sim, l->recorder);
   if (!shown) shown = picus_recorder_flush(l->recorder);
   return fail(l, status ? status : shown);
@@ -535,11 +570,22 @@ LIVE int live_contact_count(const live *l) { return (int)l->contact_count; }
 LIVE const double *live_contacts(const live *l);
 LIVE const double *live_contacts(const live *l) { return l->contacts.values; }
 
-/* The page has taken rows and events. */
-LIVE void live_taken(live *l);
-LIVE void live_taken(live *l) {
+/* The name of the law of an event. */
+LIVE const char *live_law_name(const live *l, int law);
+LIVE const char *live_law_name(const live *l, int law) {
+  const int fixed = picus_system_law_count(l->system);
+  if (law < 0 || law >= fixed + (int)l->law_name_count) return "";
+  return law < fixed ? picus_system_law_at(l->system, law).name : l->law_names[law - fixed];
+}
+
+/* The page has taken rows and events. Bodies that are stirred for long meet in ever new pairs: the recorder starts
+ * again before their names fill the memory. */
+LIVE int live_taken(live *l);
+LIVE int live_taken(live *l) {
+  const picus_status status = l->law_name_count > NAMES_MOST ? begin_recording(l) : PICUS_OK;
   l->rows.count = l->events.count = 0;
   l->row_count = l->event_count = 0;
+  return fail(l, status);
 }
 
 /* The values of all steps of the drawing at the last row; NULL: there is none. */

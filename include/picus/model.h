@@ -121,7 +121,7 @@ typedef enum picus_signal { PICUS_SIGNAL_GAP, PICUS_SIGNAL_FORCE, PICUS_SIGNAL_M
 PICUS_API picus_status picus_model_add_signal(picus_model *model, const char *law, picus_signal signal,
                                               picus_expr *value);
 /* An event: where an expression is 0, or what a law does. It may set coordinates, velocities, sampled and held states,
- * switch contacts off and on, and end the run. Adaptive steps end where the expression is 0; with fixed steps an event
+ * switch laws off and on, and end the run. Adaptive steps end where the expression is 0; with fixed steps an event
  * happens at the end of the step in which it is seen. Several events at the same time happen in the order in which they
  * were added; what one sets, the next one sees. */
 typedef enum picus_event_direction {
@@ -141,7 +141,7 @@ typedef struct picus_event_setting {
   picus_expr value; /* all values of an event are evaluated before one of them is set */
 } picus_event_setting;
 typedef struct picus_event_switch {
-  const char *contact; /* with a gap */
+  const char *law; /* a contact, friction, constraint or clutch; or a joint: all its constraints and its friction */
   bool on;
 } picus_event_switch;
 typedef struct picus_event_def {

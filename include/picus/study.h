@@ -110,12 +110,19 @@ PICUS_API long picus_study_done(const picus_study *study); /* points whose runs 
 
 /* Called often, from one thread at a time, with the points that are done; non-zero stops with PICUS_INTERRUPTED. */
 typedef int (*picus_study_progress_fn)(void *user, long done, long count);
+/* Several processes share the missing runs by one queue: chains of runs that continue each other, or single runs, which
+ * were missing when all processes had read all journals, in the order of their points. *first and *count: the next ones
+ * for this process; *count = 0: none is left. */
+typedef void (*picus_study_claim_fn)(void *user, long *first, long *count);
 typedef struct picus_study_run_options {
   const char *journal;              /* path of the journal, which grows with each run; NULL: none */
   int part, part_count;             /* only the points of this part; 0: all */
+  picus_study_claim_fn claim;       /* NULL: all are for this process */
   picus_study_progress_fn progress; /* may be NULL */
-  void *user;
+  void *user;                       /* of claim and progress */
 } picus_study_run_options;
+/* The entries of such a queue: chains with missing runs. */
+PICUS_API long picus_study_missing(const picus_study *study);
 /* The part of part_count that has a point, from 1 on; runs that continue each other are in one part. 0: no such point.
  */
 PICUS_API int picus_study_part_of(const picus_study *study, long point, int part_count);

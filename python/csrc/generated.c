@@ -1334,6 +1334,14 @@ PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   return PyLong_FromLong(found);
 }
 
+PyObject *Study_missing(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("missing", count, 0)) return NULL;
+  (void)args;
+  long found = picus_study_missing(handle);
+  return PyLong_FromLong(found);
+}
+
 PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_study *handle = picus_study_of(self);
   if (!handle || !has_arguments("part_of", count, 2)) return NULL;

@@ -232,6 +232,7 @@ PyObject *Study_value_name(PyObject *self, PyObject *const *args, Py_ssize_t cou
 PyObject *Study_section_width(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_section_column(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_done(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_missing(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -248,6 +249,7 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   {"section_width", (PyCFunction)(void (*)(void))Study_section_width, METH_FASTCALL, "section_width($self)\n--\n\nNumbers of a state: the time, coordinates, velocities and inputs; 0: the study has no section.\n\npicus_study_section_width of the C library."}, \
   {"section_column", (PyCFunction)(void (*)(void))Study_section_column, METH_FASTCALL, "section_column($self, column, /)\n--\n\npicus_study_section_column of the C library."}, \
   {"done", (PyCFunction)(void (*)(void))Study_done, METH_FASTCALL, "done($self)\n--\n\npicus_study_done of the C library."}, \
+  {"missing", (PyCFunction)(void (*)(void))Study_missing, METH_FASTCALL, "missing($self)\n--\n\nThe entries of such a queue: chains with missing runs.\n\npicus_study_missing of the C library."}, \
   {"part_of", (PyCFunction)(void (*)(void))Study_part_of, METH_FASTCALL, "part_of($self, point, part_count, /)\n--\n\nThe part of part_count that has a point, from 1 on; runs that continue each other are in one part.\n\npicus_study_part_of of the C library."}, \
   {"read_journal", (PyCFunction)(void (*)(void))Study_read_journal, METH_FASTCALL, "read_journal($self, path, /)\n--\n\nTakes the runs that a journal has, such as that of a part.\n\npicus_study_read_journal of the C library."}, \
   {"remove_journal", (PyCFunction)(void (*)(void))Study_remove_journal, METH_FASTCALL, "remove_journal($self, path, /)\n--\n\nWhen its results are in a file, the journal that picus_study_run wrote is no longer needed.\n\npicus_study_remove_journal of the C library."}, \

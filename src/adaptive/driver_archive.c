@@ -128,7 +128,7 @@ void picus_driver_archive(driver *d, picus_archive *a) {
   d->stops = NULL;
 }
 
-void picus_driver_go_on(driver *d, const double *stops, int stop_count) {
+void picus_driver_resume(driver *d, const double *stops, int stop_count) {
   const int ahead = d->accepted_count + (d->has_previous ? 1 : 0);
   const driven_step *last = &d->ring[(d->handed_out + ahead) % DRIVER_RING];
   d->stops = stops;

@@ -16,6 +16,7 @@
  * open while it presses. So where modes differ, the rows are made again with the laws at the end of each substep. This
  * is less accurate, and not done elsewhere. */
 #include "adaptive/internal.h"
+#include "base/elementary.h"
 
 #include "base/internal.h"
 
@@ -30,9 +31,9 @@
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights) {
   double sum = 0;
   for (int i = 0; i <= row; i++) {
-    double n = pow(substeps[i], power), product = pow(substeps[i], order - power);
+    double n = picus_pow(substeps[i], power), product = picus_pow(substeps[i], order - power);
     for (int j = 0; j <= row; j++)
-      if (j != i) product *= n / (n - pow(substeps[j], power));
+      if (j != i) product *= n / (n - picus_pow(substeps[j], power));
     weights[i] = product;
     sum += product;
   }
@@ -75,16 +76,15 @@ static size_t numbers(const extrapolation *e) {
          (size_t)s->works.count;
 }
 
-picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
-                                        extrapolation *out) {
-  *out = (extrapolation){.context = s->context, .stepper = s, .scheme = scheme, .options = *options};
+picus_status picus_extrapolation_create(stepper *s, const extrapolation_options *options, extrapolation *out) {
+  *out = (extrapolation){.context = s->context, .stepper = s, .options = *options};
   for (int i = 0; i < PICUS_ORDER_MOST; i++)
     out->substeps[i] = options->substeps == PICUS_SUBSTEPS_ODD ? 2 * i + 1 : i + 1;
   const picus_system_constants constants = s->system->constants;
-  fill_expansion(out, scheme->order, scheme->power, 0, &out->any);
+  fill_expansion(out, s->scheme->order, s->scheme->power, 0, &out->any);
   fill_expansion(out, 2, 2, 1, &out->even); /* the same order in the row before, or the tolerance costs smaller steps */
   /* a fixed order has all its rows, and with order 1 nothing is estimated */
-  out->may_be_even = scheme->even_at_rest && constants.identity_rates && constants.position_forces &&
+  out->may_be_even = s->scheme->even_at_rest && constants.identity_rates && constants.position_forces &&
                      !options->as_printed && options->order == 0 && out->any.row_count > 1;
   out->powers = &out->any;
   picus_status status = PICUS_OK;
@@ -188,7 +188,7 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
     picus_step_info base = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
     memcpy(e->P_before, s->contacts.P, P_size);
     e->base_steps++;
-    picus_status status = picus_stepper_step(e->scheme, s, dt, &base);
+    picus_status status = picus_stepper_step(s, dt, &base);
     if (status) return status;
     gather(info, &base);
     picus_alternation_note(&e->alternation);
@@ -248,8 +248,8 @@ static double error_of(const extrapolation *e, int row, size_t first, size_t cou
   return worst;
 }
 
-/* The amplitudes of velocities that alternate in the last row, over the same tolerance: no row tells them apart from a
- * motion. */
+/* The amplitudes of velocities that alternate in the last row, over the same tolerance: no row distinguishes them from
+ * a motion. */
 static void note_alternation(const extrapolation *e, int row, step_error *error) {
   const size_t nq = (size_t)e->stepper->system->nq;
   const double *u = e->best + nq;

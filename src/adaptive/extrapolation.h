@@ -111,7 +111,6 @@ typedef struct expansion {
 typedef struct extrapolation {
   picus_context *context;
   stepper *stepper;
-  const scheme_ops *scheme;
   extrapolation_options options;
   int substeps[PICUS_ORDER_MOST]; /* n_i */
   expansion any, even;            /* in every motion; where only even powers occur */
@@ -132,8 +131,7 @@ typedef struct extrapolation {
 /* The weights of T_kk for an error of powers order, order + power, order + 2 power, ... of dt / substeps[i]. */
 void picus_extrapolation_weights(int row, const int *substeps, int order, int power, double *weights);
 
-picus_status picus_extrapolation_create(stepper *s, const scheme_ops *scheme, const extrapolation_options *options,
-                                        extrapolation *out);
+picus_status picus_extrapolation_create(stepper *s, const extrapolation_options *options, extrapolation *out);
 void picus_extrapolation_release(extrapolation *e); /* a zeroed one is fine */
 
 /* |T_kk - T_{k-1,k-1}|: over its tolerance, the largest of all numbers; itself, the largest of q and of u. */

@@ -1,6 +1,7 @@
 /* The sizes of steps by what lies ahead: impacts are predicted and approached with one short step, sizes grow by the
  * estimated error, and sizes that were given up come back with some patience. */
 #include "adaptive/internal.h"
+#include "base/elementary.h"
 
 #include <math.h>
 
@@ -39,7 +40,7 @@ static double growth(const driver *d, const extrapolated_step *step) {
   const extrapolation *e = &d->extrapolation;
   if (e->options.order != 0 || step->rows < 2) return 2;
   double order = step->order - (step->is_even ? e->even.power : e->any.power) + 1;
-  return fmin(fmax(pow(GROWTH_SAFETY / step->error.relative, 1 / order), 2), GROWTH_MOST);
+  return fmin(fmax(picus_pow(GROWTH_SAFETY / step->error.relative, 1 / order), 2), GROWTH_MOST);
 }
 
 /* Table IV. A step of a size up to 2 dt_min is accepted at once. Sizes that were given up in vain, because of

@@ -41,7 +41,7 @@ void picus_accuracy_begin(accuracy_watch *a, const stepper *s, double dt_min);
 bool picus_accuracy_tolerates(const accuracy_watch *a, double dt, const step_error *error);
 /* True if the error of a step that begins at t is round-off, so that shorter steps are useless. Else it is repeated. */
 bool picus_accuracy_is_rounding(accuracy_watch *a, double t, double dt, const step_error *error);
-/* The driver goes on from this smooth step. */
+/* The driver continues from this smooth step. */
 void picus_accuracy_note(accuracy_watch *a, double dt, const step_error *error);
 /* Fails if a smooth step of size dt_min is completely wrong. */
 picus_status picus_accuracy_alarm(const accuracy_watch *a, const stepper *s, const stepper_snapshot *end, double dt,
@@ -167,7 +167,7 @@ static inline double picus_driver_longer(const driver *d, double dt, double fact
 /* A smooth step: it is the previous one now, and the one before it is accepted. at_once: it is as well. */
 void picus_driver_take_smooth(driver *d, bool at_once);
 
-picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *options, driver *out);
+picus_status picus_driver_create(stepper *s, const picus_sim_options *options, driver *out);
 void picus_driver_release(driver *d); /* a zeroed one is fine */
 /* From the state of the stepper on. stops must stay until the last step. */
 picus_status picus_driver_begin(driver *d, const double *stops, int stop_count);
@@ -194,11 +194,11 @@ typedef struct crossing_result {
 picus_status picus_crossing_settle(driver *d, driven_step *from, driven_step *step, picus_status made,
                                    crossing_result *out);
 
-/* In a checkpoint (driver_archive.c), after the stepper. A reader goes on from the step that was returned last; stops
- * are given with picus_driver_go_on. */
+/* In a checkpoint (driver_archive.c), after the stepper. A reader continues from the step that was returned last; stops
+ * are given with picus_driver_resume. */
 void picus_driver_archive(driver *d, picus_archive *archive);
 /* The stops of a driver that was read. Steps made ahead that end where the run no longer does are made again. */
-void picus_driver_go_on(driver *d, const double *stops, int stop_count);
+void picus_driver_resume(driver *d, const double *stops, int stop_count);
 
 /* --- states inside of a step -------------------------------------------------------------------------------------- */
 

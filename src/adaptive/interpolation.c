@@ -4,6 +4,7 @@
  * step of this size. If many are needed, only the Chebyshev points are computed this way, and a polynomial through them
  * and the ends, two degrees above the order of the step, gives the rest. */
 #include "adaptive/internal.h"
+#include "base/elementary.h"
 
 #include "base/internal.h"
 
@@ -49,7 +50,7 @@ static picus_status make_polynomial(interpolation *d, int node_count) {
   const int nq = d->extrapolation->stepper->system->nq, last = node_count - 1;
   const double pi = 3.14159265358979323846;
   for (int j = 0; j <= last; j++) {
-    double x = 0.5 - 0.5 * cos(pi * j / last);
+    double x = 0.5 - 0.5 * picus_cos(pi * j / last);
     d->nodes[j] = x;
     d->weights[j] = (j % 2 ? -1.0 : 1.0) * (j == 0 || j == last ? 0.5 : 1.0); /* barycentric, of these points */
     if (j == 0 || j == last) {

@@ -14,7 +14,7 @@
 
 enum { DIVISIONS_MOST = 10 }; /* of a step of size dt_min whose contact problem is not solved */
 
-picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const picus_sim_options *o, driver *out) {
+picus_status picus_driver_create(stepper *s, const picus_sim_options *o, driver *out) {
   extrapolation_options options = {.dt_min = o->dt_min,
                                    .atol = o->atol,
                                    .rtol = o->rtol,
@@ -26,7 +26,7 @@ picus_status picus_driver_create(stepper *s, const scheme_ops *scheme, const pic
   options.as_printed = control->as_printed;
   *out = (driver){
       .control = control, .dt_min = o->dt_min, .dt_max = o->dt_max, .accepts_inaccurate = o->accept_inaccurate};
-  picus_status status = picus_extrapolation_create(s, scheme, &options, &out->extrapolation);
+  picus_status status = picus_extrapolation_create(s, &options, &out->extrapolation);
   if (!status) status = picus_onset_create(s, &out->onset);
   if (!status) status = picus_approach_create(s, o->dt_min, &out->approach);
   for (int i = 0; !status && i < DRIVER_RING; i++) status = picus_snapshot_create(s, &out->ring[i].end);

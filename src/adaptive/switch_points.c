@@ -368,7 +368,7 @@ double picus_switches_value(const switch_watch *w, const stepper_snapshot *begin
   return sign_of(*side_of(w, begin, k)) * w->values[(size_t)w->substeps * (size_t)w->count + (size_t)k];
 }
 
-/* The step has been looked at; crossed: the function at whose zero it ends, -1: none. Others that come to 0 at the same
+/* The step has been examined; crossed: the function at whose zero it ends, -1: none. Others that come to 0 at the same
  * time turn with it. */
 picus_status picus_switches_finish(switch_watch *w, const stepper_snapshot *begin, stepper_snapshot *end, int crossed) {
   picus_status status = PICUS_OK;

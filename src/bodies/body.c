@@ -1,5 +1,6 @@
 /* Bodies and frames: coordinates, inertias, and the expressions of their points and directions. The equations of motion
  * of bodies are derived, or evaluated by code, in src/system. */
+#include "base/elementary.h"
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -42,9 +43,9 @@ static void principal_moments(const double *J, double out[3]) {
   out[0] = out[1] = out[2] = mean;
   if (p == 0) return;
   const double det = a * (b * c - J[5] * J[5]) - J[1] * (J[1] * c - J[5] * J[2]) + J[2] * (J[1] * J[5] - b * J[2]);
-  const double angle = acos(fmax(-1, fmin(1, det / (2 * p * p * p)))) / 3;
-  out[0] = mean + 2 * p * cos(angle);
-  out[2] = mean + 2 * p * cos(angle + 2.0943951023931954923); /* 2 pi / 3 */
+  const double angle = picus_acos(fmax(-1, fmin(1, det / (2 * p * p * p)))) / 3;
+  out[0] = mean + 2 * p * picus_cos(angle);
+  out[2] = mean + 2 * p * picus_cos(angle + 2.0943951023931954923); /* 2 pi / 3 */
   out[1] = 3 * mean - out[0] - out[2];
 }
 
@@ -140,8 +141,8 @@ static picus_status add_planar_rotation(picus_model *model, const picus_body_def
   body->rotation[1] = picus_neg(pool, s);
   body->rotation[3] = s;
   body->start_angle = def->angle;
-  body->start_rotation[0] = body->start_rotation[4] = cos(def->angle);
-  body->start_rotation[3] = sin(def->angle);
+  body->start_rotation[0] = body->start_rotation[4] = picus_cos(def->angle);
+  body->start_rotation[3] = picus_sin(def->angle);
   body->start_rotation[1] = -body->start_rotation[3];
   return PICUS_OK;
 }
@@ -298,8 +299,8 @@ static bool is_planar_frame(const picus_frame_def *def, picus_pool *pool) {
 
 /* Initial R = R_orientation R_axis(angle). */
 static void set_start_rotation(const picus_frame_def *def, const double fixed[9], double angle, picus_body *out) {
-  double half = 0.5 * angle, turn[4] = {cos(half), 0, 0, 0}, turned[9];
-  for (int i = 0; i < 3; i++) turn[1 + i] = sin(half) * def->axis[i];
+  double half = 0.5 * angle, turn[4] = {picus_cos(half), 0, 0, 0}, turned[9];
+  for (int i = 0; i < 3; i++) turn[1 + i] = picus_sin(half) * def->axis[i];
   picus_numbers_rotation(turn, turned);
   for (int i = 0; i < 3; i++)
     for (int j = 0; j < 3; j++)
@@ -330,7 +331,7 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
   product(pool, fixed, R, out->rotation);
   out->planar = is_planar_frame(def, pool);
   if (out->planar) { /* joints of planar bodies need the angle itself, with its sense about +z */
-    double begin = 2 * atan2(def->orientation[3], def->orientation[0]), sense = def->axis[2] < 0 ? -1 : 1;
+    double begin = 2 * picus_atan2(def->orientation[3], def->orientation[0]), sense = def->axis[2] < 0 ? -1 : 1;
     out->angle = picus_add(pool, picus_number(pool, begin), picus_mul(pool, picus_number(pool, sense), def->angle));
     out->start_angle = begin + sense * angle;
   }

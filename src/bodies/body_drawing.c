@@ -1,5 +1,6 @@
 /* Bodies in drawings: their frames, the sites of their contacts, and their shapes for collision detection as shapes
  * of a drawing. */
+#include "base/elementary.h"
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -143,7 +144,7 @@ static picus_status draw_capsule(sketch *s, const picus_shape *shape) {
   v3 outline[2 * ARC + 2];
   for (int k = 0; k <= ARC; k++) {
     const double angle = 3.14159265358979323846 * ((double)k / ARC - 0.5);
-    outline[k] = (v3){x + r * cos(angle), r * sin(angle), 0};
+    outline[k] = (v3){x + r * picus_cos(angle), r * picus_sin(angle), 0};
     outline[ARC + 1 + k] = v3_minus(outline[k]);
   }
   return draw_few(s, PICUS_DRAW_POLYGON, 2 * ARC + 2, outline, 0);
@@ -173,8 +174,9 @@ static picus_status draw_ellipsoid(sketch *s, const picus_shape *shape) {
   for (int i = 1; i < BANDS; i++)
     for (int k = 0; k < AROUND; k++) {
       const double down = pi * i / BANDS, round = 2 * pi * k / AROUND;
-      points[(i - 1) * AROUND + k] = (v3){shape->radii.x * sin(down) * cos(round),
-                                          shape->radii.y * sin(down) * sin(round), shape->radii.z * cos(down)};
+      points[(i - 1) * AROUND + k] =
+          (v3){shape->radii.x * picus_sin(down) * picus_cos(round), shape->radii.y * picus_sin(down) * picus_sin(round),
+               shape->radii.z * picus_cos(down)};
     }
   points[POINTS - 2] = (v3){0, 0, shape->radii.z};
   points[POINTS - 1] = (v3){0, 0, -shape->radii.z};

@@ -6,6 +6,7 @@
  *
  * which gives the rows of W^T in short form; that they are the derivatives of the gaps is tested. With nodes, whose
  * rotations are small, gaps are differentiated instead. */
+#include "base/elementary.h"
 #include "bodies/internal.h"
 
 #include <math.h>
@@ -192,7 +193,7 @@ static picus_expr planar_angle(const joint_site *site) {
   picus_pool *pool = site->model->pool;
   double offset = def->b->start_angle - def->a->start_angle;
   const double *na = site->triad[0][2], *nb = site->triad[1][2];
-  if (def->in_body_frames) offset = needs_axis(site) ? atan2(na[1], na[0]) - atan2(nb[1], nb[0]) : 0;
+  if (def->in_body_frames) offset = needs_axis(site) ? picus_atan2(na[1], na[0]) - picus_atan2(nb[1], nb[0]) : 0;
   picus_expr angle = picus_sub(pool, def->b->angle, def->a->angle);
   return picus_sub(pool, angle, picus_number(pool, offset));
 }

@@ -2,6 +2,7 @@
  * each other. The core is a cylinder about z; its features are the two faces, the two rims and the side between them.
  */
 #include "collision/cylinder.h"
+#include "base/elementary.h"
 #include "collision/narrow.h"
 
 /* --- the direction of largest separation -------------------------------------------------------------------------- */
@@ -15,7 +16,9 @@
  * their direction separates; only if it beats the best one so far, all vertices are asked. So every value is a true
  * separation, and the right direction is among them. */
 
-static double support(const picus_shape *cylinder, v3 n) { return cylinder_support(cylinder, n.z, hypot(n.x, n.y)); }
+static double support(const picus_shape *cylinder, v3 n) {
+  return cylinder_support(cylinder, n.z, picus_hypot(n.x, n.y));
+}
 
 /* Of two cylinders. */
 static double separation(const cylinder_pair *c, v3 n) {
@@ -64,7 +67,7 @@ static void edge(const cylinder_pair *c, int k, cylinder_axis *best) {
   const line l = edge_line(&c->other, k);
   v3 n = picus_perpendicular_to((v3){0, 0, 1}, l.along);
   if (v3_square(n) == 0) {
-    const double distance = hypot(l.from.x, l.from.y);
+    const double distance = picus_hypot(l.from.x, l.from.y);
     n = distance > 0 ? v3_unit((v3){l.from.x, l.from.y, 0}) : (v3){1, 0, 0};
   }
   for (int sign = 0; sign < 2; sign++, n = v3_minus(n)) {
@@ -82,7 +85,7 @@ static void edge(const cylinder_pair *c, int k, cylinder_axis *best) {
 static void vertex(const cylinder_pair *c, int k, cylinder_axis *best) {
   const v3 p = c->other.vertices[k];
   picus_feature mine = picus_cylinder_feature_at(c->cylinder, p);
-  const bool inside = hypot(p.x, p.y) < c->cylinder->core_radius && fabs(p.z) < c->cylinder->half_length;
+  const bool inside = picus_hypot(p.x, p.y) < c->cylinder->core_radius && fabs(p.z) < c->cylinder->half_length;
   if (inside) mine = a_side(); /* the way out through an end is that of another vertex, or the same */
   const nearest_points found = picus_cylinder_to_point(c->cylinder, mine, p);
   consider(c, (cylinder_axis){true, found.distance, found.normal, mine, a_vertex(k)}, best);
@@ -183,7 +186,7 @@ static bool is_beside(const cylinder_pair *c, v3 p) { /* at the height of the si
   return fabs(p.z) <= c->cylinder->half_length + tolerance(c);
 }
 static bool is_over_end(const cylinder_pair *c, v3 p) {
-  return hypot(p.x, p.y) <= c->cylinder->core_radius + tolerance(c);
+  return picus_hypot(p.x, p.y) <= c->cylinder->core_radius + tolerance(c);
 }
 
 /* --- half-spaces -------------------------------------------------------------------------------------------------- */
@@ -311,7 +314,7 @@ typedef struct facing {
 
 static bool is_over_other_end(const cylinder_pair *c, v3 p) {
   const v3 q = pose_point_back(&c->relative, p);
-  return hypot(q.x, q.y) <= c->cylinder2->core_radius + tolerance(c);
+  return picus_hypot(q.x, q.y) <= c->cylinder2->core_radius + tolerance(c);
 }
 static bool is_beside_other(const cylinder_pair *c, v3 p) {
   const v3 q = pose_point_back(&c->relative, p);

@@ -1,4 +1,5 @@
 /* Gaps between features of a cylinder and of another core, in the frame of the cylinder. */
+#include "base/elementary.h"
 #include "collision/cylinder.h"
 
 /* Below this sine of the tilt of a cylinder it stands almost flat on a plane. */
@@ -10,7 +11,7 @@ static const double beside =
 
 /* The direction of (x, y), and its length; x if it has none. */
 static v3 radial(v3 p, double *length) {
-  *length = hypot(p.x, p.y);
+  *length = picus_hypot(p.x, p.y);
   return *length > 0 ? (v3){p.x / *length, p.y / *length, 0} : (v3){1, 0, 0};
 }
 
@@ -24,7 +25,7 @@ v3 picus_rim_point(const picus_shape *cylinder, int rim, v3 towards) {
   if (point == RIM_PLACED) {
     const int place = rim / (2 * RIM_STRIDE);
     const double angle = place_angle * place;
-    out = (v3){cos(angle), sin(angle), 0};
+    out = (v3){picus_cos(angle), picus_sin(angle), 0};
   }
   v3 p = v3_scale(cylinder->core_radius, out);
   p.z = end_of(cylinder, rim_end(rim));
@@ -32,8 +33,8 @@ v3 picus_rim_point(const picus_shape *cylinder, int rim, v3 towards) {
 }
 
 picus_feature picus_lowest_of_rim(int end, v3 down) {
-  if (hypot(down.x, down.y) >= flat_tilt) return a_rim(end, RIM_NEAREST);
-  const int place = (int)lround(atan2(down.y, down.x) / place_angle);
+  if (picus_hypot(down.x, down.y) >= flat_tilt) return a_rim(end, RIM_NEAREST);
+  const int place = (int)lround(picus_atan2(down.y, down.x) / place_angle);
   return a_rim(2 * ((place + RIM_PLACES) % RIM_PLACES) + end, RIM_PLACED);
 }
 
@@ -73,7 +74,7 @@ nearest_points picus_cylinder_to_point(const picus_shape *cylinder, picus_featur
 }
 
 picus_feature picus_cylinder_feature_at(const picus_shape *cylinder, v3 p) {
-  const double beyond = hypot(p.x, p.y) - cylinder->core_radius, above = fabs(p.z) - cylinder->half_length;
+  const double beyond = picus_hypot(p.x, p.y) - cylinder->core_radius, above = fabs(p.z) - cylinder->half_length;
   const int end = p.z > 0;
   if (beyond > 0 && above > 0) return a_rim(end, RIM_NEAREST);
   return beyond > above ? a_side() : a_face(end);

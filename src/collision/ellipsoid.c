@@ -7,6 +7,7 @@
  *   line             as a point, seen along the line: the ellipsoid is an ellipse there
  *   rim, ellipsoid   Newton's method on the sphere of directions, in a region of trust */
 #include "collision/ellipsoid.h"
+#include "base/elementary.h"
 
 #include "collision/cylinder.h"
 #include "collision/surface.h"
@@ -139,8 +140,9 @@ typedef struct shadow {
 
 static shadow seen_along(const picus_shape *e, v3 along) {
   const v3 u = v3_perpendicular(along), v = v3_cross(along, u), of_u = squared_times(e, u);
-  const double angle = 0.5 * atan2(2 * v3_dot(of_u, v), v3_dot(of_u, u) - v3_dot(squared_times(e, v), v));
-  shadow s = {.axis = {unit_sum(cos(angle), u, sin(angle), v), unit_sum(-sin(angle), u, cos(angle), v)}};
+  const double angle = 0.5 * picus_atan2(2 * v3_dot(of_u, v), v3_dot(of_u, u) - v3_dot(squared_times(e, v), v));
+  shadow s = {.axis = {unit_sum(picus_cos(angle), u, picus_sin(angle), v),
+                       unit_sum(-picus_sin(angle), u, picus_cos(angle), v)}};
   for (int k = 0; k < 2; k++) s.r[k] = picus_ellipsoid_support(e, s.axis[k]);
   return s;
 }
@@ -213,13 +215,13 @@ static v3 curvature(const two_round *t, const separation *s, v3 d) {
 static v3 step_uphill(const two_round *t, const separation *s, double trust, double *gain) {
   const v3 u = v3_perpendicular(s->n), v = v3_cross(s->n, u), of_u = curvature(t, s, u), of_v = curvature(t, s, v);
   const double uu = v3_dot(u, of_u), uv = v3_dot(v, of_u), vv = v3_dot(v, of_v);
-  const double angle = 0.5 * atan2(2 * uv, uu - vv);
-  const v3 axis[2] = {v3_along(v3_scale(cos(angle), u), sin(angle), v),
-                      v3_along(v3_scale(-sin(angle), u), cos(angle), v)};
+  const double angle = 0.5 * picus_atan2(2 * uv, uu - vv);
+  const v3 axis[2] = {v3_along(v3_scale(picus_cos(angle), u), picus_sin(angle), v),
+                      v3_along(v3_scale(-picus_sin(angle), u), picus_cos(angle), v)};
   v3 step = {0, 0, 0};
   *gain = 0;
   for (int k = 0; k < 2; k++) {
-    const double c = cos(angle), d = k ? -sin(angle) : sin(angle);
+    const double c = picus_cos(angle), d = k ? -picus_sin(angle) : picus_sin(angle);
     const double bend = k ? vv * c * c + 2 * uv * c * d + uu * d * d : uu * c * c + 2 * uv * c * d + vv * d * d;
     const double rise = v3_dot(s->gradient, axis[k]);
     double length = bend > 0 ? rise / bend : copysign(trust, rise);

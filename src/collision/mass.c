@@ -2,6 +2,7 @@
  * face, a wedge of a cylinder along each edge and a sector of a sphere at each vertex; all of them have closed forms.
  * Sectors: by the divergence theorem on the cone, only the arcs between normals of faces count (Gauss and Bonnet for
  * the angle). */
+#include "base/elementary.h"
 #include "collision/internal.h"
 
 #include "base/internal.h"
@@ -53,10 +54,10 @@ static void add_slab(moments *m, const moments *base, v3 n, double r) {
 
 /* A sector of a disk of radius r about the origin: half-angle, bisector b, and c perpendicular to it in its plane. */
 static moments sector(double half, v3 b, v3 c, double r) {
-  moments m = {half * r * r, v3_scale(2 * r * r * r / 3 * sin(half), b), {0}};
+  moments m = {half * r * r, v3_scale(2 * r * r * r / 3 * picus_sin(half), b), {0}};
   const double quarter = r * r * r * r / 4;
-  add_product(&m, quarter * (half + sin(half) * cos(half)), b, b);
-  add_product(&m, quarter * (half - sin(half) * cos(half)), c, c);
+  add_product(&m, quarter * (half + picus_sin(half) * picus_cos(half)), b, b);
+  add_product(&m, quarter * (half - picus_sin(half) * picus_cos(half)), c, c);
   return m;
 }
 
@@ -77,9 +78,10 @@ static void add_polygon(moments *m, const polytope *p, double r) {
     add_simplex(m, v3_cross(v3_sub(from, corners[0]), v3_sub(to, corners[0])).z / 2, corners, 3);
     add_simplex(&segment, v3_length(v3_sub(to, from)), side, 2);
     add_slab(m, &segment, n, r);
-    double half = atan2(v3_cross(last, n).z, v3_dot(last, n)) / 2;
+    double half = picus_atan2(v3_cross(last, n).z, v3_dot(last, n)) / 2;
     if (half < 0) half += pi; /* two sides back to back */
-    v3 b = {cos(half) * last.x - sin(half) * last.y, sin(half) * last.x + cos(half) * last.y, 0};
+    v3 b = {picus_cos(half) * last.x - picus_sin(half) * last.y, picus_sin(half) * last.x + picus_cos(half) * last.y,
+            0};
     moments corner = sector(half, b, (v3){-b.y, b.x, 0}, r);
     shift(&corner, from);
     add(m, 1, &corner);
@@ -104,7 +106,7 @@ static void add_face(moments *m, const polytope *p, int f, double r) {
 /* Half of the angle between the normals of the faces of an edge. */
 static double half_angle(const polytope *p, const polytope_edge *e) {
   v3 a = p->normals[e->face[0]], b = p->normals[e->face[1]];
-  return atan2(v3_length(v3_cross(a, b)), v3_dot(a, b)) / 2;
+  return picus_atan2(v3_length(v3_cross(a, b)), v3_dot(a, b)) / 2;
 }
 
 static void add_wedge(moments *m, const polytope *p, const polytope_edge *e, double r) {
@@ -126,7 +128,7 @@ static double angle_at(const polytope *p, int f, int vertex) {
     if (loop[k] != vertex) continue;
     v3 a = v3_sub(p->vertices[loop[(k + 1) % count]], p->vertices[vertex]);
     v3 b = v3_sub(p->vertices[loop[(k + count - 1) % count]], p->vertices[vertex]);
-    return atan2(v3_length(v3_cross(a, b)), v3_dot(a, b));
+    return picus_atan2(v3_length(v3_cross(a, b)), v3_dot(a, b));
   }
   return 0;
 }
@@ -135,15 +137,15 @@ static void add_sphere_sector(moments *m, const polytope *p, int vertex, double 
   double angle = 2 * pi;
   for (int f = 0; f < p->face_count; f++) angle -= angle_at(p, f, vertex);
   moments s = {.measure = angle * r * r * r / 3};
-  for (int k = 0; k < 3; k++) s.second[4 * k] = angle / 3 * pow(r, 5) / 5;
+  for (int k = 0; k < 3; k++) s.second[4 * k] = angle / 3 * picus_pow(r, 5) / 5;
   for (int k = 0; k < p->edge_count; k++) {
     const polytope_edge *e = &p->edges[k];
     if (e->vertex[0] != vertex && e->vertex[1] != vertex) continue;
     const v3 other = p->vertices[e->vertex[e->vertex[0] == vertex]];
     const v3 inwards = v3_unit(v3_sub(p->vertices[vertex], other));
     const double half = half_angle(p, e);
-    s.first = v3_along(s.first, half * pow(r, 4) / 4, inwards);
-    add_product(&s, 2 * sin(half) / 3 * pow(r, 5) / 5, e->outward, inwards);
+    s.first = v3_along(s.first, half * picus_pow(r, 4) / 4, inwards);
+    add_product(&s, 2 * picus_sin(half) / 3 * picus_pow(r, 5) / 5, e->outward, inwards);
   }
   shift(&s, p->vertices[vertex]);
   add(m, 1, &s);
@@ -166,8 +168,9 @@ static void add_capsule(moments *m, double l, double r) {
 /* Core, slabs over its ends, shell around its side, and two quarters of a ring: with rho = R + u and z = H + w, u and w
  * run over a quarter of a disk, whose moments are known (Pappus). */
 static void add_cylinder(moments *m, double H, double R, double r) {
-  const double S = R + r, A = pi * r * r / 4, u = r * r * r / 3, uu = pi * pow(r, 4) / 16, uuu = 2 * pow(r, 5) / 15;
-  const double uw = pow(r, 4) / 8, uww = pow(r, 5) / 15;
+  const double S = R + r, A = pi * r * r / 4, u = r * r * r / 3, uu = pi * picus_pow(r, 4) / 16,
+               uuu = 2 * picus_pow(r, 5) / 15;
+  const double uw = picus_pow(r, 4) / 8, uww = picus_pow(r, 5) / 15;
   const double tube = 2 * H * pi * S * S, ends = 2 * r * pi * R * R, middle = H + r / 2;
   m->measure = tube + ends + 4 * pi * (R * A + u);
   const double xx = tube * S * S / 4 + ends * R * R / 4 + 2 * pi * (R * R * R * A + 3 * R * R * u + 3 * R * uu + uuu);

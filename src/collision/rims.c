@@ -1,4 +1,5 @@
 /* Nearest points of a circle and a line, and of two circles. */
+#include "base/elementary.h"
 #include "collision/cylinder.h"
 
 /* --- a circle and a line ------------------------------------------------------------------------------------------ */
@@ -15,9 +16,9 @@ static bool nearest_on_ellipse(double b, double R, double x, double y, double *c
   double turn = INFINITY;
   bool found = true;
   if (slope < 0) {
-    const double ratio = cbrt(bend / -slope);
+    const double ratio = picus_cbrt(bend / -slope);
     turn = ratio > 1 ? sqrt((ratio - 1) * (ratio + 1)) : 0;
-    found = slope * turn + (turn > 0 ? bend * turn / hypot(1, turn) : 0) >= level;
+    found = slope * turn + (turn > 0 ? bend * turn / picus_hypot(1, turn) : 0) >= level;
   } else if (slope * 1e300 < 1 && level >= bend) { /* flat, and the point lies beside it */
     *cosine = 0;
     *sine = 1;
@@ -27,13 +28,13 @@ static bool nearest_on_ellipse(double b, double R, double x, double y, double *c
   if (found && slope + bend > 0) tau = level / (slope + bend);
   if (found && slope > 0 && level > bend) tau = fmax(tau, (level - bend) / slope);
   for (int k = 0; k < 100 && found; k++) {
-    const double root = hypot(1, tau), value = slope * tau + bend * tau / root - level;
+    const double root = picus_hypot(1, tau), value = slope * tau + bend * tau / root - level;
     const double rise = slope + bend / (root * root * root);
     const double next = tau - value / rise;
     if (!(next > tau) || !(next <= turn) || !(next < 1e300)) break;
     tau = next;
   }
-  const double root = hypot(1, tau);
+  const double root = picus_hypot(1, tau);
   *cosine = 1 / root;
   *sine = tau / root;
   return found;
@@ -78,15 +79,15 @@ static bool solve_half(const circle *rim, const shadow *s, int side, bool outwar
   const v3 p = v3_along(v3_scale(s->R * cosine, s->lean), s->R * sine, s->across);
   const double px = s->b * cosine, py = s->R * sine;
   double nx = s->R * cosine, ny = s->b * sine;
-  if (hypot(nx, ny) < 1e-150 * s->R) { /* at the end of a flat ellipse: towards the point */
+  if (picus_hypot(nx, ny) < 1e-150 * s->R) { /* at the end of a flat ellipse: towards the point */
     nx = s->x - px;
     ny = s->y - py;
-    if (!(hypot(nx, ny) > 0)) nx = 1;
+    if (!(picus_hypot(nx, ny) > 0)) nx = 1;
   } else if (!outwards && side < 0) {
     nx = -nx;
     ny = -ny;
   }
-  const double length = hypot(nx, ny);
+  const double length = picus_hypot(nx, ny);
   nx /= length;
   ny /= length;
   out->normal = v3_unit(v3_along(v3_scale(nx, s->up), ny, s->across));
@@ -174,14 +175,14 @@ static v3 newton_step(const separation *s, v3 n, v3 gradient) {
     h[1] += s->turn[k] * tx * ty;
     h[2] += s->turn[k] * ty * ty;
   }
-  const double middle = (h[0] + h[2]) / 2, size = hypot((h[0] - h[2]) / 2, h[1]), least = middle - size;
+  const double middle = (h[0] + h[2]) / 2, size = picus_hypot((h[0] - h[2]) / 2, h[1]), least = middle - size;
   const double floor_value = 1e-13 * (fabs(middle) + size);
   const double shift = least > floor_value ? 0 : floor_value - 2 * least;
   const double a = h[0] + shift, b = h[1], c = h[2] + shift, det = a * c - b * b;
   const double gx = v3_dot(gradient, x), gy = v3_dot(gradient, y);
   if (!(det > 0)) return (v3){0, 0, 0};
   double dx = (c * gx - b * gy) / det, dy = (a * gy - b * gx) / det;
-  const double length = hypot(dx, dy);
+  const double length = picus_hypot(dx, dy);
   if (length > 0.5) {
     dx *= 0.5 / length;
     dy *= 0.5 / length;
@@ -210,7 +211,7 @@ static nearest_points meet(const circle *a, const circle *b, v3 out[2]) {
     if (size < 1e-17) break;
     for (int k = 0; k < 2; k++) {
       const double angle = size > 0.3 ? step[k] * 0.3 / size : step[k];
-      out[k] = v3_unit(v3_along(v3_scale(cos(angle), out[k]), sin(angle), tangent[k]));
+      out[k] = v3_unit(v3_along(v3_scale(picus_cos(angle), out[k]), picus_sin(angle), tangent[k]));
     }
   }
   v3 n = picus_perpendicular_to(tangent[0], tangent[1]);

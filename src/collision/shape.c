@@ -1,4 +1,5 @@
 /* Shapes: what each kind needs, what is wrong with a definition, the core with its radius, and the box around it. */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "collision/polytope.h"
 #include "collision/surface.h"
@@ -156,7 +157,7 @@ static void find_bound(picus_shape *shape) {
     return;
   }
   if (shape->core == CORE_CYLINDER) {
-    shape->bound = hypot(shape->half_length, shape->core_radius);
+    shape->bound = picus_hypot(shape->half_length, shape->core_radius);
     return;
   }
   if (shape->core == CORE_ELLIPSOID) {

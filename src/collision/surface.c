@@ -1,6 +1,7 @@
 /* Static surfaces: checks, neighbours and the grid of their faces. Outside is on the left of a polyline, and where the
  * corners of a triangle run counterclockwise. */
 #include "collision/surface.h"
+#include "base/elementary.h"
 
 #include "base/internal.h"
 
@@ -158,7 +159,7 @@ static void add_vertex_normals(const polytope *p, picus_surface *s) {
     for (int k = 0; k < count; k++) {
       v3 a = v3_sub(p->vertices[loop[(k + 1) % count]], p->vertices[loop[k]]);
       v3 b = v3_sub(p->vertices[loop[(k + count - 1) % count]], p->vertices[loop[k]]);
-      double angle = count == 2 ? 1 : atan2(v3_length(v3_cross(a, b)), v3_dot(a, b));
+      double angle = count == 2 ? 1 : picus_atan2(v3_length(v3_cross(a, b)), v3_dot(a, b));
       s->vertex_normal[loop[k]] = v3_along(s->vertex_normal[loop[k]], angle, p->normals[f]);
     }
   }

@@ -266,9 +266,9 @@ static double row_sum(const picus_contact_problem *problem, int law, int first_r
 
 /* --- M^-1 W --------------------------------------------------------------------------------------------------- */
 
-// NOLINTNEXTLINE(readability-function-size): public, as it has been
 /* M^-1 w of every row, by the caller's solve. It is stored in the columns of w only, so that other columns must be
  * zero. */
+// NOLINTNEXTLINE(readability-function-size): public, as it has been
 picus_status picus_factored_matrix_fill(picus_context *context, const picus_factored_matrix *matrix, int law_count,
                                         const picus_law *laws, void (*solve)(void *user, double *x), void *user,
                                         double *change) {

@@ -43,8 +43,10 @@ static picus_status book_damping(derivation *d) {
 }
 
 static bool sets_motion(const picus_model *model) {
-  for (int k = 0; k < model->setting_count; k++)
-    if (model->settings[k].kind != SETTING_INPUT) return true;
+  for (int k = 0; k < model->setting_count; k++) {
+    const picus_setting_kind kind = model->settings[k].kind;
+    if (kind == SETTING_COORDINATE || kind == SETTING_VELOCITY) return true;
+  }
   return false;
 }
 

@@ -1,4 +1,5 @@
 /* The operations: names, numbers of arguments, and their values. */
+#include "base/elementary.h"
 #include "expr/internal.h"
 
 #include <math.h>
@@ -52,7 +53,7 @@ bool picus_multiplied_power(double exponent, int *whole, bool *half) {
 static double power(double base, double exponent) {
   int whole;
   bool half;
-  if (!picus_multiplied_power(exponent, &whole, &half)) return pow(base, exponent);
+  if (!picus_multiplied_power(exponent, &whole, &half)) return picus_pow(base, exponent);
   if (!half) return picus_integer_power(base, whole);
   if (whole >= 0) return picus_integer_power(base, whole) * sqrt(base);
   return 1 / (picus_integer_power(base, -whole - 1) * sqrt(base));
@@ -65,27 +66,27 @@ double picus_apply(picus_op op, double a, double b, double c) {
   case PICUS_SQRT:
     return sqrt(a);
   case PICUS_EXP:
-    return exp(a);
+    return picus_exp(a);
   case PICUS_LOG:
-    return log(a);
+    return picus_ln(a);
   case PICUS_SIN:
-    return sin(a);
+    return picus_sin(a);
   case PICUS_COS:
-    return cos(a);
+    return picus_cos(a);
   case PICUS_TAN:
-    return tan(a);
+    return picus_tan(a);
   case PICUS_ASIN:
-    return asin(a);
+    return picus_asin(a);
   case PICUS_ACOS:
-    return acos(a);
+    return picus_acos(a);
   case PICUS_ATAN:
-    return atan(a);
+    return picus_atan(a);
   case PICUS_SINH:
-    return sinh(a);
+    return picus_sinh(a);
   case PICUS_COSH:
-    return cosh(a);
+    return picus_cosh(a);
   case PICUS_TANH:
-    return tanh(a);
+    return picus_tanh(a);
   case PICUS_ABS:
     return fabs(a);
   case PICUS_SIGN:
@@ -103,7 +104,7 @@ double picus_apply(picus_op op, double a, double b, double c) {
   case PICUS_POWER:
     return power(a, b);
   case PICUS_ATAN2:
-    return atan2(a, b);
+    return picus_atan2(a, b);
   case PICUS_MIN:
     return b < a ? b : a;
   case PICUS_MAX:

@@ -1,4 +1,5 @@
 /* Execution of tapes. */
+#include "base/elementary.h"
 #include "expr/tape.h"
 
 #include <math.h>
@@ -21,17 +22,17 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
 #define TAPE_PLAIN_FORMULAS(X)                                                                                         \
   X(PICUS_NEGATE, -A)                                                                                                  \
   X(PICUS_SQRT, sqrt(A))                                                                                               \
-  X(PICUS_EXP, exp(A))                                                                                                 \
-  X(PICUS_LOG, log(A))                                                                                                 \
-  X(PICUS_SIN, sin(A))                                                                                                 \
-  X(PICUS_COS, cos(A))                                                                                                 \
-  X(PICUS_TAN, tan(A))                                                                                                 \
-  X(PICUS_ASIN, asin(A))                                                                                               \
-  X(PICUS_ACOS, acos(A))                                                                                               \
-  X(PICUS_ATAN, atan(A))                                                                                               \
-  X(PICUS_SINH, sinh(A))                                                                                               \
-  X(PICUS_COSH, cosh(A))                                                                                               \
-  X(PICUS_TANH, tanh(A))                                                                                               \
+  X(PICUS_EXP, picus_exp(A))                                                                                           \
+  X(PICUS_LOG, picus_ln(A))                                                                                            \
+  X(PICUS_SIN, picus_sin(A))                                                                                           \
+  X(PICUS_COS, picus_cos(A))                                                                                           \
+  X(PICUS_TAN, picus_tan(A))                                                                                           \
+  X(PICUS_ASIN, picus_asin(A))                                                                                         \
+  X(PICUS_ACOS, picus_acos(A))                                                                                         \
+  X(PICUS_ATAN, picus_atan(A))                                                                                         \
+  X(PICUS_SINH, picus_sinh(A))                                                                                         \
+  X(PICUS_COSH, picus_cosh(A))                                                                                         \
+  X(PICUS_TANH, picus_tanh(A))                                                                                         \
   X(PICUS_ABS, fabs(A))                                                                                                \
   X(PICUS_SIGN, (A > 0) - (A < 0))                                                                                     \
   X(PICUS_NOT, A == 0)                                                                                                 \
@@ -40,7 +41,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   X(PICUS_MULTIPLY, (A * B))                                                                                           \
   X(PICUS_DIVIDE, A / B)                                                                                               \
   X(PICUS_POWER, picus_apply(PICUS_POWER, A, B, 0))                                                                    \
-  X(PICUS_ATAN2, atan2(A, B))                                                                                          \
+  X(PICUS_ATAN2, picus_atan2(A, B))                                                                                    \
   X(PICUS_MIN, B < A ? B : A)                                                                                          \
   X(PICUS_MAX, A < B ? B : A)                                                                                          \
   X(PICUS_LESS, A < B)                                                                                                 \
@@ -80,7 +81,7 @@ void picus_tape_prepare(const picus_tape *tape, double *registers) {
   X(TAPE_DIFFERENCE_MULTIPLY_MULTIPLY, (A - B) * C * D)                                                                \
   X(TAPE_WHEN_LESS, A < B ? C : D)                                                                                     \
   X(TAPE_WHEN_LESS_EQUAL, A <= B ? C : D)
-#define TAPE_FORMULAS(X) TAPE_PLAIN_FORMULAS(X) X(TAPE_SIN_COS, sin(A))
+#define TAPE_FORMULAS(X) TAPE_PLAIN_FORMULAS(X) X(TAPE_SIN_COS, picus_sin(A))
 
 #define A registers[next->a]
 #define B registers[next->b]
@@ -106,14 +107,11 @@ void picus_tape_execute(const picus_tape *tape, int32_t first, int32_t end, doub
   for (; next < last; next++, result++) {
     switch (next->op) {
       TAPE_PLAIN_FORMULAS(EXECUTE)
-    case TAPE_SIN_COS: { /* the compiler makes one call of them where the C library has it, with the same bits */
-      const double angle = A;
-      result[0] = sin(angle);
-      result[1] = cos(angle);
+    case TAPE_SIN_COS: /* the bits of sine and cosine */
+      picus_sin_cos(A, &result[0], &result[1]);
       next++;
       result++;
       break;
-    }
     default:
       IS_NOT_REACHED; /* the compiler of tapes writes no other operation */
     }

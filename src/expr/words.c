@@ -1,5 +1,6 @@
 /* The functions of model files and of texts of expressions. */
 #include "expr/words.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -8,15 +9,15 @@ static double sign(double x) { return isnan(x) ? x : (x > 0) - (x < 0); }
 
 static const picus_word words[] = {
     {"sqrt", PICUS_WORD_UNARY, PICUS_SQRT, 1, 1, sqrt, false, false},
-    {"exp", PICUS_WORD_UNARY, PICUS_EXP, 1, 1, exp, false, false},
-    {"sin", PICUS_WORD_UNARY, PICUS_SIN, 1, 1, sin, false, false},
-    {"cos", PICUS_WORD_UNARY, PICUS_COS, 1, 1, cos, false, false},
-    {"tan", PICUS_WORD_UNARY, PICUS_TAN, 1, 1, tan, false, false},
-    {"asin", PICUS_WORD_UNARY, PICUS_ASIN, 1, 1, asin, false, false},
-    {"acos", PICUS_WORD_UNARY, PICUS_ACOS, 1, 1, acos, false, false},
-    {"sinh", PICUS_WORD_UNARY, PICUS_SINH, 1, 1, sinh, false, false},
-    {"cosh", PICUS_WORD_UNARY, PICUS_COSH, 1, 1, cosh, false, false},
-    {"tanh", PICUS_WORD_UNARY, PICUS_TANH, 1, 1, tanh, false, false},
+    {"exp", PICUS_WORD_UNARY, PICUS_EXP, 1, 1, picus_exp, false, false},
+    {"sin", PICUS_WORD_UNARY, PICUS_SIN, 1, 1, picus_sin, false, false},
+    {"cos", PICUS_WORD_UNARY, PICUS_COS, 1, 1, picus_cos, false, false},
+    {"tan", PICUS_WORD_UNARY, PICUS_TAN, 1, 1, picus_tan, false, false},
+    {"asin", PICUS_WORD_UNARY, PICUS_ASIN, 1, 1, picus_asin, false, false},
+    {"acos", PICUS_WORD_UNARY, PICUS_ACOS, 1, 1, picus_acos, false, false},
+    {"sinh", PICUS_WORD_UNARY, PICUS_SINH, 1, 1, picus_sinh, false, false},
+    {"cosh", PICUS_WORD_UNARY, PICUS_COSH, 1, 1, picus_cosh, false, false},
+    {"tanh", PICUS_WORD_UNARY, PICUS_TANH, 1, 1, picus_tanh, false, false},
     {"abs", PICUS_WORD_UNARY, PICUS_ABS, 1, 1, fabs, false, false},
     {"sign", PICUS_WORD_UNARY, PICUS_SIGN, 1, 1, sign, false, false},
     {"log", PICUS_WORD_LOG, PICUS_LOG, 1, 2, NULL, false, false},
@@ -48,9 +49,9 @@ const picus_word *picus_word_named(const char *name) {
 double picus_word_calculate(const picus_word *word, int count, const double *numbers) {
   const double x = numbers[0];
   if (word->kind == PICUS_WORD_UNARY) return word->calculate(x);
-  if (word->kind == PICUS_WORD_ATAN) return count == 2 ? atan2(x, numbers[1]) : atan(x);
-  if (count == 1) return log(x);
-  return numbers[1] == 10 ? log10(x) : log(x) / log(numbers[1]);
+  if (word->kind == PICUS_WORD_ATAN) return count == 2 ? picus_atan2(x, numbers[1]) : picus_atan(x);
+  if (count == 1) return picus_ln(x);
+  return numbers[1] == 10 ? picus_log10(x) : picus_ln(x) / picus_ln(numbers[1]);
 }
 
 picus_expr picus_word_build(picus_pool *pool, const picus_word *word, int count, const picus_expr *arguments) {

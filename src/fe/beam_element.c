@@ -5,6 +5,7 @@
  * and the rotation s = S d of a section are the static solutions without load inside the element. Bending in the x-z
  * plane has the same matrices for (w1, -ry1, w2, -ry2). */
 #include "fe/beam_element.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -29,8 +30,8 @@ static void set_ring(double outer, double inner, double nu, beam_element *e) {
 static double rectangle_torsion(double y, double z) {
   const double a = fmax(y, z), b = fmin(y, z);
   double sum = 0;
-  for (int n = 199; n > 0; n -= 2) sum += tanh(n * pi * a / (2 * b)) / pow(n, 5);
-  return a * b * b * b / 3 * (1 - 192 * b / (pow(pi, 5) * a) * sum);
+  for (int n = 199; n > 0; n -= 2) sum += picus_tanh(n * pi * a / (2 * b)) / picus_pow(n, 5);
+  return a * b * b * b / 3 * (1 - 192 * b / (picus_pow(pi, 5) * a) * sum);
 }
 
 static void set_rectangle(double y, double z, double nu, beam_element *e) {
@@ -101,7 +102,7 @@ const char *picus_section_fault(const picus_section *s, bool spatial, picus_beam
 static double rectangle_twist_stress(double y, double z) {
   const double a = fmax(y, z), b = fmin(y, z);
   double sum = 0;
-  for (int n = 199; n > 0; n -= 2) sum += 1 / (cosh(n * pi * a / (2 * b)) * n * n);
+  for (int n = 199; n > 0; n -= 2) sum += 1 / (picus_cosh(n * pi * a / (2 * b)) * n * n);
   return b * (1 - 8 / (pi * pi) * sum);
 }
 

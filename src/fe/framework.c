@@ -1,4 +1,5 @@
 /* Frameworks of beams: checks, numbering, and the sum of the matrices of elements, bodies and springs. */
+#include "base/elementary.h"
 #include "fe/beam_element.h"
 
 #include <math.h>
@@ -44,7 +45,7 @@ double picus_framework_length(const picus_framework_def *def, const picus_member
 static picus_status check_spin(picus_model *model, const picus_framework_def *def, int index) {
   const picus_member *member = &def->members[index];
   const double *a = def->positions + 3 * member->from, *b = def->positions + 3 * member->to;
-  const double across = hypot(b[1] - a[1], b[2] - a[2]);
+  const double across = picus_hypot(b[1] - a[1], b[2] - a[2]);
   if (!def->spatial)
     return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "'%s' is planar and cannot spin; make it spatial", def->name);
   if (across > 1e-9 * fabs(b[0] - a[0]))
@@ -328,7 +329,7 @@ static picus_status find_axes(picus_model *model, const picus_framework_def *def
   if (!def->spatial) x[2] = 0, up[0] = 0, up[1] = 0, up[2] = 1;
   normalize(x);
   if (up[0] == 0 && up[1] == 0 && up[2] == 0) {
-    const bool vertical = hypot(x[0], x[1]) < 1e-9;
+    const bool vertical = picus_hypot(x[0], x[1]) < 1e-9;
     up[2] = vertical ? 0 : 1;
     up[0] = vertical ? (x[2] > 0 ? -1 : 1) : 0; /* then y is the global y axis */
   }

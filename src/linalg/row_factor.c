@@ -5,6 +5,7 @@
  * A row of R with diagonal k has the columns of all rows that begin with k, and what is left of rows of R that continue
  * with k. So a row that is rotated into R moves along `next`, and never needs a place that R does not have. */
 #include "linalg/row_factor.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -134,7 +135,7 @@ static void settle(picus_row_factor *f, int k, int last) {
 /* Removes column k from the row in work by a rotation with row k of R. */
 static void rotate(picus_row_factor *f, int k, int last) {
   double *R = f->value + f->start[k];
-  const double length = hypot(*R, f->work[k]), c = *R / length, s = f->work[k] / length;
+  const double length = picus_hypot(*R, f->work[k]), c = *R / length, s = f->work[k] / length;
   *R = length;
   f->work[k] = 0;
   for (size_t i = f->start[k] + 1; i < f->start[k + 1] && f->column[i] <= last; i++) {

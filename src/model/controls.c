@@ -127,7 +127,7 @@ static const char *next_law(const void *user, int k) {
 
 /* --- events ------------------------------------------------------------------------------------------------------- */
 
-#define FAR_AWAY 1e6 /* m, added to the gap of a contact that is switched off */
+#define FAR_AWAY 1e6 /* m, is added to the gap of a contact that is switched off */
 
 static picus_status add_setting(picus_model *model, picus_model_setting setting) {
   picus_status status = picus_grow(model->context, &model->settings, (size_t)model->setting_count,
@@ -158,17 +158,25 @@ static picus_status set_value(picus_model *model, const char *event, const picus
   return status ? status : add_setting(model, setting);
 }
 
-/* What is 0 until an event switches the law off: a distance that is added to the gap of a contact, which is moved away,
- * or the share by which the radius of friction is less. */
+/* `off` is 0 until an event switches the law off. Then a contact is moved away, friction has no force, and the relation
+ * of a constraint or of a clutch is 0 = 0, which no solver minds: it depends on the others. */
 static void take_switch(picus_model *model, picus_model_law *law, picus_expr off) {
   picus_pool *pool = model->pool;
   if (law->kind == PICUS_MODEL_CONTACT) {
-    law->gap = picus_add(pool, law->gap, off);
+    law->gap = picus_add(pool, law->gap, picus_mul(pool, picus_number(pool, FAR_AWAY), off));
     return;
   }
-  picus_expr *radius = &law->varying[PICUS_COEFFICIENT_RADIUS];
-  if (!picus_expr_given(*radius)) *radius = picus_number(pool, law->load_count > 0 ? law->mu : law->reservoir);
-  *radius = picus_mul(pool, *radius, picus_sub(pool, picus_number(pool, 1), off));
+  const picus_expr on = picus_sub(pool, picus_number(pool, 1), off);
+  if (law->kind == PICUS_MODEL_FRICTION) {
+    picus_expr *radius = &law->varying[PICUS_COEFFICIENT_RADIUS];
+    if (!picus_expr_given(*radius)) *radius = picus_number(pool, law->load_count > 0 ? law->mu : law->reservoir);
+    *radius = picus_mul(pool, *radius, on);
+    return;
+  }
+  enum { RELATIONS = 3 };
+  picus_expr *const relation[RELATIONS] = {&law->position, &law->rate, &law->velocity};
+  for (int k = 0; k < RELATIONS; k++)
+    if (picus_expr_valid(*relation[k])) *relation[k] = picus_mul(pool, on, *relation[k]);
 }
 
 static picus_status make_switchable(picus_model *model, picus_model_law *law) {
@@ -186,21 +194,38 @@ static picus_status make_switchable(picus_model *model, picus_model_law *law) {
   return picus_pool_status(model->pool);
 }
 
-static picus_status set_switch(picus_model *model, const char *event, const picus_event_switch *given) {
-  const int index = picus_model_find_law(model, given->contact);
-  if (index < 0)
-    return picus_model_fail_unknown(model, model->place, "law", given->contact ? given->contact : "", next_law, model);
-  picus_model_law *law = &model->laws[index];
-  const bool is_friction = law->kind == PICUS_MODEL_FRICTION;
-  if (!is_friction && (law->kind != PICUS_MODEL_CONTACT || !picus_expr_valid(law->gap)))
+static picus_status switch_law(picus_model *model, const char *event, picus_model_law *law, bool on) {
+  if (law->kind == PICUS_MODEL_PRELOAD || law->kind == PICUS_MODEL_ROLLING)
     return picus_model_fail(model, PICUS_ERROR_UNSUPPORTED,
-                            "event '%s' switches '%s', which is neither a contact with a gap nor friction; only these "
-                            "can be switched",
-                            event, given->contact);
+                            "event '%s' switches '%s', which is %s; contacts, friction, constraints and clutches can "
+                            "be switched",
+                            event, law->name,
+                            law->kind == PICUS_MODEL_ROLLING ? "the rolling friction of a contact" : "a preload");
   picus_status status = make_switchable(model, law);
   if (status) return status;
-  const picus_expr value = picus_number(model->pool, given->on ? 0 : is_friction ? 1 : FAR_AWAY);
-  return add_setting(model, (picus_model_setting){SETTING_INPUT, law->off_input - 1, value});
+  const picus_expr value = picus_number(model->pool, on ? 0 : 1);
+  return add_setting(model, (picus_model_setting){SETTING_SWITCH, law->off_input - 1, value});
+}
+
+/* Constraints and friction of a joint: their names begin with that of the joint and "_". */
+static bool is_of_joint(const picus_model_law *law, const char *joint) {
+  const size_t length = strlen(joint);
+  return (law->kind == PICUS_MODEL_CONSTRAINT || law->kind == PICUS_MODEL_FRICTION) &&
+         strncmp(law->name, joint, length) == 0 && law->name[length] == '_';
+}
+
+static picus_status set_switch(picus_model *model, const char *event, const picus_event_switch *given) {
+  const char *name = given->law ? given->law : "";
+  const int index = picus_model_find_law(model, name);
+  if (index >= 0) return switch_law(model, event, &model->laws[index], given->on);
+  picus_status status = PICUS_OK;
+  bool found = false;
+  for (int i = 0; !status && i < model->law_count; i++) {
+    if (!is_of_joint(&model->laws[i], name)) continue;
+    status = switch_law(model, event, &model->laws[i], given->on);
+    found = true;
+  }
+  return found ? status : picus_model_fail_unknown(model, model->place, "law or joint", name, next_law, model);
 }
 
 static picus_status check_event(picus_model *model, const picus_event_def *def) {

@@ -6,6 +6,7 @@
  * bit. Texts may come from anybody: their length, the depth of their parentheses and the work on the pool are
  * limited. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/elementary.h"
 #include "expr/internal.h"
 #include "expr/words.h"
 #include "model/internal.h"
@@ -98,7 +99,7 @@ static bool to_expr(const reader *r, size_t at, const value *v, picus_expr *out)
 }
 
 static double calculate(picus_op op, double a, double b) {
-  if (op == PICUS_POWER) return b == 2 ? a * a : pow(a, b); /* as Lua does */
+  if (op == PICUS_POWER) return b == 2 ? a * a : picus_pow(a, b); /* as Lua does */
   return picus_apply(op, a, b, 0);
 }
 

@@ -65,7 +65,13 @@ typedef struct picus_model_sampled {
   picus_place place;
 } picus_model_sampled;
 
-typedef enum picus_setting_kind { SETTING_COORDINATE, SETTING_VELOCITY, SETTING_INPUT } picus_setting_kind;
+/* A switch is an input that opens a law at once. */
+typedef enum picus_setting_kind {
+  SETTING_COORDINATE,
+  SETTING_VELOCITY,
+  SETTING_INPUT,
+  SETTING_SWITCH
+} picus_setting_kind;
 typedef struct picus_model_setting {
   picus_setting_kind kind;
   int index; /* of the coordinate, velocity or input */
@@ -123,7 +129,7 @@ typedef struct picus_model_law {
   int load_count, load[PICUS_LOADS_MOST]; /* friction of a guide: constraints, by index; mu is its coefficient */
   double load_length;
   unsigned turned; /* bit k: load k counts with the other sign */
-  int off_input;   /* 1 + the input by which events switch it: added to its gap, or a share of its radius; 0: none */
+  int off_input;   /* 1 + the input by which events switch it: 1 if it is off; 0: none */
   picus_place place;
 } picus_model_law;
 static inline bool picus_model_law_varies(const picus_model_law *law) {

@@ -1,5 +1,6 @@
 /* The keywords for bodies: particle, planar_body, spatial_body, frame, gravity; and bodies as Lua values with the
  * expressions of their points. */
+#include "base/elementary.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
 
@@ -115,8 +116,8 @@ void picus_lua_get_orientation(const picus_lua_table *table, double p[4]) {
   if (!(fabs(length - 1) <= 1e-9))
     picus_lua_fail(table->L, PICUS_ERROR_MODEL, "the axis of %s has the length %.6g; it must be a unit vector",
                    table->title, length);
-  p[0] = cos(0.5 * angle);
-  for (int i = 0; i < 3; i++) p[1 + i] = sin(0.5 * angle) * axis[i];
+  p[0] = picus_cos(0.5 * angle);
+  for (int i = 0; i < 3; i++) p[1 + i] = picus_sin(0.5 * angle) * axis[i];
 }
 
 static void add_shapes(lua_State *L, const picus_body *body, const picus_lua_shapes *shapes) {

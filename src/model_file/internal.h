@@ -77,6 +77,11 @@ picus_status picus_lua_check_text(picus_context *context, const char *name, cons
 picus_lua_place picus_lua_here(lua_State *L); /* what is running */
 void picus_lua_open_include(lua_State *L);
 
+/* powers.c: pushes a value that holds the text, and returns it with a^b written as a call of a function of Picus, which
+ * computes the same on all machines. */
+const char *picus_lua_own_powers(lua_State *L, const char *text, size_t *length);
+void picus_lua_open_powers(lua_State *L);
+
 /* libraries.c: the permitted part of Lua's libraries. */
 void picus_lua_open_libraries(lua_State *L);
 /* Pushes a sequence of the keys of the table at index: numbers rising, then strings in the order of their bytes, so

@@ -186,6 +186,7 @@ static int prepare(lua_State *L) {
   picus_lua_open_draw(L);
   picus_lua_open_signals(L);
   picus_lua_open_include(L);
+  picus_lua_open_powers(L);
   return 0;
 }
 
@@ -210,7 +211,11 @@ static int load_text(lua_State *L, const char *text, size_t length, long number)
   snprintf(name, sizeof name, "=%s%ld", chunk_prefix, number);
   if (strncmp(text, mark, sizeof mark - 1) == 0) text += sizeof mark - 1, length -= sizeof mark - 1;
   const size_t skipped = *text == '#' ? strcspn(text, "\n") : 0;
-  return luaL_loadbufferx(L, text + skipped, length - skipped, name, "t");
+  text += skipped, length -= skipped;
+  text = picus_lua_own_powers(L, text, &length);
+  const int status = luaL_loadbufferx(L, text, length, name, "t");
+  lua_remove(L, -2);
+  return status;
 }
 
 static int run_text(lua_State *L) {

@@ -1,5 +1,6 @@
 /* The keywords of shapes: box, sphere, disk and others, which make a body or a fixed frame with a shape; the entry
  * shape = { ... } of bodies and frames; material; collide. */
+#include "base/elementary.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
 
@@ -170,9 +171,9 @@ static void read_file(const picus_lua_table *table, int anchor, picus_shape_def 
 /* The quaternion that turns the outer normal of a half-space, z or in the plane y, to a given direction. */
 static void turn_to(const double n[3], int dimension, double p[4]) {
   if (dimension == 2) {
-    const double half = 0.5 * atan2(-n[0], n[1]);
-    p[0] = cos(half);
-    p[3] = sin(half);
+    const double half = 0.5 * picus_atan2(-n[0], n[1]);
+    p[0] = picus_cos(half);
+    p[3] = picus_sin(half);
     return;
   }
   const double w = 1 + n[2], length = sqrt(w * w + n[0] * n[0] + n[1] * n[1]);
@@ -274,8 +275,8 @@ static void read_placement(const picus_lua_table *table, int *dimension, picus_b
   if (*dimension == 3) {
     picus_lua_get_orientation(table, out->orientation);
   } else if (picus_lua_get_number(table, "angle", &angle)) {
-    out->orientation[0] = cos(0.5 * angle);
-    out->orientation[3] = sin(0.5 * angle);
+    out->orientation[0] = picus_cos(0.5 * angle);
+    out->orientation[3] = picus_sin(0.5 * angle);
   }
 }
 
@@ -377,8 +378,8 @@ static int make_fixed(picus_lua_table *table, int dimension, const double positi
   if (dimension == 3) {
     picus_lua_get_orientation(table, def.orientation);
   } else if (picus_lua_get_number(table, "angle", &angle)) {
-    def.orientation[0] = cos(0.5 * angle);
-    def.orientation[3] = sin(0.5 * angle);
+    def.orientation[0] = picus_cos(0.5 * angle);
+    def.orientation[3] = picus_sin(0.5 * angle);
   }
   return picus_lua_make_frame(table, &def, shapes);
 }

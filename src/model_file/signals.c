@@ -338,11 +338,11 @@ static void get_switches(const picus_lua_table *table, picus_event_def *def) {
   const int count = push_keys(table, "switch"), keys = lua_gettop(L);
   picus_event_switch *switches = lua_newuserdatauv(L, (size_t)(count + 1) * sizeof *switches, 0);
   for (int k = 0; k < count; k++) {
-    switches[k].contact = push_entry(L, keys, k);
+    switches[k].law = push_entry(L, keys, k);
     const char *word = lua_type(L, -1) == LUA_TSTRING ? lua_tostring(L, -1) : "";
     if (strcmp(word, "on") != 0 && strcmp(word, "off") != 0)
-      picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'%.60s' in 'switch' of %s must be \"on\" or \"off\"",
-                     switches[k].contact, table->title);
+      picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "'%.60s' in 'switch' of %s must be \"on\" or \"off\"", switches[k].law,
+                     table->title);
     switches[k].on = strcmp(word, "on") == 0;
     lua_pop(L, 1);
   }

@@ -1,5 +1,6 @@
 /* From tapes to loaded code: key, cache, compiler, load, compare with the interpreter. */
 #define _POSIX_C_SOURCE 200809L
+#include "base/elementary.h"
 #include "native/internal.h"
 
 #include <dlfcn.h>
@@ -28,8 +29,11 @@ static double table(const void *tables, double x, double zone, double code) {
   return picus_table_at(tables, x, zone, code);
 }
 
-static const native_calls calls = {
-    {exp, log, sin, cos, tan, asin, acos, atan, sinh, cosh, tanh}, {atan2, power}, table, NULL};
+static const native_calls calls = {{picus_exp, picus_ln, picus_sin, picus_cos, picus_tan, picus_asin, picus_acos,
+                                    picus_atan, picus_sinh, picus_cosh, picus_tanh},
+                                   {picus_atan2, power},
+                                   table,
+                                   NULL};
 
 /* What becomes an object. */
 typedef struct native_job {

@@ -1,6 +1,6 @@
 /* Tapes as native code: written as C, compiled by the system's compiler into a shared object, kept in the user's cache
  * and loaded. The code does the operations of the interpreter, each rounded by itself, in the same order, and calls the
- * same functions of the C library: values have the same bits. */
+ * same functions: values have the same bits. */
 #ifndef PICUS_NATIVE_NATIVE_H
 #define PICUS_NATIVE_NATIVE_H
 

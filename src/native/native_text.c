@@ -39,14 +39,13 @@ static void write_head(native_text *text) {
   picus_native_write(text, "#if defined __FLT_EVAL_METHOD__ && __FLT_EVAL_METHOD__ != 0\n"
                            "#error \"numbers are rounded differently\"\n#endif\n"
                            "typedef double one(double);\ntypedef double two(double, double);\n"
-                           "struct calls { one *exp, *log, *sin, *cos, *tan, *asin, *acos, *atan, *sinh, *cosh, *tanh; "
+                           "struct calls { one *exp, *ln, *sin, *cos, *tan, *asin, *acos, *atan, *sinh, *cosh, *tanh; "
                            "two *atan2, *power; double (*table)(const void *, double, double, double); "
                            "const void *tables; };\n");
-  static const char *const names[] = {"exp",  "log",  "sin",  "cos",  "tan", "asin",
-                                      "acos", "atan", "sinh", "cosh", "tanh"};
+  static const char *const names[] = {"exp", "ln", "sin", "cos", "tan", "asin", "acos", "atan", "sinh", "cosh", "tanh"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    picus_native_write(text, "#define %s(x) f->%s(x)\n", names[i], names[i]);
-  picus_native_write(text, "#define atan2(x, y) f->atan2(x, y)\n#define picus_apply(op, a, b, c) f->power(a, b)\n"
+    picus_native_write(text, "#define picus_%s(x) f->%s(x)\n", names[i], names[i]);
+  picus_native_write(text, "#define picus_atan2(x, y) f->atan2(x, y)\n#define picus_apply(op, a, b, c) f->power(a, b)\n"
                            "#define picus_table_at(t, x, zone, code) f->table(f->tables, x, zone, code)\n"
                            "#define sqrt(x) __builtin_sqrt(x)\n#define fabs(x) __builtin_fabs(x)\n");
   picus_native_write(text, "static inline double picus_integer_power(double base, int exponent) {\n"

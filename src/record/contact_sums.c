@@ -39,7 +39,7 @@ static bool acts(const double P[PICUS_CONTACT_PERCUSSIONS]) {
 }
 
 static picus_contact_point identity_of(const law_set *set, int law) {
-  return (picus_contact_point){.key = set->tags[law - set->fixed_count].key, .source = set->laws[law].source};
+  return (picus_contact_point){.key = set->laws[law].key, .source = set->laws[law].source};
 }
 
 static void describe(const law_set *set, int law, const picus_law_state *state, const law_place *place,

@@ -6,6 +6,7 @@
  * accumulation point, within the resolution of the steps, when the intervals have shrunk from at least 16 steps to at
  * most 4: at least by the factor 4, in which 3 intervals or more must agree. Shorter intervals are not resolved.
  * Adaptive runs end an accumulation before the first flight of 4 steps or less. */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "record/internal.h"
 
@@ -167,7 +168,7 @@ static void note_closing(closings *c, double dt, bool ends_early, picus_switchin
   c->intervals++;
   c->least = fmin(c->least, interval);
   if (c->is_reported || c->intervals < INTERVALS_LEAST || c->first < FIRST_INTERVAL_STEPS * dt) return;
-  const double ratio = pow(interval / c->first, 1.0 / (c->intervals - 1));
+  const double ratio = picus_pow(interval / c->first, 1.0 / (c->intervals - 1));
   const double shortest = ends_early ? ratio * interval - dt : interval; /* an interval is known to a step */
   if (shortest > PICUS_EVENT_LOG_RESOLUTION * dt) return;
   c->is_reported = true;

@@ -2,6 +2,7 @@
  * counts its own energy as long as it is there, and leaves it to its pair when it vanishes. So a step costs one pass
  * over its contacts, and the sum over all pairs is that over all laws. */
 #include "record/pair_sums.h"
+#include "base/elementary.h"
 
 #include "base/internal.h"
 #include "system/internal.h"
@@ -155,7 +156,7 @@ size_t picus_pair_sums_column_count(const pair_sums *s) {
 /* members: of the law, the second is pushed along the normal; returns the pair, -1: none. */
 static int pair_of_law(const pair_sums *s, const law_set *set, int law, int members[2]) {
   if (&s->system->sources[set->laws[law].source] != s->source) return -1;
-  s->pairing->members(s->source->self, &set->tags[law - set->fixed_count], members);
+  s->pairing->members(s->source->self, &set->laws[law], members);
   return *place_of(s, members[0], members[1]);
 }
 
@@ -186,7 +187,7 @@ static void add_percussions(const pair_sums *s, const picus_step_view *step, int
   const int slips = law->slips < 2 ? law->slips : 2; /* the third one is a spin */
   if (law->kind == PICUS_ROLLING) return;
   numbers[PAIR_PN] += P[0];
-  numbers[PAIR_PF] += slips == 2 ? hypot(P[1], P[2]) : slips == 1 ? fabs(P[1]) : 0;
+  numbers[PAIR_PF] += slips == 2 ? picus_hypot(P[1], P[2]) : slips == 1 ? fabs(P[1]) : 0;
   if (picus_pair_sums_need_places(s) && step->places)
     add_resultant(&step->places[i - step->set->fixed_count], sign_of(s, members), law, P, s->numbers - PAIR_RESULTANT,
                   numbers + PAIR_RESULTANT);

@@ -3,6 +3,7 @@
  * The matrix acts on (x, v). Its spectral radius is |A^(2^p)|^(1 / 2^p), found by p squarings. With p = 20 the motions
  * that grow with a power of time, such as a free body, count as 1e-5 per step at most. */
 #include "scheme/linear_motion.h"
+#include "base/elementary.h"
 
 #include <math.h>
 #include <string.h>
@@ -46,7 +47,7 @@ static double log_radius(int n, double *powers) {
     const double size = largest_of(n * n, now);
     if (!(size > 0)) return -INFINITY;
     if (!isfinite(size)) return INFINITY;
-    sum += weight * log(size);
+    sum += weight * picus_ln(size);
     for (int i = 0; i < n * n; i++) now[i] /= size;
     if (k == SQUARINGS) break;
     multiply(n, now, now, next);

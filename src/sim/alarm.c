@@ -1,6 +1,7 @@
 /* The alarms of runs with fixed steps: growth that halved steps do not confirm, and velocities that alternate because
  * a force is too stiff; alarm.h describes both. */
 #include "sim/alarm.h"
+#include "base/elementary.h"
 #include "base/internal.h"
 
 #include <float.h>
@@ -47,7 +48,8 @@ static double spectral_radius(const picus_evaluation *e, const double *A, const 
                               int *velocity) {
   const int nu = e->system->nu, nq = e->system->nq;
   double growth = 0;
-  for (int i = 0; i < nu; i++) x[i] = 1 + 0.1 * sin(1.0 + i); /* no direction that a symmetric system would exclude */
+  for (int i = 0; i < nu; i++)
+    x[i] = 1 + 0.1 * picus_sin(1.0 + i); /* no direction that a symmetric system would exclude */
   for (int k = 0; k < ITERATIONS; k++) {
     double *z = y + nq;
     if (B) multiply(nq, nu, B, x, y);
@@ -55,10 +57,10 @@ static double spectral_radius(const picus_evaluation *e, const double *A, const 
     picus_evaluation_solve_mass(e, z);
     const double size = largest_of(nu, z, velocity);
     if (!(size > 0) || !isfinite(size)) return 0;
-    if (k >= ITERATIONS / 2) growth += log(size);
+    if (k >= ITERATIONS / 2) growth += picus_ln(size);
     for (int i = 0; i < nu; i++) x[i] = z[i] / size;
   }
-  return exp(2 * growth / ITERATIONS);
+  return picus_exp(2 * growth / ITERATIONS);
 }
 
 static picus_status examine_stiffness(stepper *s, double t, const double *q, const double *u, stiffness_report *out) {
@@ -205,20 +207,22 @@ static void compare(growth_alarm *a, const stepper *s, double dt) {
   /* growth counts if two half steps do not confirm it: a scheme that is accurate agrees with itself */
   a->window.off += difference > tolerated * tolerated * size;
   if (!(before > 0 && whole > 0 && halved > 0)) return;
-  a->window.faster += log(whole / halved) > unconfirmed * a->rate;
-  a->window.whole += log(whole / before);
-  a->window.halved += log(halved / before);
+  a->window.faster += picus_ln(whole / halved) > unconfirmed * a->rate;
+  a->window.whole += picus_ln(whole / before);
+  a->window.halved += picus_ln(halved / before);
 }
 
-/* The same interval from the same state in two halves, without side effects. */
-static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+/* The same interval from the same state in two halves, without side effects. They begin with half of the percussions of
+ * a step: those of a persistent contact grow with its size. */
+static picus_status make_halves(const growth_alarm *a, stepper *s, double dt) {
   const picus_contact_watch_fn watch = s->contacts.watch;
   picus_status status = PICUS_OK;
   s->contacts.watch = NULL;
   picus_snapshot_restore(&a->begin, s);
+  for (int row = 0; row < s->set->row_count; row++) s->contacts.P[row] *= 0.5;
   for (int half = 0; half < 2 && !status; half++) {
     picus_step_info info = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
-    status = picus_stepper_step(scheme, s, 0.5 * dt, &info);
+    status = picus_stepper_step(s, 0.5 * dt, &info);
     s->t += 0.5 * dt;
   }
   s->contacts.watch = watch;
@@ -226,9 +230,9 @@ static picus_status make_halves(const growth_alarm *a, const scheme_ops *scheme,
 }
 
 /* Known reasons for instability of an explicit scheme: springs, dampers or gyroscopic forces too fast for dt. */
-static void find_reason(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, char *why,
-                        size_t size) {
+static void find_reason(const growth_alarm *a, stepper *s, double dt, char *why, size_t size) {
   stiffness_report stiff;
+  const scheme_ops *scheme = s->scheme;
   const bool all = scheme->explicit_forces, springs = all || scheme->explicit_stiffness || s->theta < 0.5;
   const char *cure = scheme->description.implicit && !scheme->explicit_stiffness
                          ? "theta = 0.5 or more"
@@ -254,7 +258,7 @@ static bool differs(const growth_window *w) { return 2 * w->off > w->compared; }
 static bool grows_faster(const growth_window *w) { return 10 * w->faster >= 9 * w->compared; }
 static bool is_suspicious(const growth_window *w) { return differs(w) || grows_faster(w); }
 
-static picus_status end_run(const growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+static picus_status end_run(const growth_alarm *a, stepper *s, double dt) {
   const double times = measure_of(a, s->system->nu, s->u) / a->level;
   char why[400], how[160];
   if (differs(&a->window))
@@ -262,7 +266,7 @@ static picus_status end_run(const growth_alarm *a, const scheme_ops *scheme, ste
              s->system->u_names[a->velocity].name);
   else
     snprintf(how, sizeof how, "half steps grow %.0f %% less", 100 * (1 - a->window.halved / a->window.whole));
-  find_reason(a, scheme, s, dt, why, sizeof why);
+  find_reason(a, s, dt, why, sizeof why);
   return picus_fail(s->context, PICUS_ERROR_STEP,
                     "the motion grows from t = %.6g on, but smaller steps do not confirm this: the kinetic energy is "
                     "%.1g times larger at t = %.6g, and %s; %s",
@@ -270,9 +274,9 @@ static picus_status end_run(const growth_alarm *a, const scheme_ops *scheme, ste
 }
 
 /* Most steps agree with their halves, and the growth is real; or the suspicion stays until the next growth. */
-static picus_status close_window(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+static picus_status close_window(growth_alarm *a, stepper *s, double dt) {
   a->to_compare = 0;
-  if (is_suspicious(&a->window)) return a->growths >= HOPELESS ? end_run(a, scheme, s, dt) : PICUS_OK;
+  if (is_suspicious(&a->window)) return a->growths >= HOPELESS ? end_run(a, s, dt) : PICUS_OK;
   a->level = 0;
   return PICUS_OK;
 }
@@ -300,23 +304,23 @@ static void hurry(growth_alarm *a) {
   a->stride = a->wait = 1;
 }
 
-picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, long steps) {
+picus_status picus_alarm_begin(growth_alarm *a, stepper *s, double dt, long steps) {
   const double measure = measure_of(a, s->system->nu, s->u), before = a->limit / growth;
   if (!isfinite(measure)) return overflow(s);
   const bool is_open = a->to_compare > 0; /* it grows faster than before: the window ends early */
-  picus_status status = is_open && a->window.compared >= FEWEST ? close_window(a, scheme, s, dt) : PICUS_OK;
+  picus_status status = is_open && a->window.compared >= FEWEST ? close_window(a, s, dt) : PICUS_OK;
   if (status) return status;
   if (before > 0) { /* a system at rest has no level to grow from */
     const long took = steps > a->last ? steps - a->last : 1;
-    const bool goes_on = a->took == 0 || took <= SLOWER * a->took;
-    a->rate = log(measure / before) / (double)took;
+    const bool persists = a->took == 0 || took <= SLOWER * a->took;
+    a->rate = picus_ln(measure / before) / (double)took;
     a->took = took;
     if (a->to_compare > 0)
       hurry(a);
-    else if (goes_on)
+    else if (persists)
       open_window(a, took);
-    if (!goes_on) a->level = 0;
-    if (goes_on && a->level == 0) begin_suspicion(a, s, before);
+    if (!persists) a->level = 0;
+    if (persists && a->level == 0) begin_suspicion(a, s, before);
     a->growths++;
   }
   a->last = steps;
@@ -324,22 +328,22 @@ picus_status picus_alarm_begin(growth_alarm *a, const scheme_ops *scheme, steppe
   return PICUS_OK;
 }
 
-picus_status picus_alarm_after_step(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt) {
+picus_status picus_alarm_after_step(growth_alarm *a, stepper *s, double dt) {
   if (!is_innocent(a)) {
     picus_snapshot_save(s, &a->end);
-    if (!make_halves(a, scheme, s, dt)) compare(a, s, dt);
+    if (!make_halves(a, s, dt)) compare(a, s, dt);
     picus_snapshot_restore(&a->end, s);
   } else
     picus_stepper_forget_guess(s); /* as the halves do, so that results do not depend on how many of them were made */
   a->window.compared++;
   a->wait = a->stride;
-  return --a->to_compare > 0 ? PICUS_OK : close_window(a, scheme, s, dt);
+  return --a->to_compare > 0 ? PICUS_OK : close_window(a, s, dt);
 }
 
-picus_status picus_alarm_at_end(growth_alarm *a, const scheme_ops *scheme, stepper *s, double dt, long steps) {
-  const bool goes_on = a->level > 0 && steps - a->last <= SLOWER * a->took;
-  if (!goes_on || a->growths < DOUBTFUL || a->window.compared < 2 || !is_suspicious(&a->window)) return PICUS_OK;
-  return end_run(a, scheme, s, dt);
+picus_status picus_alarm_at_end(growth_alarm *a, stepper *s, double dt, long steps) {
+  const bool persists = a->level > 0 && steps - a->last <= SLOWER * a->took;
+  if (!persists || a->growths < DOUBTFUL || a->window.compared < 2 || !is_suspicious(&a->window)) return PICUS_OK;
+  return end_run(a, s, dt);
 }
 
 /* --- alternation -------------------------------------------------------------------------------------------------- */

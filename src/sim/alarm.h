@@ -50,14 +50,14 @@ static inline bool picus_alarm_is_due(const growth_alarm *a, const stepper *s) {
   return !(measure <= a->limit);
 }
 /* Then: steps are compared from now on. steps: made so far. PICUS_ERROR_NUMBER if the measure overflows. */
-picus_status picus_alarm_begin(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt, long steps);
+picus_status picus_alarm_begin(growth_alarm *alarm, stepper *s, double dt, long steps);
 /* Before a step: whether it is one to compare. */
 static inline bool picus_alarm_compares(growth_alarm *a) { return a->to_compare > 0 && --a->wait <= 0; }
 /* Around a compared step. PICUS_ERROR_STEP with a message if the evidence suffices. */
 void picus_alarm_before_step(growth_alarm *alarm, const stepper *s);
-picus_status picus_alarm_after_step(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt);
+picus_status picus_alarm_after_step(growth_alarm *alarm, stepper *s, double dt);
 /* At the end of a run that was too short for a complete window. */
-picus_status picus_alarm_at_end(growth_alarm *alarm, const scheme_ops *scheme, stepper *s, double dt, long steps);
+picus_status picus_alarm_at_end(growth_alarm *alarm, stepper *s, double dt, long steps);
 
 /* --- alternation -------------------------------------------------------------------------------------------------- */
 
@@ -72,7 +72,7 @@ picus_status picus_alarm_at_end(growth_alarm *alarm, const scheme_ops *scheme, s
 typedef struct alternation_alarm {
   alternation seen;
   double *motion; /* nu: changes that alternate */
-  long last;      /* number of the last step that was looked at; 0: none */
+  long last;      /* number of the last step that was examined; 0: none */
 } alternation_alarm;
 
 picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *out);

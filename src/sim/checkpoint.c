@@ -18,8 +18,7 @@
 
 /* A number for the equations of a system: bits of masses, forces, rates, gaps, directions and energies at its initial
  * state and at another one near it. A model with another parameter has another number, unless the parameter has no
- * effect at both; so has the same model where a function of the C library differs by a bit. Shapes have an effect where
- * they are near each other at these states. */
+ * effect at both. Shapes have an effect where they are near each other at these states. */
 
 typedef struct printer {
   uint64_t sum;
@@ -389,7 +388,7 @@ picus_status picus_sim_load_file(picus_sim *sim, const char *path, picus_load lo
   return status;
 }
 
-/* --- the run that goes on ----------------------------------------------------------------------------------------- */
+/* --- the run that continues --------------------------------------------------------------------------------------- */
 
 void picus_sim_take_saved_run(picus_sim *sim, struct run *r) {
   r->resumes = sim->saved_run != NULL;

@@ -14,7 +14,6 @@ typedef struct event_memory event_memory;
 struct picus_sim {
   picus_context *context;
   const picus_system *system;
-  const scheme_ops *scheme;
   picus_sim_options options; /* scheme and solver names are those of the tables, not of the caller */
   stepper stepper;
   double *velocities, *gaps; /* relative velocities and gaps for picus_sim_laws */
@@ -29,10 +28,10 @@ struct picus_sim {
   struct run *run;       /* that it makes; NULL: none */
   bool is_between_steps; /* of the run: it can be saved */
   uint64_t fingerprint;  /* of the system, for checkpoints; 0: not needed yet */
-  /* the run of a checkpoint that was loaded, until it goes on */
+  /* the run of a checkpoint that was loaded, until it continues */
   unsigned char *saved_run;
   size_t saved_size;
-  bool was_loaded;  /* the driver goes on from a checkpoint */
+  bool was_loaded;  /* the driver continues from a checkpoint */
   bool has_stepped; /* since the start, or since the state was set */
   /* adaptive runs: zeroed in others */
   driver driver;
@@ -43,9 +42,10 @@ struct picus_sim {
   int step_order;
 };
 
-/* sim.c: adds to sorted stops those times between the last of them, which stays the last, and `after` at which steps of
- * a run end besides: the times of samples and, in adaptive runs, the kinks of tables. */
-picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count);
+/* sim.c: the times after the state at which steps must end, sorted, the latest `last`: `given` times, with which *stops
+ * begins, those of the model, of samples and, in adaptive runs, the kinks of tables. *stops has memory for the first
+ * two and one more. */
+picus_status picus_sim_collect_stops(const picus_sim *sim, double last, double **stops, int given, int *count);
 
 /* sim_controls.c: what the simulation does itself, if the system has controls. */
 enum { PICUS_SAMPLES_MOST = 50000000 };
@@ -61,6 +61,7 @@ typedef struct controls_step {
 typedef struct controls_result {
   int happened;           /* events */
   bool jumps;             /* they have set coordinates or velocities */
+  bool switches;          /* they have switched laws */
   const char *stopped_by; /* the event that ends the run; NULL: none */
 } controls_result;
 /* After each complete step from t_before on. */

@@ -100,8 +100,8 @@ static void note_passed(picus_summary *sum, int law, double t, double travel, do
 }
 
 /* How much of dt |gamma| a scheme leaves as penetration. */
-static double explained_share(const scheme_ops *scheme, const picus_system_law *law) {
-  switch (scheme->penetrates) {
+static double explained_share(const stepper *s, const picus_system_law *law) {
+  switch (s->scheme->penetrates) {
   case PENETRATES_BY_APPROACH:
     return 1;
   case PENETRATES_BY_RESTITUTION:
@@ -145,49 +145,44 @@ static bool is_leap(const watched_contact *c, double travel, double gamma, doubl
 /* Other explained depths: from the round-off of coordinates that are large relative to their gap; of second order in
  * the step, if contacts close at velocity level; from the motion of a surface, which gamma does not include, if gaps
  * are enforced between two steps. */
-static double tolerance(const scheme_ops *scheme, stepper *s, const watched_contact *c, double share, double dt) {
+static double tolerance(stepper *s, const watched_contact *c, double share, double dt) {
   double largest = 0;
   for (int i = 0; i < s->system->nq; i++) largest = picus_larger(largest, fabs(s->q[i]));
   const double rounding = 1e3 * DBL_EPSILON * largest;
-  if (scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
+  if (s->scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
   if (share == 0) return rounding;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   if (picus_evaluation_update_directions(s->evaluation)) return rounding;
   return rounding + slack * share * dt * fabs(s->evaluation->chi[s->set->laws[c->law].data.first_row]);
 }
 
-/* A law among those of the contact problem, and its first row there. */
-typedef struct active_place {
-  int law, row;
-} active_place;
-
 /* The velocity with which a step leaves a contact approaching although its law was active, beyond that of the forces of
  * one step: an error, which explains no penetration. */
-static double left_approach(const stepper *s, active_place at, double forces) {
-  const double end = s->problem.gamma_free[at.row] + picus_step_problem_row(&s->problem, at.law, at.row);
+static double left_approach(const stepper *s, int k, int at, double forces) {
+  const double end = s->problem.gamma_free[at] + picus_step_problem_row(&s->problem, k, at);
   return picus_larger(0, -end - forces);
 }
 
-/* A contact that is deeper than before in a step in which it was active. */
-static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper *s, const picus_step_info *info,
-                           watched_contact *c, active_place at) {
-  const double gamma = s->problem.gamma_begin[at.row], forces = prevented_change(s, at.law, at.row),
-               depth = -s->last_gaps[c->law];
-  const double travel = info->dt * fabs(gamma), share = explained_share(scheme, &s->set->laws[c->law].data);
+/* A contact that is deeper than before in a step in which it was active: as law k of the problem, whose first row is
+ * `at`. */
+static void look_at_closed(picus_summary *sum, stepper *s, const picus_step_info *info, watched_contact *c, int k,
+                           int at) {
+  const double gamma = s->problem.gamma_begin[at], forces = prevented_change(s, k, at), depth = -s->last_gaps[c->law];
+  const double travel = info->dt * fabs(gamma), share = explained_share(s, &s->set->laws[c->law].data);
   const bool closes = c->trigger > 0;
   if (closes && !flutters(c))
     c->explained = share * (picus_larger(travel, c->approach) + info->dt * forces);
   else
     c->explained +=
-        share * picus_larger(0, travel - info->dt * left_approach(s, at, fabs(s->problem.gamma_free[at.row] - gamma)));
+        share * picus_larger(0, travel - info->dt * left_approach(s, k, at, fabs(s->problem.gamma_free[at] - gamma)));
   c->approach = 0;
-  if (closes && is_watched(s, c) && scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
+  if (closes && is_watched(s, c) && s->scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
       !was_closed(s, c->law, info) && is_leap(c, travel, gamma, forces))
     note_passed(sum, c->law, info->t, travel, c->widest);
   c->lowest = fmin(c->lowest, -depth);
   const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
   c->trigger = -2 * picus_larger(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
-  if (depth <= bound || depth <= bound + tolerance(scheme, s, c, share, info->dt)) return;
+  if (depth <= bound || depth <= bound + tolerance(s, c, share, info->dt)) return;
   picus_depth_count *deep = &sum->gaps.unexplained;
   deep->steps++;
   if (depth <= deep->depth) return;
@@ -196,16 +191,14 @@ static void look_at_closed(picus_summary *sum, const scheme_ops *scheme, stepper
   picus_summary_name(s->set, c->law, deep->name);
 }
 
-static void look_deeper(passage_watch *w, const scheme_ops *scheme, stepper *s, const picus_step_info *info) {
+static void look_deeper(passage_watch *w, stepper *s, const picus_step_info *info) {
   const step_problem *p = &s->problem;
   watched_contact *c = w->contacts, *end = c + w->count;
-  active_place at = {0, 0};
-  for (; at.law < p->active_count; at.law++) {
-    const int law = p->active[at.law];
+  for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
+    const int law = p->active[k];
     while (c < end && c->law < law) c++;
     if (c < end && c->law == law && s->last_gaps[law] <= 0 && 2 * s->last_gaps[law] < c->trigger)
-      look_at_closed(w->summary, scheme, s, info, c, at);
-    at.row += s->set->laws[law].data.dim;
+      look_at_closed(w->summary, s, info, c, k, at);
   }
 }
 
@@ -260,10 +253,9 @@ static picus_status try_place(passage_watch *w, bool to_middle, stepper *s, int 
 
 /* A gap that was about to close, by `travel` in a step, and is still open at this evaluation: was it closed in
  * between? */
-static picus_status look_between(passage_watch *w, const scheme_ops *scheme, stepper *s, const watched_contact *c,
-                                 double travel) {
+static picus_status look_between(passage_watch *w, stepper *s, const watched_contact *c, double travel) {
   const int law = c->law;
-  const bool middle = scheme->looks_at_middle;
+  const bool middle = s->scheme->looks_at_middle;
   const double dt = s->t - w->t, first = middle ? -0.5 * dt : 0;
   lowest_place lowest = {0, INFINITY};
   picus_status status = PICUS_OK;
@@ -279,24 +271,22 @@ static picus_status look_between(passage_watch *w, const scheme_ops *scheme, ste
 }
 
 /* Contacts that were about to close at the last evaluation: those open now have reversed, or were passed. */
-static picus_status look_at_expected(passage_watch *w, const scheme_ops *scheme, stepper *s,
-                                     const picus_step_info *info) {
+static picus_status look_at_expected(passage_watch *w, stepper *s, const picus_step_info *info) {
   picus_status status = PICUS_OK;
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     if (!(c->approach > 0) || s->last_gaps[c->law] <= 0) continue;
     const bool may_be_passed = is_watched(s, c) && !flutters(c) && !was_closed(s, c->law, info);
     if (may_be_passed && s->contacts.modes[c->law] == PICUS_OPEN && !status)
-      status = look_between(w, scheme, s, c, c->approach);
+      status = look_between(w, s, c, c->approach);
     c->approach = 0;
   }
   return status;
 }
 
-picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, stepper *s,
-                                   const picus_step_info *info) {
-  picus_status status = w->about_to_close ? look_at_expected(w, scheme, s, info) : PICUS_OK;
+picus_status picus_passage_examine(passage_watch *w, stepper *s, const picus_step_info *info) {
+  picus_status status = w->about_to_close ? look_at_expected(w, s, info) : PICUS_OK;
   w->about_to_close = false;
-  look_deeper(w, scheme, s, info);
+  look_deeper(w, s, info);
   for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
     const double gap = s->last_gaps[c->law];
     if (gap <= 0) continue;
@@ -310,8 +300,8 @@ picus_status picus_passage_examine(passage_watch *w, const scheme_ops *scheme, s
   return w->about_to_close && status ? status : remember(w, s);
 }
 
-picus_status picus_passage_at_end(passage_watch *w, const scheme_ops *scheme, stepper *s, double dt) {
-  if (w->count == 0 || scheme->penetrates != PENETRATES_BY_APPROACH) return PICUS_OK;
+picus_status picus_passage_at_end(passage_watch *w, stepper *s, double dt) {
+  if (w->count == 0 || s->scheme->penetrates != PENETRATES_BY_APPROACH) return PICUS_OK;
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_point(e, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(e, w->gap);

@@ -12,7 +12,6 @@
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
-#include <stdlib.h>
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
@@ -73,11 +72,6 @@ static picus_status callbacks_note(run_callbacks *c, const picus_step_view *view
 
 enum { DIVISIONS_MOST = 10 }; /* largest number of halvings of a step before the run fails */
 
-static int compare_times(const void *a, const void *b) {
-  double x = *(const double *)a, y = *(const double *)b;
-  return (x > y) - (x < y);
-}
-
 static picus_status check_stops(const run *r) {
   const picus_run_hooks *hooks = r->hooks;
   if (!hooks || hooks->stop_count == 0) return PICUS_OK;
@@ -93,25 +87,15 @@ static picus_status check_stops(const run *r) {
 }
 
 static picus_status collect_stops(run *r) {
-  const picus_system *system = r->sim->system;
-  const picus_sim_options *o = &r->sim->options;
-  int extra = r->hooks ? r->hooks->stop_count : 0, count = 0;
+  const int extra = r->hooks ? r->hooks->stop_count : 0;
+  int count = 1;
   picus_status status = check_stops(r);
   if (status) return status;
-  size_t most = (size_t)system->stop_count + (size_t)extra + 1;
-  r->stops = picus_allocate(r->sim->context, most, sizeof *r->stops);
+  r->stops = picus_allocate(r->sim->context, (size_t)r->sim->system->stop_count + (size_t)extra + 1, sizeof *r->stops);
   if (!r->stops) return PICUS_ERROR_MEMORY;
-  for (int i = 0; i < system->stop_count; i++) r->stops[count++] = system->stop_times[i];
-  for (int i = 0; i < extra; i++) r->stops[count++] = r->hooks->stop_times[i];
-  int kept = 0;
-  for (int i = 0; i < count; i++)
-    if (r->stops[i] > r->sim->stepper.t && r->stops[i] < o->t_end) r->stops[kept++] = r->stops[i];
-  qsort(r->stops, (size_t)kept, sizeof *r->stops, compare_times);
-  r->stops[kept] = o->t_end;
-  r->stop_count = kept;
-  int all = kept + 1;
-  status = picus_sim_add_stops(r->sim, r->sim->stepper.t, &r->stops, &all);
-  r->stop_count = all - 1;
+  for (int i = 0; i < extra; i++) r->stops[i] = r->hooks->stop_times[i];
+  status = picus_sim_collect_stops(r->sim, r->sim->options.t_end, &r->stops, extra, &count);
+  r->stop_count = count - 1;
   return status;
 }
 
@@ -168,7 +152,7 @@ static inline picus_status take(run *r, const picus_step_info *info) {
   picus_summary_add_step(r->summary, r->sim->stepper.set, info);
   if (r->summary->steps == 1) picus_sim_note_first_step(r->sim, r->summary);
   if (r->passage.is_on) {
-    picus_status status = picus_passage_look(&r->passage, r->sim->scheme, &r->sim->stepper, info);
+    picus_status status = picus_passage_look(&r->passage, &r->sim->stepper, info);
     if (status) return status;
   }
   if (!r->has_watchers) return PICUS_OK;
@@ -201,7 +185,7 @@ static picus_status accept(run *r, const picus_step_info *info) {
  * domain of an expression, although the solution need not. */
 static bool may_divide(const run *r, picus_status status) {
   if (status > 0) return status != PICUS_INTERRUPTED;
-  return status == PICUS_ERROR_NUMBER && r->sim->scheme->description.implicit;
+  return status == PICUS_ERROR_NUMBER && r->sim->stepper.scheme->description.implicit;
 }
 
 /* Overlaps that are left at the end of a step count as failure as long as it can be divided. */
@@ -326,8 +310,8 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
   const long steps = r->summary->steps;
   if (steps < r->next_growth_look) return PICUS_OK;
   stepper *s = &r->sim->stepper;
-  picus_status status = compare ? picus_alarm_after_step(&r->alarm, r->sim->scheme, s, dt) : PICUS_OK;
-  if (!status && picus_alarm_is_due(&r->alarm, s)) status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, dt, steps);
+  picus_status status = compare ? picus_alarm_after_step(&r->alarm, s, dt) : PICUS_OK;
+  if (!status && picus_alarm_is_due(&r->alarm, s)) status = picus_alarm_begin(&r->alarm, s, dt, steps);
   r->next_growth_look = steps + (steps > FIRST_STEPS && is_uneventful_growth(&r->alarm) ? GROWTH_STEPS : 1);
   return status;
 }
@@ -339,7 +323,7 @@ static inline picus_status watch_alternation(run *r, double dt) {
   return picus_alternation_look(&r->alternation, &r->sim->stepper, r->alarm.weight, dt, steps);
 }
 
-/* Whether nothing but the end of the run stops there: a run that goes on beyond it keeps the grid. */
+/* Whether nothing but the end of the run stops there: a run that continues beyond it keeps the grid. */
 static bool is_only_the_end(const run *r, double stop) {
   const picus_sim_options *o = &r->sim->options;
   const picus_system *system = r->sim->system;
@@ -415,7 +399,7 @@ static picus_status run_adaptive(run *r) {
   if (r->resumes) {
     picus_run_archive(r, &r->saved);
     status = r->saved.status;
-    if (!status) picus_driver_go_on(&sim->driver, r->stops, r->stop_count + 1);
+    if (!status) picus_driver_resume(&sim->driver, r->stops, r->stop_count + 1);
   } else
     status = picus_driver_begin(&sim->driver, r->stops, r->stop_count + 1);
   while (!status) {
@@ -449,11 +433,11 @@ static picus_status run_fixed(run *r) {
     picus_run_archive(r, &r->saved);
     status = r->saved.status;
   } else if (!status && picus_alarm_is_due(&r->alarm, s))
-    status = picus_alarm_begin(&r->alarm, r->sim->scheme, s, o->dt, 0);
+    status = picus_alarm_begin(&r->alarm, s, o->dt, 0);
   while (!status && s->t < o->t_end && !*r->summary->stopped_by) status = run_to(r, next_stop(r));
   if (!status) status = save_last(r);
-  if (!status) status = picus_alarm_at_end(&r->alarm, r->sim->scheme, s, o->dt, r->summary->steps);
-  if (!status) status = picus_passage_at_end(&r->passage, r->sim->scheme, s, o->dt);
+  if (!status) status = picus_alarm_at_end(&r->alarm, s, o->dt, r->summary->steps);
+  if (!status) status = picus_passage_at_end(&r->passage, s, o->dt);
   picus_alarm_release(s, &r->alarm);
   picus_alternation_alarm_release(s, &r->alternation);
   picus_passage_release(s, &r->passage);

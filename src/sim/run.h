@@ -70,10 +70,9 @@ void picus_passage_release(stepper *s, passage_watch *watch); /* a zeroed one is
 /* The laws have changed: contacts are those of the present ones. */
 void picus_passage_change_laws(passage_watch *watch, const stepper *s);
 /* After a step in which something is to be done. */
-picus_status picus_passage_examine(passage_watch *watch, const scheme_ops *scheme, stepper *s,
-                                   const picus_step_info *info);
+picus_status picus_passage_examine(passage_watch *watch, stepper *s, const picus_step_info *info);
 /* At the end of the run, which may be between two evaluations. */
-picus_status picus_passage_at_end(passage_watch *watch, const scheme_ops *scheme, stepper *s, double dt);
+picus_status picus_passage_at_end(passage_watch *watch, stepper *s, double dt);
 
 /* Whether the gaps of a step need no examination. A contact skipped before another one triggers one needs none. Nothing
  * changes if it is asked again. */
@@ -93,10 +92,9 @@ static inline bool picus_passage_is_uneventful(passage_watch *w, const double *l
 }
 
 /* After every step. */
-static inline picus_status picus_passage_look(passage_watch *w, const scheme_ops *scheme, stepper *s,
-                                              const picus_step_info *info) {
+static inline picus_status picus_passage_look(passage_watch *w, stepper *s, const picus_step_info *info) {
   if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
-  return picus_passage_is_uneventful(w, s->last_gaps) ? PICUS_OK : picus_passage_examine(w, scheme, s, info);
+  return picus_passage_is_uneventful(w, s->last_gaps) ? PICUS_OK : picus_passage_examine(w, s, info);
 }
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */
@@ -138,7 +136,7 @@ static inline double picus_run_now(void) {
 }
 
 /* --- run_archive.c --- */
-/* In two parts, because a recorder that goes on must know its counts before its sinks are opened. Both end in the
+/* In two parts, because a recorder that continues must know its counts before its sinks are opened. Both end in the
  * status of the archive. */
 void picus_run_archive_recorder(run *r, picus_archive *archive);
 void picus_run_archive(run *r, picus_archive *archive);

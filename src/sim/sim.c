@@ -15,7 +15,7 @@
 /* --- the simulation ----------------------------------------------------------------------------------------------- */
 
 #define HEAP_TOLERANCE 5e-11 /* default tolerance of contact problems with more than PICUS_MANY_LAWS laws */
-#define HEAP_ACCEPTED 0.1    /* and the residual up to which a run goes on */
+#define HEAP_ACCEPTED 0.1    /* and the residual up to which a run continues */
 #define CREEP_ACCEPTED 1e-6  /* the same of contacts that cannot all stick: bench/notes/auto.md */
 
 picus_sim_options picus_default_sim_options(void) { return picus_option_defaults().sim; }
@@ -198,13 +198,13 @@ static picus_status prepare_adaptive(picus_sim *sim) {
   sim->stops = picus_allocate(sim->context, (size_t)sim->system->stop_count + 1, sizeof(double));
   if (!sim->q_inside || !sim->u_inside || !sim->stops) return PICUS_ERROR_MEMORY;
   s->contacts.keep_doubtful_modes = true;
-  s->contacts.closed_slack = sim->scheme->velocity_level ? INFINITY : o->atol;
+  s->contacts.closed_slack = s->scheme->velocity_level ? INFINITY : o->atol;
   s->contacts.gap_accuracy = s->contacts.velocity_accuracy.atol = o->atol;
   s->contacts.velocity_accuracy.rtol = o->rtol;
   picus_status status = picus_stepper_keep_rounding(s);
   if (!status) status = picus_stepper_limit_restitution(s, o->restitution, o->dt_min);
   if (!status) status = find_dt_max(sim);
-  if (!status) status = picus_driver_create(s, sim->scheme, o, &sim->driver);
+  if (!status) status = picus_driver_create(s, o, &sim->driver);
   return status ? status : picus_interpolation_create(&sim->driver.extrapolation, &sim->interpolation);
 }
 
@@ -212,11 +212,11 @@ static bool chooses_solver(const picus_sim_options *options) { return strcmp(opt
 
 /* Where thousands of contacts come and go, a run accepts percussions that are not quite exact. Fixed steps at
  * velocity level also do so where tens of contacts cannot all stick; see docs/solvers.md. */
-static void allow_heaps(picus_sim *sim) {
+static void accept_granular(picus_sim *sim) {
   picus_solver_options *o = &sim->options.solver;
   const bool by_default = o->tolerance == picus_default_solver_options().tolerance;
   if (!(o->heap_tolerance > 0)) o->heap_tolerance = by_default ? HEAP_TOLERANCE : o->tolerance;
-  const bool creeps = sim->scheme->velocity_level && !sim->options.adaptive; /* others promise more */
+  const bool creeps = sim->stepper.scheme->velocity_level && !sim->options.adaptive; /* others promise more */
   const picus_many many = {o->heap_tolerance, HEAP_ACCEPTED, creeps ? CREEP_ACCEPTED : 0};
   picus_solver_set_many(sim->stepper.contacts.solver, many);
 }
@@ -242,14 +242,15 @@ picus_status picus_sim_create(picus_context *context, const picus_system *system
   sim->system = system;
   sim->options = *options;
   if (options->solver.accept_residual < 0) sim->options.solver.accept_residual = system->appears ? 1e-8 : 0;
-  sim->scheme = picus_scheme_of(options);
-  sim->options.scheme = sim->scheme->description.name;
+  const scheme_ops *scheme = picus_scheme_of(options);
+  sim->options.scheme = scheme->description.name;
   sim->inputs = picus_allocate(context, (size_t)system->input_count, sizeof *sim->inputs);
   for (int i = 0; sim->inputs && i < system->input_count; i++)
     sim->inputs[i] = (input_value){system->inputs[i].start, system->inputs[i].rate, options->t_start};
   status = sim->inputs ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status) status = picus_stepper_create(context, system, sim->scheme, &sim->options, &sim->stepper);
-  if (!status && system->appears && options->solver.accept_residual < 0 && chooses_solver(options)) allow_heaps(sim);
+  if (!status) status = picus_stepper_create(context, system, scheme, &sim->options, &sim->stepper);
+  if (!status && system->appears && options->solver.accept_residual < 0 && chooses_solver(options))
+    accept_granular(sim);
   if (!status && options->start_impact)
     status = picus_stepper_start_impact(&sim->stepper, &sim->options.solver,
                                         options->adaptive ? options->dt_min : options->dt);
@@ -305,7 +306,7 @@ picus_status picus_sim_set_state(picus_sim *sim, double t, const double *q, cons
   picus_sim_drop_saved_run(sim);
   picus_stepper_restart(&sim->stepper, t, q, u);
   picus_sim_move_inputs(sim, t_before);
-  sim->driver.stops = NULL; /* adaptive steps begin anew */
+  sim->driver.stops = NULL; /* adaptive steps start again */
   sim->was_loaded = false;
   sim->has_stepped = false;
   sim->step_dt = 0;
@@ -405,7 +406,7 @@ picus_present_law picus_sim_present_law(const picus_sim *sim, int law) {
   return (picus_present_law){.law = set->laws[law].data,
                              .is_fixed = is_fixed,
                              .source = is_fixed ? -1 : set->laws[law].source,
-                             .key = is_fixed ? (uint64_t)law : set->tags[law - set->fixed_count].key};
+                             .key = is_fixed ? (uint64_t)law : set->laws[law].key};
 }
 
 picus_status picus_sim_present_laws(picus_sim *sim, picus_law_state *states) {
@@ -444,8 +445,8 @@ picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *inf
       .t = sim->stepper.t, .dt = dt, .gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
   picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
   if (!status)
-    status = sim->stepper.redetection.on ? picus_stepper_step_with_detection(sim->scheme, &sim->stepper, dt, info)
-                                         : picus_stepper_step(sim->scheme, &sim->stepper, dt, info);
+    status = sim->stepper.redetection.on ? picus_stepper_step_with_detection(&sim->stepper, dt, info)
+                                         : picus_stepper_step(&sim->stepper, dt, info);
   if (status) return status;
   info->t = sim->stepper.t += dt;
   sim->has_stepped = true;
@@ -495,7 +496,8 @@ static int merge_times(int count, const double *others, int more, const double *
   return made;
 }
 
-picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **stops, int *count) {
+/* Adds kinks of inputs and times of samples after a time, up to the last stop. */
+static picus_status add_stops(const picus_sim *sim, double after, double **stops, int *count) {
   const double last = (*stops)[*count - 1];
   const int kinks = sim->options.adaptive ? picus_system_kink_times(sim->system, after, last, NULL) : 0;
   const int more = kinks + picus_controls_times(sim, after, last, NULL);
@@ -520,32 +522,33 @@ picus_status picus_sim_add_stops(const picus_sim *sim, double after, double **st
   return status;
 }
 
-/* The stop times of the model up to t_stop, and t_stop. */
-static picus_status fill_stops(picus_sim *sim, double t_stop, int *number) {
-  int count = 0;
-  for (int i = 0; i < sim->system->stop_count; i++)
-    if (sim->system->stop_times[i] < t_stop) sim->stops[count++] = sim->system->stop_times[i];
-  qsort(sim->stops, (size_t)count, sizeof *sim->stops, compare_times);
-  sim->stops[count] = t_stop;
-  *number = count + 1;
-  return picus_sim_add_stops(sim, sim->stepper.t, &sim->stops, number);
+picus_status picus_sim_collect_stops(const picus_sim *sim, double last, double **stops, int given, int *count) {
+  double *times = *stops;
+  int kept = 0;
+  for (int i = 0; i < sim->system->stop_count; i++) times[given++] = sim->system->stop_times[i];
+  for (int i = 0; i < given; i++)
+    if (times[i] > sim->stepper.t && times[i] < last) times[kept++] = times[i];
+  qsort(times, (size_t)kept, sizeof *times, compare_times);
+  times[kept] = last;
+  *count = kept + 1;
+  return add_stops(sim, sim->stepper.t, stops, count);
 }
 
-/* The driver goes on from the end of the step it returned last, or begins at another state. */
+/* The driver continues from the end of the step it returned last, or begins at another state. */
 static picus_status prepare_driver(picus_sim *sim, double t_stop) {
   driver *d = &sim->driver;
-  const bool goes_on = d->stops == sim->stops && picus_driver_is_at(d, &sim->stepper);
-  const bool same_stop = goes_on && sim->stops[d->stop_count - 1] == t_stop;
+  const bool continues = d->stops == sim->stops && picus_driver_is_at(d, &sim->stepper);
+  const bool same_stop = continues && sim->stops[d->stop_count - 1] == t_stop;
   if (same_stop) return PICUS_OK;
   int count;
-  picus_status status = fill_stops(sim, t_stop, &count);
+  picus_status status = picus_sim_collect_stops(sim, t_stop, &sim->stops, 0, &count);
   if (status) return status;
   if (sim->was_loaded && picus_driver_is_at(d, &sim->stepper)) { /* a checkpoint */
     sim->was_loaded = false;
-    picus_driver_go_on(d, sim->stops, count);
+    picus_driver_resume(d, sim->stops, count);
     return PICUS_OK;
   }
-  if (!goes_on) return picus_driver_begin(d, sim->stops, count);
+  if (!continues) return picus_driver_begin(d, sim->stops, count);
   d->stops = sim->stops;
   d->stop_count = count;
   d->is_stale = true;

@@ -23,12 +23,12 @@
 #include <string.h>
 
 #define SAME_TIME 1e-9 /* part of a period by which a time may miss that of a sample */
-enum { ROUNDS_MOST = 100, HURRIED_MOST = 8 };
+enum { ROUNDS_MOST = 100, HURRIED_MOST = 8, UNKNOWN_MODE = -1 };
 
 /* What is known of an event at the end of the last step. */
 struct event_memory {
   int sign;       /* of its expression; 0: it is 0, or nothing is known */
-  int mode;       /* of its law */
+  int mode;       /* of its law, or UNKNOWN_MODE */
   double impacts; /* of its law */
   double t;       /* of the last time it happened, */
   int hurried;    /* and how often in a row it happened at once again */
@@ -89,6 +89,22 @@ static void note_laws(picus_sim *sim) {
   }
 }
 
+/* Before the first step no law has a mode: only contacts with a gap, or of bodies that approach or separate, are open.
+ * As in the event log, the mode of all others follows from the first step, and is no change. */
+static void note_first_laws(picus_sim *sim) {
+  const system_controls *c = sim->system->controls;
+  note_laws(sim);
+  const picus_status status = picus_sim_laws(sim, sim->laws);
+  for (int k = 0; k < c->event_count; k++) {
+    const int law = c->events[k].law;
+    if (law < 0 || sim->events[k].mode != PICUS_OPEN) continue;
+    const picus_law_state *state = &sim->laws[law];
+    const bool is_apart = !status && picus_law_can_open(&sim->system->fixed.laws[law].data) &&
+                          (state->gap > 0 || state->normal_velocity != 0);
+    if (!is_apart) sim->events[k].mode = UNKNOWN_MODE;
+  }
+}
+
 /* The signs after all that was done are those before the next step. */
 static void note_signs(picus_sim *sim) {
   const system_controls *c = sim->system->controls;
@@ -100,7 +116,7 @@ static void note_signs(picus_sim *sim) {
 void picus_controls_begin(picus_sim *sim) {
   if (!sim->system->controls || sim->system->controls->event_count == 0) return;
   note_signs(sim);
-  note_laws(sim);
+  note_first_laws(sim);
 }
 
 /* --- which events happen ------------------------------------------------------------------------------------------ */
@@ -120,6 +136,7 @@ static int side_at(const picus_sim *sim, const system_event *e, int end) {
 static bool law_has_changed(const picus_sim *sim, const system_event *e, const event_memory *before) {
   const contact_state *contacts = &sim->stepper.contacts;
   const picus_mode now = contacts->modes[e->law], then = (picus_mode)before->mode;
+  if (e->change != PICUS_EVENT_IMPACT && before->mode == UNKNOWN_MODE) return false;
   switch ((picus_event_change)e->change) {
   case PICUS_EVENT_OPENS:
     return now == PICUS_OPEN && then != PICUS_OPEN;
@@ -194,6 +211,33 @@ static void set_input(picus_sim *sim, int input, double value) {
   sim->inputs_wait = true;
 }
 
+#define SWITCHED_GAP 1e-5 /* m, as in the initial state */
+
+/* A contact or constraint that comes on must not be deep inside or apart: a step would close that at once. With fixed
+ * steps an event happens up to a step late. */
+static picus_status check_switched_on(picus_sim *sim, const system_event *e) {
+  const system_setting *settings = sim->system->controls->settings + e->first_setting;
+  picus_status status = picus_sim_laws(sim, sim->laws);
+  for (int k = 0; !status && k < e->setting_count; k++) {
+    if (settings[k].kind != SETTING_SWITCH || sim->inputs[settings[k].index].value != 0) continue;
+    for (int i = 0; i < sim->system->fixed.law_count; i++) {
+      const system_law *law = &sim->system->fixed.laws[i];
+      const picus_law_state *state = &sim->laws[i];
+      if (law->off_input != settings[k].index + 1 || !law->data.has_gap) continue;
+      const double late = sim->options.adaptive ? 0 : 2 * sim->options.dt * fabs(state->normal_velocity);
+      const bool is_contact = picus_law_can_open(&law->data);
+      if (is_contact ? state->gap >= -SWITCHED_GAP - late : fabs(state->gap) <= SWITCHED_GAP) continue;
+      return picus_fail(sim->context, PICUS_ERROR_MODEL,
+                        "event '%s' switches '%s' on at t = %.9g, but its gap is %.3g m; %s", e->name, law->data.name,
+                        sim->stepper.t, state->gap,
+                        is_contact ? "switch it on where it is open"
+                                   : "switch it on where it is closed, set coordinates in the event, or use a "
+                                     "constraint on the velocity");
+    }
+  }
+  return status;
+}
+
 /* Inputs act at once; coordinates and velocities are in the stepper, which learns of it at the end. */
 static picus_status happen(picus_sim *sim, int k, controls_result *result) {
   const system_event *e = &sim->system->controls->events[k];
@@ -211,22 +255,30 @@ static picus_status happen(picus_sim *sim, int k, controls_result *result) {
   }
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   picus_evaluate_actions(s->evaluation, sim->actions);
+  bool comes_on = false;
   for (int i = e->first_setting; i < e->first_setting + e->setting_count; i++) {
     const system_setting *to = &sim->system->controls->settings[i];
     const double value = sim->actions[to->action];
     if (!isfinite(value)) return fail_value(sim, "a value that is set by event", e->name, value);
-    if (to->kind == SETTING_INPUT)
+    const bool is_switch = to->kind == SETTING_SWITCH, is_input = to->kind == SETTING_INPUT || is_switch;
+    comes_on = comes_on || (is_switch && value == 0 && sim->inputs[to->index].value != 0);
+    if (is_input)
       set_input(sim, to->index, value);
     else if (to->kind == SETTING_COORDINATE)
       s->q[to->index] = value;
     else
       s->u[to->index] = value;
-    result->jumps = result->jumps || to->kind != SETTING_INPUT;
+    result->jumps = result->jumps || !is_input;
+    result->switches = result->switches || is_switch;
   }
   bool unread;
   picus_sim_apply_inputs(sim, &unread);
   result->happened++;
   if (e->stops) result->stopped_by = e->name;
+  if (comes_on) {
+    picus_status status = check_switched_on(sim, e);
+    if (status) return status;
+  }
   return m->hurried < HURRIED_MOST ? PICUS_OK : fail_hurry(sim, e);
 }
 
@@ -310,7 +362,7 @@ static picus_status sample_once(picus_sim *sim, double t_before, long round) {
   return PICUS_OK;
 }
 
-/* Signals act on actions only: the steps go on as before. */
+/* Signals act on actions only: the steps continue as before. */
 static picus_status take_signals(picus_sim *sim, double dt) {
   const system_controls *c = sim->system->controls;
   if (c->signal_count == 0) return PICUS_OK;
@@ -330,7 +382,7 @@ static picus_status take_signals(picus_sim *sim, double dt) {
 /* --- after a step ------------------------------------------------------------------------------------------------- */
 
 /* The stepper has another state: its energy changes without a force. */
-static picus_status jump(picus_sim *sim, double energy, bool is_driven) {
+static picus_status jump(picus_sim *sim, double energy) {
   stepper *s = &sim->stepper;
   const size_t nq = (size_t)sim->system->nq, nu = (size_t)sim->system->nu;
   double kinetic, potential;
@@ -339,7 +391,6 @@ static picus_status jump(picus_sim *sim, double energy, bool is_driven) {
   picus_stepper_jump(s, sim->jump, sim->jump + nq);
   picus_status status = picus_sim_energy(sim, &kinetic, &potential);
   if (!status && sim->system->event_work >= 0) s->works.work[sim->system->event_work] += kinetic + potential - energy;
-  if (is_driven) picus_driver_jump(&sim->driver);
   return status;
 }
 
@@ -406,7 +457,9 @@ picus_status picus_controls_act(picus_sim *sim, double t_before, const controls_
   status = take_signals(sim, step->dt);
   if (!status && sim->system->event_work >= 0) status = picus_sim_energy(sim, &kinetic, &potential);
   if (!status) status = act(sim, t_before, result);
-  if (!status && result->jumps) status = jump(sim, kinetic + potential, step->is_driven);
+  if (!status && result->jumps) status = jump(sim, kinetic + potential);
+  /* steps begin with dt_min: a law that is switched has its new mode in the event log at once */
+  if (!status && step->is_driven && (result->jumps || result->switches)) picus_driver_jump(&sim->driver);
   if (!status && result->happened > 0 && step->is_driven) status = look_ahead(sim);
   if (c->event_count > 0) {
     note_signs(sim);
@@ -422,7 +475,7 @@ void picus_controls_archive(picus_sim *sim, picus_archive *a) {
   for (int k = 0; k < c->event_count; k++) {
     event_memory *m = &sim->events[k];
     picus_archive_choice(a, &m->sign, -1, 1);
-    picus_archive_choice(a, &m->mode, 0, PICUS_SLIP);
+    picus_archive_choice(a, &m->mode, UNKNOWN_MODE, PICUS_SLIP);
     picus_archive_double(a, &m->impacts);
     picus_archive_double(a, &m->t);
     picus_archive_choice(a, &m->hurried, 0, HURRIED_MOST);

@@ -29,7 +29,7 @@ picus_status picus_sim_set_input_at(picus_sim *sim, int index, double value, dou
   picus_status status = picus_system_check_input(sim->context, sim->system, index, &input);
   if (status) return status;
   const picus_input now = picus_sim_input(sim, index);
-  if (same_bits(now.value, value) && same_bits(now.rate, rate)) return PICUS_OK; /* the steps go on as before */
+  if (same_bits(now.value, value) && same_bits(now.rate, rate)) return PICUS_OK; /* the steps continue as before */
   sim->inputs[index] = (input_value){value, rate, input.t};
   sim->inputs_wait = true;
   bool unread;

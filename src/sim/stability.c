@@ -79,7 +79,7 @@ static void start_vector(fast_space *f, int k) {
   memcpy(f->y, s->x, (size_t)nu * sizeof *f->y);
 }
 
-/* From each vector those that stiffness and damping lead to. In a small system that falls apart into independent ones,
+/* From each vector those that stiffness and damping lead to. In a small system that consists of independent ones,
  * further vectors follow until all of its motions are there. */
 static void fill_space(fast_space *f) {
   const int nu = f->s->nu;
@@ -174,7 +174,7 @@ static picus_status examine(picus_sim *sim, saddle *s, picus_stability *out) {
     fill_space(&f);
     project(&f, s->K, f.K);
     project(&f, s->C, f.C);
-    judge(&f, sim->scheme, picus_tableau_of(&sim->options.half_explicit), out);
+    judge(&f, at->scheme, picus_tableau_of(&sim->options.half_explicit), out);
   }
   picus_release(sim->context, block);
   return status;
@@ -182,7 +182,7 @@ static picus_status examine(picus_sim *sim, saddle *s, picus_stability *out) {
 
 picus_status picus_sim_stability(picus_sim *sim, picus_stability *out) {
   *out = (picus_stability){.dt_limit = INFINITY, .velocity = -1};
-  if (!sim->scheme->linear_step || sim->system->nu == 0) return PICUS_OK;
+  if (!sim->stepper.scheme->linear_step || sim->system->nu == 0) return PICUS_OK;
   if (!is_cheap(sim->system)) {
     out->dt_limit = NAN;
     return PICUS_OK;

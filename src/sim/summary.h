@@ -52,6 +52,19 @@ static inline void picus_summary_add_accepted(picus_summary *sum, const law_set 
   }
 }
 
+/* What few steps have. */
+static inline void picus_summary_add_rare(picus_summary *sum, const law_set *set, const picus_step_info *info) {
+  const double gained = info->impacts | info->chatter ? info->gained : 0;
+  sum->impacts += info->impacts;
+  sum->chatter += info->chatter;
+  if (gained > 0 && sum->impact_energy.gains++ == 0) sum->impact_energy.gained_t = info->t;
+  sum->impact_energy.gained += gained;
+  sum->impact_energy.limited += info->impact_limits;
+  if (info->shapes.repetitions > 0) picus_summary_add_repetitions(sum, set, info);
+  if (info->switches > 0 && sum->switched++ == 0) sum->switched_t = info->t;
+  if (info->paradox.kind != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);
+}
+
 /* What every step has. */
 static inline void picus_summary_add_usual(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   sum->steps++;
@@ -73,12 +86,9 @@ static inline void picus_summary_add_usual(picus_summary *sum, const law_set *se
 
 static inline void picus_summary_add_step(picus_summary *sum, const law_set *set, const picus_step_info *info) {
   picus_summary_add_usual(sum, set, info);
-  if (info->impacts | info->chatter) {
-    sum->impacts += info->impacts;
-    sum->chatter += info->chatter;
-    if (info->gained > 0 && sum->impact_energy.gains++ == 0) sum->impact_energy.gained_t = info->t;
-    sum->impact_energy.gained += info->gained;
-  }
+  if (info->impacts | info->chatter | info->impact_limits | info->shapes.repetitions | info->switches |
+      (int)info->paradox.kind)
+    picus_summary_add_rare(sum, set, info);
   if (info->gaps.constraint_error > sum->gaps.constraint) {
     sum->gaps.constraint = info->gaps.constraint_error;
     sum->gaps.constraint_t = info->t;
@@ -97,10 +107,6 @@ static inline void picus_summary_add_step(picus_summary *sum, const law_set *set
     sum->implicit.prox_failed += info->implicit.prox_failed;
     sum->implicit.worst_projection = fmax(sum->implicit.worst_projection, info->implicit.projection);
   }
-  sum->impact_energy.limited += info->impact_limits;
-  if (info->shapes.repetitions > 0) picus_summary_add_repetitions(sum, set, info);
-  if (info->switches > 0 && sum->switched++ == 0) sum->switched_t = info->t;
-  if (info->paradox.kind != PICUS_PARADOX_NONE) picus_summary_add_paradox(sum, info);
   if (info->active == 0) return;
   sum->solver.fallbacks += info->solver.last.fallbacks > 0;
   if (info->solver.last.accepted) picus_summary_add_accepted(sum, set, info);

@@ -156,7 +156,7 @@ static bool look(splitting *s) {
   return relative <= s->options->tolerance;
 }
 
-/* Residual balancing (He, Yang, Wang 2000): percussions that stay apart need a larger rho, velocities that still change
+/* Residual balancing (He, Yang, Wang 2000): percussions that differ need a larger rho, velocities that still change
  * a smaller one. Each change needs a new factorization, so it must pay off. w keeps the velocity -rho w. */
 static bool balance(splitting *s) {
   if (s->factorizations >= MOST_FACTORIZATIONS) return true;

@@ -371,8 +371,6 @@ static bool add_general(builder *b, int law, size_t *rows, int *places, general_
   *out = (general_law){
       .columns = count, .place = *places, .rows = *rows, .law = law, .is_rolled = picus_law_is_rolled(b->problem, law)};
   picus_local_prepare(l, block, stride, &out->local);
-  for (int k = 0; k < l->dim; k++)
-    for (int m = 0; m < l->dim; m++) out->own[k * l->dim + m] = block[(size_t)k * stride + (size_t)m];
   memcpy(out->c, b->problem->c + b->out->first_row[law], (size_t)l->dim * sizeof(double));
   memcpy(to, f->W + f->offset[law], numbers * sizeof *to);
   memcpy(to + numbers, f->change + f->offset[law], numbers * sizeof *to);
@@ -428,7 +426,7 @@ static bool place_generals(builder *b) {
     general_law *law = &out->generals[k];
     const int dim = b->problem->laws[law->law].dim;
     double mean = 0;
-    for (int m = 0; m < dim; m++) mean += fabs(law->own[m * (dim + 1)]) / dim;
+    for (int m = 0; m < dim; m++) mean += fabs(law->local.own[m * (dim + 1)]) / dim;
     law->x = x;
     for (int m = 0; m < dim; m++) out->weight[x++] = mean;
     if (mean > DBL_MIN) note_free(out, 1 / mean, dim, law->c);

@@ -32,7 +32,6 @@ typedef struct round_contact {
 
 typedef struct general_law {
   picus_local_law local;
-  double own[PICUS_OWN_BLOCK]; /* G_ii, or its symmetric part */
   double c[PICUS_LAW_ROWS];
   size_t rows;    /* first number of its rows of W^T; those of (M^-1 W)^T follow */
   int columns;    /* numbers in a row */

@@ -121,7 +121,7 @@ static inline void visit_law(const picus_body_problem *b, general_law *law, int 
   double u[PICUS_LAW_ROWS] = {0}, value[PICUS_LAW_ROWS] = {0}, change[PICUS_LAW_ROWS], *x = b->x + law->x, largest = 0;
   general_velocity(b, law, dim, columns, velocity, u);
   for (int k = 0; k < dim; k++)
-    for (int l = 0; l < dim; l++) u[k] -= law->own[k * dim + l] * x[l];
+    for (int l = 0; l < dim; l++) u[k] -= law->local.own[k * dim + l] * x[l];
   picus_local_solve(&law->local, u, value);
   for (int k = 0; k < dim; k++) {
     change[k] = value[k] - x[k];

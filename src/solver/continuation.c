@@ -11,6 +11,7 @@
  * those of c by O(K c_o). For K c_o of a few percent of c the problem is an ordinary one of slipping contacts. K is
  * then lowered to 1, each solution being the initial guess of the next. The final residual is that of the problem
  * itself. */
+#include "base/elementary.h"
 #include "solver/internal.h"
 
 #include <float.h>
@@ -102,7 +103,7 @@ static bool run(continuation *w, const picus_solver_ops *ops, double tolerance, 
 /* The problem with K_N^t and K_F^t times the normal and the friction rows of c_o, from the current P. xi and its error
  * shrink with K: with K c_o, a residual of K times the tolerance is sufficient. thoroughly: with all solvers. */
 static bool solve_at(continuation *w, double t, bool thoroughly, double *P, picus_mode *modes) {
-  const double N = pow(w->K_N, t), F = pow(w->K_F, t), K = w->K_N == 1 ? F : w->K_F == 1 ? N : fmin(N, F);
+  const double N = picus_pow(w->K_N, t), F = picus_pow(w->K_F, t), K = w->K_N == 1 ? F : w->K_F == 1 ? N : fmin(N, F);
   const double tolerance = fmax(w->options->tolerance, fmin(SAFETY * K * w->options->tolerance, LOOSEST));
   for (int k = 0, row = 0; k < w->problem.law_count; k++)
     for (int r = 0; r < w->problem.laws[k].dim; r++, row++)
@@ -131,7 +132,7 @@ static bool choose_factors(continuation *w, double share) {
 /* Down the path, t from 1 to 0. A step that fails is repeated from its start with a shorter one. */
 static bool follow(continuation *w, double *P, picus_mode *modes) {
   const size_t bytes = (size_t)w->problem.size * sizeof *P;
-  const double usual = 1 / ceil(log(fmax(w->K_N, w->K_F)) / log(LOWERING)), least = usual / 8;
+  const double usual = 1 / ceil(picus_ln(fmax(w->K_N, w->K_F)) / picus_ln(LOWERING)), least = usual / 8;
   double t = 1, step = usual;
   bool anchored = solve_at(w, 1, true, P, modes);
   for (int tried = 0; t > 0 && tried < MOST_STEPS; tried++) {

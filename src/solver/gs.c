@@ -13,22 +13,13 @@ enum { FIRST_ROUND = 2, FIRST_ROUND_WARM = 1, STAGNATION_SWEEPS = 200 };
 
 #define NEARLY_SYMMETRIC 0.05 /* |G_kl - G_lk| over the diagonal: below, the symmetric part of G_ii is solved for */
 
-/* The symmetric part S of an almost symmetric block is cheaper to solve for. The rest of the block acts on the
- * percussion of the last sweep, b = xi - S P_old: in the limit nothing is neglected. For a factored G, b = xi - G_ii
- * P_old. */
-typedef struct block_law {
-  picus_local_law local;
-  bool subtracts;                     /* b is computed by subtracting the effect of the law's own percussion */
-  double subtracted[PICUS_OWN_BLOCK]; /* S if the remainder exceeds round-off, otherwise G_ii */
-} block_law;
-
 typedef struct gauss_seidel {
-  block_law *laws; /* law_count */
+  picus_local_law *laws; /* law_count */
   double omega;
 } gauss_seidel;
 
 static size_t doubles_of_laws(int law_count) {
-  return ((size_t)law_count * sizeof(block_law) + sizeof(double) - 1) / sizeof(double);
+  return ((size_t)law_count * sizeof(picus_local_law) + sizeof(double) - 1) / sizeof(double);
 }
 
 static picus_memory_need gs_need(int law_count, int size) {
@@ -49,33 +40,33 @@ static double split(int dim, const double *block, size_t stride, double *symmetr
   return left;
 }
 
-static void prepare_law(const picus_contact_problem *problem, int number, int row, block_law *law, double *step) {
+/* The symmetric part S of an almost symmetric block is cheaper to solve for. The rest of the block acts on the
+ * percussion of the last sweep, b = xi - S P_old: in the limit nothing is neglected. For a factored G, b = xi - G_ii
+ * P_old. */
+static void prepare_law(const picus_contact_problem *problem, int number, int row, picus_local_law *law, double *step) {
+  const picus_operator *G = picus_operator_of(problem);
   size_t stride, dim = (size_t)problem->laws[number].dim;
-  double own[PICUS_OWN_BLOCK] = {0};
-  const double *block = picus_operator_of(problem)->own_block(problem, number, row, own, &stride);
-  double left = split((int)dim, block, stride, law->subtracted);
+  double own[PICUS_OWN_BLOCK] = {0}, symmetric[PICUS_OWN_BLOCK];
+  const double *block = G->own_block(problem, number, row, own, &stride);
+  double left = split((int)dim, block, stride, symmetric);
   bool remainder = left > DBL_EPSILON && left < NEARLY_SYMMETRIC;
-  law->subtracts = remainder || picus_operator_of(problem)->by_velocities;
-  if (remainder)
-    picus_local_prepare(&problem->laws[number], law->subtracted, dim, &law->local);
-  else
-    picus_local_prepare(&problem->laws[number], block, stride, &law->local);
+  picus_local_prepare(&problem->laws[number], remainder ? symmetric : block, remainder ? dim : stride, law);
+  law->subtracts = remainder || G->by_velocities;
   for (size_t k = 0; k < dim; k++) {
     double diagonal = fabs(block[k * (stride + 1)]);
     step[row + (int)k] = diagonal > DBL_MIN ? 1 / diagonal : 0;
-    for (size_t l = 0; !remainder && l < dim; l++) law->subtracted[k * dim + l] = block[k * stride + l];
   }
 }
 
 /* Velocity of the law's rows without its own percussion, except for the remainder. */
-static void velocity_without(const picus_contact_problem *problem, const block_law *block, int law, int row, double *P,
-                             double *b) {
+static void velocity_without(const picus_contact_problem *problem, const picus_local_law *own, int law, int row,
+                             double *P, double *b) {
   int dim = problem->laws[law].dim;
   double old[PICUS_LAW_ROWS];
-  if (block->subtracts) {
+  if (own->subtracts) {
     picus_operator_of(problem)->law_velocity(problem, law, row, P, b);
     for (int k = 0; k < dim; k++)
-      for (int l = 0; l < dim; l++) b[k] -= block->subtracted[k * dim + l] * P[row + l];
+      for (int l = 0; l < dim; l++) b[k] -= own->own[k * dim + l] * P[row + l];
     return;
   }
   for (int k = 0; k < dim; k++) {
@@ -104,7 +95,7 @@ static inline void visit(picus_sweeps *x, int i, int row) {
   const picus_law *law = &x->problem->laws[i];
   double value[PICUS_LAW_ROWS], b[PICUS_LAW_ROWS];
   velocity_without(x->problem, &gs->laws[i], i, row, x->P, b);
-  picus_local_solve(&gs->laws[i].local, b, value);
+  picus_local_solve(&gs->laws[i], b, value);
   if (gs->omega != 1) relax(x, i, row, value);
   for (int k = 0; k < law->dim; k++) picus_sweeps_set_row(x, i, row, k, value[k]);
 }
@@ -116,7 +107,7 @@ static void sweep(picus_sweeps *x) {
   picus_contact_load(x->problem, x->P);
   for (int i = 0, row = 0; i < x->problem->law_count; row += laws[i++].dim) {
     if (laws[i].kind == PICUS_ROLLING)
-      gs->laws[i].local.radius = laws[i].radius * picus_rolling_normal(x->problem, i, x->P + row);
+      gs->laws[i].radius = laws[i].radius * picus_rolling_normal(x->problem, i, x->P + row);
     visit(x, i, row);
   }
 }

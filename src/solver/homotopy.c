@@ -10,6 +10,7 @@
  * Newton can no longer follow, proximal steps take over (Rockafellar 1976): x + eps (p - p_old) in place of x, which
  * can be solved for large enough eps, with eps adapted to the success. They move along the slow directions of an almost
  * singular G with the largest steps for which Newton converges. */
+#include "base/elementary.h"
 #include "solver/coupled.h"
 
 #include <string.h>
@@ -116,7 +117,7 @@ static double round_positive(double kappa, double a, double *slope) {
     *slope = a > 0;
     return picus_prox_positive(a);
   }
-  double root = hypot(a, 2 * kappa);
+  double root = sqrt(a * a + 4 * kappa * kappa); /* scaled: no square overflows */
   double p = a > 0 ? 0.5 * (a + root) : 2 * kappa * (kappa / (root - a));
   *slope = p / root;
   return p;
@@ -313,7 +314,7 @@ static void find_change(homotopy *h, int size) {
   const double kappa = h->kappa;
   double largest;
   evaluate(h, h->p, h->F, &h->largest);
-  h->kappa = kappa * exp(LOG_DIFFERENCE);
+  h->kappa = kappa * picus_exp(LOG_DIFFERENCE);
   evaluate(h, h->p, h->by_kappa, &largest);
   h->kappa = kappa;
   for (int k = 0; k < size; k++) h->by_kappa[k] = -(h->by_kappa[k] - h->F[k]) / LOG_DIFFERENCE;
@@ -358,7 +359,7 @@ static bool correct(arc *a, double *log_kappa) {
   if (!(fabs(change) < 2)) return false;
   for (int k = 0; k < a->size; k++) h->p[k] += h->step[k] + change * h->by_kappa[k];
   *log_kappa += change;
-  h->kappa = exp(*log_kappa);
+  h->kappa = picus_exp(*log_kappa);
   return true;
 }
 
@@ -370,7 +371,7 @@ static int make_arc(arc *a) {
   double log_kappa = a->log_kappa + a->length * a->by_log;
   memcpy(h->anchor, h->p, bytes);
   for (int k = 0; k < a->size; k++) h->p[k] += a->length * h->tangent[k];
-  h->kappa = exp(log_kappa);
+  h->kappa = picus_exp(log_kappa);
   for (int corrections = 0; corrections <= CORRECTIONS; corrections++) {
     evaluate(h, h->p, h->F, &h->largest);
     if (h->largest <= CENTRED * h->kappa) {
@@ -398,13 +399,13 @@ static bool advance(arc *a) {
 }
 
 static bool pass_folds(homotopy *h) {
-  arc a = {.h = h, .size = h->scaled.problem->size, .log_kappa = log(h->kappa), .length = FIRST_ARC};
+  arc a = {.h = h, .size = h->scaled.problem->size, .log_kappa = picus_ln(h->kappa), .length = FIRST_ARC};
   double turned = a.log_kappa; /* log kappa where it began to fall last */
   bool falls = true;
   for (int arcs = 0; arcs < ARCS_MOST && may_continue(h) && find_tangent(&a); arcs++) {
     if (a.determinant > 0 && !falls) turned = a.log_kappa;
     falls = a.determinant > 0;
-    if (falls && arcs > 0 && a.log_kappa < turned + log(BEYOND)) return true;
+    if (falls && arcs > 0 && a.log_kappa < turned + picus_ln(BEYOND)) return true;
     if (!advance(&a)) return false;
   }
   return false;
@@ -438,7 +439,7 @@ static bool descend(homotopy *h) {
     if (steps >= 0) {
       kappa = h->kappa;
       if (steps <= 2) shrink = fmax(shrink * shrink, 0.01);
-      if (steps >= 5) shrink = pow(shrink, 0.7);
+      if (steps >= 5) shrink = picus_pow(shrink, 0.7);
     } else {
       go_back(h);
       shrink = sqrt(shrink);

@@ -21,6 +21,7 @@
  *   rolling     (b_k, e_k . v + w),   (w, rho p_N - sum b)             with  p   = sum b_k e_k
  *
  * To keep the entries of order 1 for any mu, the unknown of a Coulomb law's first pair is (1 + mu) p_N. */
+#include "base/elementary.h"
 #include "solver/internal.h"
 #include "solver/pivoting.h"
 
@@ -306,14 +307,14 @@ static void list_pairs(lcp *l) {
 static void corner_of(int directions, int corners, int k, double *e) {
   const double pi = 3.141592653589793, golden = pi * (3 - sqrt(5));
   if (directions == 2) {
-    e[0] = cos(2 * pi * k / corners);
-    e[1] = sin(2 * pi * k / corners);
+    e[0] = picus_cos(2 * pi * k / corners);
+    e[1] = picus_sin(2 * pi * k / corners);
     return;
   }
   int half = corners / 2, point = k % half;
   double height = (point + 0.5) / half, width = sqrt(1 - height * height), sign = k < half ? 1 : -1;
-  e[0] = sign * width * cos(golden * point);
-  e[1] = sign * width * sin(golden * point);
+  e[0] = sign * width * picus_cos(golden * point);
+  e[1] = sign * width * picus_sin(golden * point);
   e[2] = sign * height;
 }
 

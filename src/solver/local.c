@@ -116,6 +116,8 @@ void picus_local_prepare(const picus_law *law, const double *block, size_t strid
   int normal_rows = picus_normal_rows(law->kind);
   *local = (picus_local_law){
       .kind = law->kind, .dim = law->dim, .friction_rows = law->dim - normal_rows, .radius = law->radius};
+  for (size_t k = 0, n = (size_t)law->dim; k < n; k++)
+    for (size_t l = 0; l < n; l++) local->own[k * n + l] = block[k * stride + l];
   if (normal_rows) local->stiffness = block[0] > DBL_MIN || block[0] < -DBL_MIN ? block[0] : 0;
   if (!local->friction_rows || (normal_rows && local->stiffness == 0)) return;
   if (law->kind == PICUS_COULOMB && law->dim == 3) /* the usual spatial contact, with constant loops */
@@ -135,12 +137,6 @@ typedef struct ball {
   double p[PICUS_FRICTION_ROWS], change[PICUS_FRICTION_ROWS]; /* p and dp/dlambda, along the axes */
   double n, length;                                           /* of p */
 } ball;
-
-static inline double dot(int m, const double *x, const double *y) {
-  double sum = 0;
-  for (int k = 0; k < m; k++) sum += x[k] * y[k];
-  return sum;
-}
 
 /* x = (S + lambda)^-1 b in the general case. */
 static bool solve_shifted(const picus_local_law *local, double lambda, const double *b, double sign, double *x) {
@@ -171,7 +167,7 @@ static inline bool evaluate(ball *x, int m, double lambda) {
     }
   } else if (!solve_shifted(local, lambda, x->s, -1, x->p) || !solve_shifted(local, lambda, x->p, -1, x->change))
     return false;
-  x->n = x->n0 + dot(m, local->normal_rate, x->p);
+  x->n = x->n0 + picus_dot(m, local->normal_rate, x->p);
   x->length = picus_length(m, x->p);
   return isfinite(x->length);
 }
@@ -214,8 +210,8 @@ static inline double find_root(ball *x, int m, double start) {
         low = lambda;
       else
         high = lambda;
-      double length_rate = dot(m, x->p, x->change) / x->length;
-      double slope = mu * (dot(m, local->normal_rate, x->change) - x->n / x->length * length_rate) / x->length;
+      double length_rate = picus_dot(m, x->p, x->change) / x->length;
+      double slope = mu * (picus_dot(m, local->normal_rate, x->change) - x->n / x->length * length_rate) / x->length;
       next = lambda - h / slope;
     }
     if (!(next > low && next < high)) next = low > 0 && high > 4 * low ? sqrt(low * high) : low + (high - low) / 2;
@@ -246,7 +242,7 @@ static inline bool sticks(ball *x, int m) {
     x->p[k] = -x->s[k] * local->compliance[k];
     square += x->p[k] * x->p[k];
   }
-  x->n = x->n0 + dot(m, local->normal_rate, x->p);
+  x->n = x->n0 + picus_dot(m, local->normal_rate, x->p);
   double radius = local->radius * x->n;
   if (square > 1e-280 && square < 1e280) return radius >= 0 && square <= radius * radius;
   return picus_length(m, x->p) <= radius;

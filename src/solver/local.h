@@ -16,7 +16,7 @@
 
 enum { PICUS_FRICTION_ROWS = PICUS_LAW_ROWS - 1 };
 
-/* Prepared once for many solves with the same G_ii. */
+/* A law as sweeps visit it: prepared once for many solves with the same G_ii. */
 typedef struct picus_local_law {
   picus_law_kind kind;
   int dim, friction_rows;
@@ -30,7 +30,9 @@ typedef struct picus_local_law {
   double rate;                            /* |normal_rate| */
   bool can_jam;                           /* a Coulomb contact on which friction acts in some directions only */
   double axes[PICUS_FRICTION_ROWS * PICUS_FRICTION_ROWS];
-  double lambda; /* of the last solve: initial value of the next one */
+  double lambda;               /* of the last solve: initial value of the next one */
+  double own[PICUS_OWN_BLOCK]; /* the block of which it was made, dim x dim */
+  bool subtracts;              /* a sweep finds b with P_i and subtracts own P_i; else it finds b with P_i = 0 */
 } picus_local_law;
 
 /* block: G_ii, stride from row to row. */

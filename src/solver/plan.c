@@ -3,6 +3,7 @@
  *
  * Measured: the command `make bench-solvers BENCH_OPTIONS=--profile` prints how often each stage decides and what it
  * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */
+#include "base/elementary.h"
 #include "solver/islands.h"
 
 #include <limits.h>
@@ -320,7 +321,7 @@ void picus_budget_settle_search(picus_budget *budget, int rows) {
 double picus_goal_tolerance(const picus_goal *goal, int law_count) {
   const double usual = goal->tolerance, most = picus_larger(usual, goal->many.tolerance);
   const double share = picus_granular_share(law_count);
-  return share == 0 ? usual : share == 1 ? most : usual * pow(most / usual, share);
+  return share == 0 ? usual : share == 1 ? most : usual * picus_pow(most / usual, share);
 }
 
 /* Islands have the tolerance of the whole problem: granular matter that falls into parts is not asked for more. With

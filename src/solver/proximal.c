@@ -55,6 +55,7 @@ static double *take(double **next, size_t count) {
   return taken;
 }
 
+/* Divides the memory of the method among its vectors, and scales each law by the root of its stiffness. */
 static proximal prepare(const picus_solver_options *options, const picus_contact_problem *problem,
                         picus_solver_memory memory) {
   const size_t n = (size_t)problem->size, laws = (size_t)problem->law_count;

@@ -1,5 +1,6 @@
 /* Rounds of sweeps until the residual is small, or does not fall any more. */
 #include "solver/sweeps.h"
+#include "base/elementary.h"
 
 #include <float.h>
 #include <string.h>
@@ -135,9 +136,9 @@ static double look(picus_sweeps *x) {
 /* The sweeps to come, from the rate since the last evaluation and the rate since the first one: sweeps begin fast,
  * stall now and then, and recover. The truth lies between the two, as a rule near their geometric mean. */
 static double sweeps_to_come(const picus_sweeps *x) {
-  const double all = log(x->first / x->latest) / (x->sweeps - x->first_at);
-  const double last = log(x->previous / x->latest) / (x->sweeps - x->previous_sweeps);
-  return all > 0 ? log(x->latest / x->options->tolerance) / sqrt(all * fmax(last, all * STALLED)) : INFINITY;
+  const double all = picus_ln(x->first / x->latest) / (x->sweeps - x->first_at);
+  const double last = picus_ln(x->previous / x->latest) / (x->sweeps - x->previous_sweeps);
+  return all > 0 ? picus_ln(x->latest / x->options->tolerance) / sqrt(all * fmax(last, all * STALLED)) : INFINITY;
 }
 
 /* Rows of the laws that act, as a share: open contacts are no unknowns. */
@@ -152,7 +153,7 @@ static double share_of_unknowns(const picus_contact_problem *problem, const doub
 static double work_of_others(const picus_sweeps *x) {
   const double from = x->limits->is_warm ? x->latest : 1;
   const double first = x->problem->size > PICUS_SPARSE_ROWS ? FIRST_STEPS_LARGE : FIRST_STEPS;
-  const double steps = first + STEPS_PER_DIGIT * log10(fmax(from / x->options->tolerance, 1));
+  const double steps = first + STEPS_PER_DIGIT * picus_log10(fmax(from / x->options->tolerance, 1));
   return steps * picus_factor_work(x->problem, share_of_unknowns(x->problem, x->P)) / picus_sweep_work(x->problem);
 }
 

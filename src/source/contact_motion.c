@@ -1,5 +1,6 @@
 /* Contacts between moving shapes: the exact change of normal, place and relative velocity with the poses. */
 #include "source/contact_motion.h"
+#include "base/elementary.h"
 
 #include "collision/cylinder.h"
 #include "collision/ellipsoid.h"
@@ -157,7 +158,7 @@ static picus_pose moved(const picus_pose *pose, v3 shift, v3 turn) {
   const v3 k = v3_scale(1 / angle, turn);
   for (int i = 0; i < 3; i++) {
     const v3 a = pose->axis[i], part = v3_scale(v3_dot(k, a), k);
-    const v3 turned = v3_add(v3_scale(cos(angle), v3_sub(a, part)), v3_scale(sin(angle), v3_cross(k, a)));
+    const v3 turned = v3_add(v3_scale(picus_cos(angle), v3_sub(a, part)), v3_scale(picus_sin(angle), v3_cross(k, a)));
     out.axis[i] = v3_add(part, turned);
   }
   return out;

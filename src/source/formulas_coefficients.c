@@ -4,6 +4,7 @@
  *
  * The slip speed is a variable: a scheme decides at which velocity its law takes it. Only the switching functions of
  * these expressions belong to a state; their slip speed is that of the state. */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "expr/internal.h"
 #include "expr/tape.h"
@@ -155,7 +156,8 @@ void picus_formulas_load_slip_speeds(const formulas_source *formulas, const sour
   for (int i = 0; i < varying->count; i++) {
     double slip[SLIPS];
     picus_tape_read_range(varying->slip_tape, (picus_tape_range){0, SLIPS * i, SLIPS}, slips, slip);
-    if (varying->speed_variable[i] > 0) registers[varying->speed_variable[i]] = hypot(hypot(slip[0], slip[1]), slip[2]);
+    if (varying->speed_variable[i] > 0)
+      registers[varying->speed_variable[i]] = picus_hypot(picus_hypot(slip[0], slip[1]), slip[2]);
   }
 }
 
@@ -249,7 +251,7 @@ void picus_shapes_coefficients(const void *self, const source_point *point, cons
   double *registers = ((shapes_work *)point->work)->material_registers;
   const picus_tape *ready = NULL;
   for (int i = 0; i < laws->count; i++) {
-    const int *shape = laws->tags[i].data;
+    const int *shape = laws->laws[i].members;
     const int varying = s->materials[s->material_of[shape[0]] * s->material_count + s->material_of[shape[1]]].varying;
     if (varying == 0) continue;
     const picus_tape *tape = s->varying[varying - 1];

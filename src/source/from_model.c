@@ -162,11 +162,13 @@ static picus_status copy_laws(const picus_model *model, const equations *eq, pic
                                                     .rolling = law->rolling,
                                                     .displaced = law->kind == PICUS_MODEL_PRELOAD,
                                                     .loaded = law->load_count > 0,
-                                                    .moves = law_moves(model, eq, row, picus_model_law_rows(law))};
+                                                    .moves = law_moves(model, eq, row, picus_model_law_rows(law)) ||
+                                                             (law->kind == PICUS_MODEL_CONSTRAINT && law->off_input)};
     row += picus_model_law_rows(law);
     system->fixed.laws[i].load_count = law->load_count;
     system->fixed.laws[i].load_length = law->load_length;
     system->fixed.laws[i].turned = law->turned;
+    system->fixed.laws[i].off_input = law->off_input;
     memcpy(system->fixed.laws[i].load, law->load, sizeof law->load);
     system->varies = system->varies || law->load_count > 0;
     if (law->adhesion > 0) {

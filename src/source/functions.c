@@ -1,4 +1,5 @@
 /* A user-defined system: one part that calls its functions, with central differences for missing derivatives. */
+#include "base/elementary.h"
 #include "system/internal.h"
 
 #include "base/internal.h"
@@ -140,7 +141,7 @@ static picus_status differentiate(const functions_part *part, picus_context *con
   displaced.q = work->q;
   displaced.u = work->u;
   double *x = by_velocity ? work->u : work->q;
-  const double step = cbrt(DBL_EPSILON);
+  const double step = picus_cbrt(DBL_EPSILON);
   for (int j = 0; j < columns; j++) {
     double x_j = x[j], d = step * (1 + fabs(x_j));
     double high = x_j + d, low = x_j - d; /* round-off in them is known: the quotient takes high - low, not 2d */
@@ -259,7 +260,7 @@ static picus_status velocity_drift(const void *self, picus_context *context, con
                                    double *dgamma_dt) {
   const functions_part *part = self;
   functions_work *work = point->work;
-  const double d = cbrt(DBL_EPSILON) * (1 + fabs(point->t));
+  const double d = picus_cbrt(DBL_EPSILON) * (1 + fabs(point->t));
   source_point after = *point, before = *point;
   after.t += d;
   before.t -= d;

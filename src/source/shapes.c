@@ -1,4 +1,5 @@
 /* Contacts between shapes: poses of bodies and frames, collision detection before each step, and the laws it finds. */
+#include "base/elementary.h"
 #include "source/model_sources.h"
 
 #include "base/tasks.h"
@@ -24,7 +25,7 @@ static const double relative_margin = 0.01;
 static v3 vector_at(const double *x) { return (v3){x[0], x[1], x[2]}; }
 
 static void turn_planar(double phi, picus_pose *pose) {
-  const double c = cos(phi), s = sin(phi);
+  const double c = picus_cos(phi), s = picus_sin(phi);
   pose->axis[0] = (v3){c, s, 0};
   pose->axis[1] = (v3){-s, c, 0};
 }
@@ -271,14 +272,10 @@ static picus_status detect(const shapes_source *s, picus_context *context, const
   return status;
 }
 
-static law_tag tag_of(const picus_touch *touch) {
-  law_tag tag = {.key = picus_touch_key(touch), .data = {touch->a, touch->b, 0, 0}};
-  memcpy(&tag.data[2], &touch->feature, sizeof touch->feature);
-  return tag;
-}
-static uint64_t feature_of(const law_tag *tag) {
+/* Members of a law: the colliders that touch, and the pair of their features. */
+static uint64_t feature_of(const system_law *law) {
   uint64_t feature;
-  memcpy(&feature, &tag->data[2], sizeof feature);
+  memcpy(&feature, &law->members[2], sizeof feature);
   return feature;
 }
 
@@ -302,8 +299,8 @@ static const shape_material *material_of(const shapes_source *s, int a, int b) {
 static picus_status add_touch(const shapes_source *s, const picus_touch *touch, appearing_laws *list) {
   int parts[2 * CARRIER_PARTS];
   const shape_material *m = material_of(s, touch->a, touch->b);
-  const appearing_law law = {.tag = tag_of(touch),
-                             .kind = m->has_friction ? PICUS_COULOMB : PICUS_UNILATERAL,
+  const bool rolls = m->rolling > 0 || m->can_roll;
+  system_law law = {.data = {.kind = m->has_friction ? PICUS_COULOMB : PICUS_UNILATERAL,
                              .slips = s->planar            ? 1
                                       : m->spin_factor > 0 ? 3
                                                            : 2,
@@ -313,12 +310,16 @@ static picus_status add_touch(const shapes_source *s, const picus_touch *touch, 
                              .impact = m->impact,
                              .adhesion = m->adhesion,
                              .rolling = m->rolling,
-                             .varies = m->varying > 0,
-                             .can_roll = m->can_roll,
-                             .rolls = s->planar ? 1 : 2,
-                             .slack = closed_gap,
-                             .part_count = merge_parts(s, touch, parts),
-                             .parts = parts};
+                             .varies = m->varying > 0},
+                    .key = picus_touch_key(touch),
+                    .members = {touch->a, touch->b},
+                    .rolls = !rolls      ? 0
+                             : s->planar ? 1
+                                         : 2,
+                    .slack = closed_gap,
+                    .part_count = merge_parts(s, touch, parts),
+                    .parts = parts};
+  memcpy(&law.members[2], &touch->feature, sizeof touch->feature);
   return picus_appearing_laws_add(list, &law);
 }
 
@@ -345,16 +346,16 @@ static picus_status overlaps(const void *self, picus_context *context, const sou
 }
 
 /* The feature of a contact is one of the pair of shapes that it names; so is the key. */
-static picus_status list_again(const void *self, const law_tag *tag, appearing_laws *list, bool *known) {
+static picus_status list_again(const void *self, const system_law *law, appearing_laws *list, bool *known) {
   const shapes_source *s = self;
-  const int a = tag->data[0], b = tag->data[1];
+  const int a = law->members[0], b = law->members[1];
   *known = false;
   if (a < 0 || b < 0 || a >= s->collider_count || b >= s->collider_count || s->carrier_of[a] == s->carrier_of[b])
     return PICUS_OK;
   const picus_collider *ca = &s->colliders[a], *cb = &s->colliders[b];
-  picus_touch touch = {.feature = feature_of(tag), .a = a, .b = b};
+  picus_touch touch = {.feature = feature_of(law), .a = a, .b = b};
   touch.pair = picus_touch_pair(ca, cb);
-  *known = picus_touch_key(&touch) == tag->key && can_act(s, &touch) &&
+  *known = picus_touch_key(&touch) == law->key && can_act(s, &touch) &&
            picus_features_can_touch(ca->shape, cb->shape, picus_feature_unpack(touch.feature));
   return *known ? add_touch(s, &touch, list) : PICUS_OK;
 }
@@ -376,14 +377,14 @@ static void say_feature(const picus_shape *shape, picus_feature f, char *text, s
 }
 
 /* "crate/floor:v3": corner 3 of the crate on the floor. */
-static void name(const void *self, const law_tag *tag, char *text, size_t size) {
+static void name(const void *self, const system_law *law, char *text, size_t size) {
   const shapes_source *s = self;
-  const feature_pair f = picus_feature_unpack(feature_of(tag));
+  const feature_pair f = picus_feature_unpack(feature_of(law));
   char a[32], b[32], of_a[16], of_b[16];
-  say_shape(s, tag->data[0], a, sizeof a);
-  say_shape(s, tag->data[1], b, sizeof b);
-  say_feature(s->colliders[tag->data[0]].shape, f.a, of_a, sizeof of_a);
-  say_feature(s->colliders[tag->data[1]].shape, f.b, of_b, sizeof of_b);
+  say_shape(s, law->members[0], a, sizeof a);
+  say_shape(s, law->members[1], b, sizeof b);
+  say_feature(s->colliders[law->members[0]].shape, f.a, of_a, sizeof of_a);
+  say_feature(s->colliders[law->members[1]].shape, f.b, of_b, sizeof of_b);
   snprintf(text, size, "%s/%s%s%s%s", a, b, of_a[0] || of_b[0] ? ":" : "", of_a, of_b);
 }
 
@@ -402,11 +403,11 @@ static touch_surface surface_of(const shapes_source *s, const shapes_work *w, in
                          .origin = pose_point(body, own->origin)};
 }
 
-static void find_touching(const shapes_source *s, const shapes_work *w, const law_tag *tag, touching *out) {
+static void find_touching(const shapes_source *s, const shapes_work *w, const system_law *law, touching *out) {
   out->has_surface = false;
-  out->feature = picus_feature_unpack(feature_of(tag));
+  out->feature = picus_feature_unpack(feature_of(law));
   for (int side = 0; side < 2; side++) {
-    const int collider = tag->data[side], carrier = s->carrier_of[collider];
+    const int collider = law->members[side], carrier = s->carrier_of[collider];
     out->shape[side] = s->colliders[collider].shape;
     out->frame[side] = s->is_home[collider] ? NULL : &s->frames[collider];
     out->motion[side] = &w->motions[carrier];
@@ -415,7 +416,7 @@ static void find_touching(const shapes_source *s, const shapes_work *w, const la
     out->has_surface = out->has_surface || moves;
     out->driven[side] = s->carriers[carrier].frame >= 0;
   }
-  out->spin_factor = material_of(s, tag->data[0], tag->data[1])->spin_factor;
+  out->spin_factor = material_of(s, law->members[0], law->members[1])->spin_factor;
 }
 
 /* The row of a touch that is the first one of a law; a rolling law has no gap. */
@@ -441,20 +442,20 @@ static picus_status run_laws(const source_point *point, picus_context *context, 
 
 static void find_gap(const law_work *work, int i) {
   touching t;
-  const law_tag *tag = &work->laws->tags[i];
+  const system_law *law = &work->laws->laws[i];
   known_touch *known = &work->known[i];
   work->gap[i] = 0;
-  known->key = ~tag->key;
-  if (is_rolling(&work->laws->laws[i])) return;
-  find_touching(work->source, work->shapes, tag, &t);
+  known->key = ~law->key;
+  if (is_rolling(law)) return;
+  find_touching(work->source, work->shapes, law, &t);
   picus_touch_geometry(&t, &known->geometry);
-  known->key = tag->key;
+  known->key = law->key;
   work->gap[i] = known->geometry.gap;
 }
 
 /* A law whose gap was asked for at this point needs not be measured again. */
 static void find_site(const law_work *work, int i, const touching *t, touch_site *out) {
-  if ((size_t)i >= work->known_count || work->known[i].key != work->laws->tags[i].key) {
+  if ((size_t)i >= work->known_count || work->known[i].key != work->laws->laws[i].key) {
     picus_touch_find(t, out);
     return;
   }
@@ -559,12 +560,12 @@ static void find_directions_of(const law_work *work, int i) {
          *own_chi = work->chi + (law->data.first_row - laws->laws[0].data.first_row);
   touching t;
   touch_site site;
-  find_touching(s, work->shapes, &laws->tags[i], &t);
+  find_touching(s, work->shapes, &laws->laws[i], &t);
   find_site(work, i, &t, &site);
   const shape_carrier *carrier[2];
   int place[2];
   for (int side = 0; side < 2; side++) {
-    carrier[side] = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+    carrier[side] = &s->carriers[s->carrier_of[laws->laws[i].members[side]]];
     place[side] = t.driven[side] ? -1 : place_in_row(s->system, law, carrier[side]);
   }
   for (int r = 0; r < law->data.dim; r++, rows += law->width) {
@@ -608,11 +609,11 @@ static picus_status gap_jacobian(const void *self, picus_context *context, const
     touch_site site;
     touch_row row;
     if (is_rolling(law)) continue;
-    find_touching(s, point->work, &laws->tags[i], &t);
+    find_touching(s, point->work, &laws->laws[i], &t);
     picus_touch_find(&t, &site);
     picus_touch_row(&t, &site, 0, &row);
     for (int side = 0; side < 2; side++) {
-      const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+      const shape_carrier *c = &s->carriers[s->carrier_of[laws->laws[i].members[side]]];
       if (c->frame >= 0) continue;
       const v3 own = pose_direction_back(&t.motion[side]->pose, row.angular[side]);
       const carrier_numbers n = coordinates_of(c, point->system_q, row.linear[side], own);
@@ -649,10 +650,10 @@ static picus_status velocity_jacobian(const void *self, picus_context *context, 
     const system_law *law = &laws->laws[i];
     touching t;
     touch_site site;
-    find_touching(s, point->work, &laws->tags[i], &t);
+    find_touching(s, point->work, &laws->laws[i], &t);
     picus_touch_find(&t, &site);
     for (int side = 0; side < 2; side++) {
-      const shape_carrier *c = &s->carriers[s->carrier_of[laws->tags[i].data[side]]];
+      const shape_carrier *c = &s->carriers[s->carrier_of[laws->laws[i].members[side]]];
       double d[6][TOUCH_ROWS];
       if (c->frame >= 0) continue;
       side_slopes(c, &t, &site, side, d);
@@ -680,7 +681,7 @@ static picus_status velocity_drift(const void *self, picus_context *context, con
     touch_site site;
     touch_change change = {.by_time = true};
     double slopes[TOUCH_ROWS];
-    find_touching(s, point->work, &laws->tags[i], &t);
+    find_touching(s, point->work, &laws->laws[i], &t);
     if (!t.driven[0] && !t.driven[1] && !t.has_surface) continue;
     for (int side = 0; side < 2; side++) {
       if (!t.driven[side]) continue;
@@ -704,14 +705,15 @@ static void find_place(const law_work *work, int i) {
   const bool slips = laws->laws[i].data.slips > 0;
   touching t;
   touch_site site;
-  find_touching(s, work->shapes, &laws->tags[i], &t);
+  find_touching(s, work->shapes, &laws->laws[i], &t);
   picus_touch_find(&t, &site);
   const v3 middle = v3_middle(site.geometry.point[0], site.geometry.point[1]), n = site.direction[0],
            tangent = slips ? site.direction[1] : (v3){0, 0, 0};
   law_place *out = &work->places[i];
   *out = (law_place){
       .point = {middle.x, middle.y, middle.z}, .normal = {n.x, n.y, n.z}, .tangent = {tangent.x, tangent.y, tangent.z}};
-  for (int side = 0; side < 2; side++) out->body[!side] = t.driven[side] ? -1 : s->carrier_of[laws->tags[i].data[side]];
+  for (int side = 0; side < 2; side++)
+    out->body[!side] = t.driven[side] ? -1 : s->carrier_of[laws->laws[i].members[side]];
 }
 
 static void find_places(void *user, int first, int end) {

@@ -20,9 +20,9 @@ static bool carriers_meet(const void *self, int a, int b) {
   return (s->carriers[a].mask & s->carriers[b].groups) && !carriers_are_apart(s, a, b);
 }
 
-static void carriers_of_law(const void *self, const law_tag *tag, int members[2]) {
+static void carriers_of_law(const void *self, const system_law *law, int members[2]) {
   const shapes_source *s = self;
-  for (int k = 0; k < 2; k++) members[k] = s->carrier_of[tag->data[k]];
+  for (int k = 0; k < 2; k++) members[k] = s->carrier_of[law->members[k]];
 }
 
 /* --- materials ---------------------------------------------------------------------------------------------------- */
@@ -42,9 +42,9 @@ static bool materials_meet(const void *self, int a, int b) {
   return false;
 }
 
-static void materials_of_law(const void *self, const law_tag *tag, int members[2]) {
+static void materials_of_law(const void *self, const system_law *law, int members[2]) {
   const shapes_source *s = self;
-  for (int k = 0; k < 2; k++) members[k] = s->material_of[tag->data[k]];
+  for (int k = 0; k < 2; k++) members[k] = s->material_of[law->members[k]];
 }
 
 static int count_axes(const void *self) { return ((const shapes_source *)self)->planar ? 2 : 3; }

@@ -1,5 +1,6 @@
 /* What a step leaves at its laws: percussions, modes, dissipated energy and impacts; and the restitution that the next
  * one applies. */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "linalg/internal.h"
 #include "stepper/impacts.h"
@@ -11,11 +12,11 @@
 #define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
 /* An impact whose rebound cannot be resolved has none: with the acceleration a at which the gap closes, e v leads to a
- * flight of 2 e v / a and of the height (e v)^2 / (2 a). */
-/* In a persistent contact the approach velocity is an error of O(dt), which restitution must not return. */
+ * flight of 2 e v / a and of the height (e v)^2 / (2 a). In a persistent contact the approach velocity is an error of
+ * O(dt), which restitution must not return. */
 double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma) {
   const picus_system_law *data = &state->set->laws[law].data;
-  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? pow(e, dt / state->restitution_dt) : e;
+  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? picus_pow(e, dt / state->restitution_dt) : e;
   if (row != 0 || !picus_law_can_open(data)) return e;
   if (state->modes[law] != PICUS_OPEN) return 0;
   const double a = state->closing[law], rebound = e * -gamma;
@@ -27,6 +28,12 @@ double picus_step_acting_restitution(const contact_state *state, int law, int ro
 double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
   const double e = state->row_restitution[state->set->laws[law].data.first_row + row];
   return picus_step_acting_restitution(state, law, row, e, dt, gamma);
+}
+
+void picus_step_offset(const contact_state *state, double dt, const double *chi, const double *gamma, double *offset) {
+  for (int i = 0, row = 0; i < state->set->law_count; i++)
+    for (int k = 0; k < state->set->laws[i].data.dim; k++, row++)
+      offset[row] = chi[row] + picus_step_restitution(state, i, k, dt, gamma[row]) * gamma[row];
 }
 
 void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info) {
@@ -123,7 +130,7 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
     /* a mode that round-off alone may have changed stays as it was, so that no switching point is seen there */
     const picus_mode before = state->modes[i],
                      mode = state->keep_doubtful_modes && p->doubtful[k] ? before : p->modes[k];
-    /* an impact shows as another mode, or as a percussion that grows: all other contacts are spared the look */
+    /* an impact shows as another mode, or as a percussion that grows: all other contacts need no check */
     if (watched || mode != before || (p->P[at] > PICUS_GROWN * state->P[row] && picus_law_can_open(law)))
       picus_impacts_look(s, k, at, mode, &count);
     const double energy = energies ? sum_of(energies->lost, row, dim) : dissipated_in_solve(p, k, at, dim);

@@ -30,7 +30,7 @@ static void displace_some(const double *q, int begin, int end, int pattern, doub
     out[i] = q[i] + probe * largest * kind;
   }
 }
-/* The positions of a body and its quaternion apart: they may differ by orders of magnitude. */
+/* The positions of a body and its quaternion separately: they may differ by orders of magnitude. */
 static void displace(const picus_system *system, const double *q, int pattern, double sign, double *out) {
   for (int p = 0; p < system->part_count; p++) {
     const system_part *part = &system->parts[p];

@@ -37,6 +37,7 @@ enum { COLLISIONS_LEAST = 10000 };
 #define VISITS_MOST 1e10
 #define ROUNDINGS 64  /* of the terms of a velocity: an approach that is none */
 #define SLOWEST 1e-12 /* of the first approach, the tolerance of solvers: slower ones end without restitution */
+#define ALIKE 1e-10   /* of the first approach: slower ones, of other laws, are errors of solvers */
 #define AT_ONCE 1e-9  /* of the small gap */
 #define GAIN 1e-13    /* of the energies of a collision: round-off */
 
@@ -280,6 +281,15 @@ static void limit_gain(impact *m, double compression) {
   m->limited = true;
 }
 
+/* With much friction, a collision with restitution may have no solution, or none that solvers find: then it is inelastic.
+ */
+static picus_status without_restitution(impact *m) {
+  picus_status status = compress(m);
+  picus_copy(m->p->size, m->x->plastic, m->x->once);
+  m->limited = true;
+  return status;
+}
+
 /* One collision of the laws that take part: P, gamma and the energies of the laws change. */
 static picus_status collide(impact *m) {
   impact_scratch *x = m->x;
@@ -290,6 +300,7 @@ static picus_status collide(impact *m) {
     has_phases = x->takes[k] && has_normal(data_of(m, k)) && law_of(m->laws, data_of(m, k)) == PICUS_IMPACT_POISSON;
   picus_status status = has_phases ? compress(m) : PICUS_OK;
   if (!status) status = collide_freely(m, has_phases);
+  if (status > 0) status = without_restitution(m);
   if (!status && gain_of(m, x->once, &size) > GAIN * size) {
     if (!has_phases) status = compress(m);
     if (!status) limit_gain(m, gain_of(m, x->plastic, &size_C));
@@ -360,7 +371,17 @@ static double fastest_approach(const impact *m, bool of_sequential) {
   return most;
 }
 
-/* Collisions in sequence: time passes until the next virtual gap is closed, then all that are closed collide. */
+/* Whether contacts of other laws are approached: by Newton's law a contact that parts may approach after a collision.
+ */
+static bool others_are_approached(const impact *m, double least) {
+  for (int k = 0, at = 0; k < m->p->active_count; at += m->p->laws[k++].dim)
+    if (has_normal(data_of(m, k)) && !is_sequential(m, k) && m->x->gamma[at] < -picus_larger(least, m->x->least[k]))
+      return true;
+  return false;
+}
+
+/* Collisions in sequence: time passes until the next virtual gap is closed, then all that are closed collide. Contacts
+ * of other laws take part in all collisions, and collide until they are not approached. */
 static picus_status collide_in_turn(impact *m, double first) {
   impact_scratch *x = m->x;
   for (int k = 0, at = 0; k < m->p->active_count; at += m->p->laws[k++].dim) {
@@ -369,14 +390,7 @@ static picus_status collide_in_turn(impact *m, double first) {
   }
   picus_status status = PICUS_OK;
   const double most = picus_larger(VISITS_MOST / ((double)m->p->size * m->p->size), COLLISIONS_LEAST);
-  bool collides = pass_time(m);
-  if (!collides) choose_all(m); /* only contacts of other laws are approached */
-  for (int k = 0; k < m->p->active_count && !collides; k++) x->takes[k] = x->takes[k] && !is_sequential(m, k);
-  if (!collides) {
-    status = collide(m);
-    collides = !status && pass_time(m);
-  }
-  for (int count = 0; !status && collides; count++) {
+  for (int count = 0; !status && (pass_time(m) || others_are_approached(m, ALIKE * first)); count++) {
     if (count >= most)
       return picus_fail(m->p->contacts->context, PICUS_ERROR_UNSUPPORTED,
                         "the impact at t = %.9g has not ended after %.0f collisions in sequence; use eN = 0, or "
@@ -384,7 +398,6 @@ static picus_status collide_in_turn(impact *m, double first) {
                         m->request->t, most);
     choose(m);
     status = collide(m);
-    collides = !status && pass_time(m);
   }
   return status || fastest_approach(m, true) == 0 ? status : come_to_rest(m);
 }
@@ -452,9 +465,7 @@ picus_status picus_impact_find(step_problem *p, const contact_request *request, 
   impact_scratch *x = &p->contacts->impacts->scratch;
   impact m = {.p = p, .request = request, .laws = p->contacts->impacts, .x = x, .info = info};
   picus_status status = PICUS_OK;
-  bool in_turn = false;
   if (!picus_impact_strikes(p, request, &status)) return status;
-  for (int k = 0; k < p->active_count; k++) in_turn = in_turn || is_sequential(&m, k);
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
   if (p->G.G)
     memcpy(x->G, p->G.G, (size_t)p->size * (size_t)p->size * sizeof *x->G);
@@ -463,7 +474,7 @@ picus_status picus_impact_find(step_problem *p, const contact_request *request, 
   picus_copy(p->size, x->begin, x->gamma);
   picus_clear(p->size, x->P);
   choose_all(&m);
-  status = in_turn ? collide_in_turn(&m, fastest_approach(&m, false)) : collide(&m);
+  status = collide_in_turn(&m, fastest_approach(&m, false));
   if (status) return status;
   info->impact_limits += m.limited;
   keep_velocities(&m);

@@ -88,7 +88,7 @@ typedef struct stepper {
     const picus_evaluation *directions;
     const double *u_begin, *u_free;
     void (*find_free)(struct stepper *s); /* fills u_free when an impact is counted; NULL: each step leaves it */
-    double *const *impulse; /* row_count: apart from forces, in a scheme that tells them apart; NULL: it does not */
+    double *const *impulse; /* row_count, in a scheme that distinguishes impulses from forces; else NULL */
   } judged;
   gap_term gap_term;
   sleepers sleep;
@@ -105,9 +105,6 @@ typedef struct stepper {
   double *largest; /* part_count: |q| of the coordinates of each part that are not straight, as last computed */
 } stepper;
 
-/* The error of a scheme in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) + ...:
- * power 1 for all powers of dt, 2 for every other one, as for symmetric schemes. If some c are zero, a smaller order or
- * power is also valid, but takes more work. */
 /* How the approach of a contact leads to penetration, for the warnings about contacts. */
 typedef enum scheme_penetration {
   PENETRATES_NOT,           /* gaps are enforced at the end of every step */
@@ -123,7 +120,11 @@ struct scheme_ops {
   bool forecasts;       /* contacts are chosen by the forecast of the options, or by one like it */
   bool even_at_rest;    /* symmetric, with errors of even powers of dt alone from dt^2 on, where forces depend on
                            positions and time alone, rates are q' = u, and the closed laws have constant directions */
-  int order, power;     /* for extrapolation; order 0: the scheme cannot be the base of an adaptive run, because it */
+  /* For extrapolation: the error in smooth motion is c_0 dt^order + c_1 dt^(order + power) + c_2 dt^(order + 2 power) +
+   * ..., with power 1 for all powers of dt, 2 for every other one, as in symmetric schemes. If some c are zero, a
+   * smaller order or power is also valid, but takes more work. order 0: no adaptive runs, for the reason not_adaptive.
+   */
+  int order, power;
   const char *not_adaptive;
   /* Forces are explicit, so that large steps are unstable: all forces, or position-dependent forces. */
   bool explicit_forces, explicit_stiffness;
@@ -197,23 +198,23 @@ bool picus_stepper_is_at(const stepper *s, double t, const double *q, const doub
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
 void picus_stepper_forget_guess(stepper *s);
-/* One step of a scheme, by which everybody makes them. In systems that need more than its equations (`attended`),
+/* One step of the scheme, the only way to make one. In systems that need more than its equations (`attended`),
  * constraints are judged before the first one, works and switches are noted, and quaternions have the length 1 again
  * afterwards: B u turns a quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is
  * lost; gaps of bodies do not depend on it. */
 picus_status picus_stepper_begin_attended(stepper *s, double dt);
 void picus_stepper_end_attended(stepper *s, double dt, bool is_made, picus_step_info *info);
-static inline picus_status picus_stepper_step(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+static inline picus_status picus_stepper_step(stepper *s, double dt, picus_step_info *info) {
   picus_status status = s->attended ? picus_stepper_begin_attended(s, dt) : PICUS_OK;
   if (status) return status;
-  status = scheme->step(s, dt, info);
+  status = s->scheme->step(s, dt, info);
   if (s->attended) picus_stepper_end_attended(s, dt, !status, info);
   return status;
 }
 
 /* The same, if redetection.on: laws come and go and the scheme keeps gaps. It is repeated with the laws that overlap at
  * its end. picus_redetection_create comes before, once all memory of the scheme is known. */
-picus_status picus_stepper_step_with_detection(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info);
+picus_status picus_stepper_step_with_detection(stepper *s, double dt, picus_step_info *info);
 picus_status picus_redetection_create(stepper *s);
 
 /* The times at which a step evaluates forces and motions at its ends: if they jump in time at one of these, the step

@@ -130,7 +130,7 @@ picus_status picus_stepper_adopt_laws(stepper *s) { return adopt(s); }
  * its start. While bodies turn, other features of them may come closer within the step, or bodies may meet that were
  * too far apart. So contacts are searched again at the end of the step; if there are some that overlap and had no law,
  * the step is repeated with them as well. A law that a step began with stays: its features did not overlap at the
- * start, and bodies that are apart in the direction of one pair of features are apart. If no repetition succeeds, the
+ * start, and bodies that are separated along one pair of features are separated. If no repetition succeeds, the
  * step fails while shorter ones are possible (`may_leave` false): in these the features move less. */
 
 enum { REPETITIONS_MOST = 10 };
@@ -163,13 +163,12 @@ static picus_status note_overlap(stepper *s, double t, picus_step_info *info) {
   return status;
 }
 
-static picus_status repeat(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
-                           picus_step_info *info) {
+static picus_status repeat(stepper *s, double dt, const picus_step_info *before, picus_step_info *info) {
   const picus_step_info last = *info;
   *info = *before;
   picus_snapshot_restore(&s->redetection.begin, s);
   picus_stepper_forget_guess(s);
-  picus_status status = picus_stepper_step(scheme, s, dt, info);
+  picus_status status = picus_stepper_step(s, dt, info);
   info->implicit.newton_iterations += last.implicit.newton_iterations; /* all attempts are work of the step */
   info->implicit.projection_iterations += last.implicit.projection_iterations;
   info->implicit.prox_first += last.implicit.prox_first;
@@ -188,20 +187,18 @@ static picus_status fail_with_overlap(const stepper *s, double t, const picus_st
 }
 
 /* The laws of the start alone, as if none had been searched for; what then overlaps is noted. */
-static picus_status step_as_before(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
-                                   picus_step_info *info) {
+static picus_status step_as_before(stepper *s, double dt, const picus_step_info *before, picus_step_info *info) {
   const double t = s->redetection.begin.t + dt;
   int added;
   picus_snapshot_restore(&s->redetection.begin, s);
   picus_status status = picus_stepper_update_laws(s, dt);
-  if (!status) status = repeat(scheme, s, dt, before, info);
+  if (!status) status = repeat(s, dt, before, info);
   if (!status) status = picus_stepper_add_overlaps(s, t, &added);
   return !status && added > 0 ? note_overlap(s, t, info) : status;
 }
 
 /* After a step: until no contact overlaps that had no law. */
-static picus_status repeat_with_overlaps(const scheme_ops *scheme, stepper *s, double dt, const picus_step_info *before,
-                                         picus_step_info *info) {
+static picus_status repeat_with_overlaps(stepper *s, double dt, const picus_step_info *before, picus_step_info *info) {
   const double t = s->t + dt;
   for (int k = 0;; k++) {
     int added;
@@ -210,21 +207,21 @@ static picus_status repeat_with_overlaps(const scheme_ops *scheme, stepper *s, d
     if (status || added == 0) return status;
     if (k == REPETITIONS_MOST) return s->redetection.may_leave ? status : fail_with_overlap(s, t, info);
     const picus_step_info last = *info;
-    status = repeat(scheme, s, dt, before, info);
+    status = repeat(s, dt, before, info);
     /* failures that the step without the repetition need not have */
     const bool may_do_without = status > 0 || status == PICUS_ERROR_NUMBER || status == PICUS_ERROR_SINGULAR;
     if (status && !may_do_without) return status;
     if (status && !s->redetection.may_leave) return fail_with_overlap(s, t, &last);
-    if (status) return step_as_before(scheme, s, dt, before, info);
+    if (status) return step_as_before(s, dt, before, info);
   }
 }
 
-picus_status picus_stepper_step_with_detection(const scheme_ops *scheme, stepper *s, double dt, picus_step_info *info) {
+picus_status picus_stepper_step_with_detection(stepper *s, double dt, picus_step_info *info) {
   const picus_step_info before = *info;
   picus_snapshot_save(s, &s->redetection.begin);
-  picus_status status = picus_stepper_step(scheme, s, dt, info);
+  picus_status status = picus_stepper_step(s, dt, info);
   if (status) return status;
-  status = repeat_with_overlaps(scheme, s, dt, &before, info);
+  status = repeat_with_overlaps(s, dt, &before, info);
   if (status) picus_snapshot_restore(&s->redetection.begin, s);
   return status;
 }

@@ -1,6 +1,7 @@
 /* Forces and modes of the laws at a state, from accelerations: Signorini's and Coulomb's laws for W^T u' + d(W^T)/dt u
  * + dchi/dt of the contacts that are closed and stay so, with the friction of sliding contacts opposite to their slip
  * (Breuling et al. 2023, (54) and (55)). Steps do not use them: they tell what acts before the first step. */
+#include "base/elementary.h"
 #include "stepper/impacts.h"
 
 #include <float.h>
@@ -104,7 +105,8 @@ static void add_directions(start_forces *f, const system_law *law, double most) 
     f->terms[row] += copysign(most, f->s->gap[law - f->s->set->laws]);
     return;
   }
-  for (int k = normal; k < law->data.dim; k++) length = hypot(length, is_moving(f, law, k) ? f->gamma[row + k] : 0);
+  for (int k = normal; k < law->data.dim; k++)
+    length = picus_hypot(length, is_moving(f, law, k) ? f->gamma[row + k] : 0);
   for (int k = normal; k < law->data.dim && length > 0; k++) f->terms[row + k] += most * f->gamma[row + k] / length;
 }
 

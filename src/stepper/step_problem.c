@@ -536,20 +536,21 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
   if (dim == 2) sum[1] = F;
 }
 
-/* P of decoupled contact k, whose rows begin at `at` and have a constant number for the compiler, its residual, and u
- * with P; false: the solver decides. */
-static inline bool solve_contact(const step_problem *p, const contact_request *request, int k, int at, const int dim,
-                                 picus_residual *residual, double *u) {
+/* P of decoupled contact k, whose rows begin at `at` and have a constant number for the compiler, and u with P. Returns
+ * its residual; NaN: the solver decides. */
+static inline picus_residual solve_contact(const step_problem *p, const contact_request *request, int k, int at,
+                                           const int dim, double *u) {
   const active_row *rows = &p->rows[at];
   const picus_law law = {.dim = dim, .radius = p->laws[k].radius};
   double *P = p->P + at;
   row_products gamma[2];
   contact_dots(p, request, rows, dim, gamma);
   for (int r = 0; r < dim; r++) fill_row(p, request, at + r, gamma[r]);
-  const bool judged = picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], residual);
+  picus_residual residual;
+  if (!picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
   if (rows->n == 0) {
     add_percussions(p, request->matrix, at, at + dim, u);
-    return judged;
+    return residual;
   }
   u += rows->u0;
   const double *normal = p->solved[at], *friction = dim == 2 ? p->solved[at + 1] : normal;
@@ -558,7 +559,7 @@ static inline bool solve_contact(const step_problem *p, const contact_request *r
     const double sum = u[i] + P_N * normal[i];
     u[i] = dim == 2 ? sum + P_F * friction[i] : sum;
   }
-  return judged;
+  return residual;
 }
 
 /* Executes the plan of decoupled contacts, if it is still valid: the cases of each contact give its percussion, and its
@@ -569,12 +570,10 @@ static inline bool solve_decoupled(step_problem *p, const contact_request *reque
   const int count = p->active_count;
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < count; k++) {
-    picus_residual one;
     const bool planar = p->laws[k].dim == 2;
-    const bool judged =
-        planar ? solve_contact(p, request, k, at, 2, &one, u) : solve_contact(p, request, k, at, 1, &one, u);
+    const picus_residual one = planar ? solve_contact(p, request, k, at, 2, u) : solve_contact(p, request, k, at, 1, u);
     at += planar ? 2 : 1;
-    if (!judged || !(one.relative <= p->plan.tolerance)) return false;
+    if (!(one.relative <= p->plan.tolerance)) return false;
     if (one.relative > worst.relative) {
       worst.relative = one.relative;
       worst.worst_law = k;
@@ -656,7 +655,7 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
   if (!status && p->contacts->impacts) status = picus_impact_find(p, request, info);
   if (status) return status;
   const solver_call call = {picus_delassus_problem(&p->G, p->laws, p->c), NULL, p->P, p->modes};
-  if ((status = picus_step_problem_call_solver(p, request->t, &call, info))) return explain_failure(p, request, info);
+  if (picus_step_problem_call_solver(p, request->t, &call, info)) return explain_failure(p, request, info);
   status = picus_step_problem_apply(p, request, u);
   return status || !p->contacts->coefficients ? status : settle_friction(p, request, &call, u, info);
 }

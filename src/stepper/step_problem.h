@@ -162,6 +162,9 @@ static inline double picus_step_restitution(const contact_state *state, int law,
              : picus_step_restitution_at(state, law, row, dt, gamma);
 }
 
+/* offset := chi + e gamma of all rows: Newton's law at the end of a step that starts with the velocities gamma. */
+void picus_step_offset(const contact_state *state, double dt, const double *chi, const double *gamma, double *offset);
+
 /* Memory of a contact problem for all laws of the set. */
 picus_status picus_step_problem_create(const contact_state *contacts, step_problem *out);
 /* G of all rows, if M and W are constant; the evaluation has a point. */
@@ -349,7 +352,7 @@ typedef struct varying_iteration {
   double change;         /* the largest of a radius, relative to its size, */
   double before;         /* and one iteration ago */
   bool is_slow;          /* it gains less than FAST */
-  bool leaps;            /* a radius is looked for elsewhere */
+  bool leaps;            /* a radius is searched for elsewhere */
   picus_anderson mixing; /* of loads, if corrections of each by itself do not settle */
   struct {
     int law;               /* active law whose guide may lock itself, from 1 on; 0: none */

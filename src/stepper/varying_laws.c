@@ -165,7 +165,8 @@ static double load_now(const step_problem *p, const system_law *law) {
 }
 
 /* Where the iteration begins. A guide that slips may have a second solution, in which it locks: the one with less
- * friction goes on with the motion, and is found from below. Percussions of the last step may be those of a longer one.
+ * friction continues with the motion, and is found from below. Percussions of the last step may be those of a longer
+ * one.
  */
 static double first_load(const step_problem *p, const system_law *law, int index) {
   const contact_state *state = p->contacts;

@@ -16,7 +16,7 @@ picus_status picus_works_create(stepper *s) {
   if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nq, &w->q);
   if (!status) status = PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nu, &w->u);
   if (!status) status = picus_stepper_add_evaluation(s, &w->evaluation);
-  if (!status) picus_evaluation_laws_only(w->evaluation); /* powers are computed apart from forces and masses */
+  if (!status) picus_evaluation_laws_only(w->evaluation); /* powers are computed separately from forces and masses */
   return status;
 }
 

@@ -337,22 +337,65 @@ int picus_study_part_of(const picus_study *study, long point, int part_count) {
   return (int)(point / study->chain % part_count) + 1;
 }
 
-/* The next points that are missing, from *point on; parts have whole chains. */
-static long take_points(const picus_study *study, const picus_study_run_options *options, long *point, long *points) {
-  const int parts = options->part_count;
-  const long states = study->section.kind ? SECTION_NUMBERS / (study->section.last * study->section.width) : 0;
-  const long most = states > 0 && states < POINTS_OF_ROLLOUT ? states : POINTS_OF_ROLLOUT;
+/* Whether runs of the chain that begins at a point are missing. */
+static bool is_missing(const picus_study *study, long first) {
+  for (long point = first; point < first + study->chain; point++)
+    if (!study->rows[point].is_done) return true;
+  return false;
+}
+
+long picus_study_missing(const picus_study *study) {
   long count = 0;
-  for (; *point < study->count && count < most; ++*point)
-    if (!study->rows[*point].is_done && (parts == 0 || picus_study_part_of(study, *point, parts) == options->part))
-      points[count++] = *point;
+  for (long first = 0; first < study->count; first += study->chain) count += is_missing(study, first);
+  return count;
+}
+
+/* Where this process is among the points: chains behind it were done, or had runs that were missing. */
+typedef struct point_queue {
+  const picus_study_run_options *options;
+  long point;
+  long missing;      /* chains with missing runs so far */
+  long first, count; /* claimed: those with these numbers */
+  bool is_over;      /* nothing is left to claim */
+} point_queue;
+
+/* Whether the next chain, which has missing runs, is for this process. */
+static bool is_for_this(const picus_study *study, point_queue *queue) {
+  const picus_study_run_options *options = queue->options;
+  const long number = queue->missing++;
+  if (options->part_count) return picus_study_part_of(study, queue->point, options->part_count) == options->part;
+  if (!options->claim) return true;
+  if (number >= queue->first + queue->count) {
+    options->claim(options->user, &queue->first, &queue->count);
+    queue->is_over = queue->count == 0;
+  }
+  return number >= queue->first && number < queue->first + queue->count;
+}
+
+/* The next points that are missing; chains stay together, and claims are made one after the other. */
+static long take_points(const picus_study *study, point_queue *queue, long most, long *points) {
+  long count = 0;
+  while (queue->point < study->count && count < most && !queue->is_over) {
+    const long in_chain = queue->point % study->chain, end = queue->point - in_chain + study->chain;
+    const bool is_claimed = queue->options->claim && queue->missing >= queue->first + queue->count;
+    if (in_chain == 0 && count > 0 && is_claimed) break; /* the runs of this claim first */
+    if (in_chain == 0 && (!is_missing(study, queue->point) || !is_for_this(study, queue))) {
+      queue->point = end;
+      continue;
+    }
+    for (; queue->point < end && count < most; queue->point++)
+      if (!study->rows[queue->point].is_done) points[count++] = queue->point;
+  }
   return count;
 }
 
 static picus_status run_missing(picus_study *study, const picus_study_run_options *options, picus_journal *journal) {
-  long *points = picus_allocate(study->context, POINTS_OF_ROLLOUT, sizeof *points), point = 0;
+  const long states = study->section.kind ? SECTION_NUMBERS / (study->section.last * study->section.width) : 0;
+  const long most = states > 0 && states < POINTS_OF_ROLLOUT ? states : POINTS_OF_ROLLOUT;
+  long *points = picus_allocate(study->context, POINTS_OF_ROLLOUT, sizeof *points);
+  point_queue queue = {.options = options};
   picus_status status = points ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (long count; !status && (count = take_points(study, options, &point, points)) > 0;) {
+  for (long count; !status && (count = take_points(study, &queue, most, points)) > 0;) {
     batch b = {.study = study, .options = options, .journal = journal, .points = points, .count = count};
     status = run_batch(&b);
     release_batch(&b);
@@ -367,6 +410,8 @@ picus_status picus_study_run(picus_study *study, const picus_study_run_options *
       (options->part_count > 0 && (options->part < 1 || options->part > options->part_count)))
     return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "part %d of %d: parts are 1 to their number", options->part,
                       options->part_count);
+  if (options->part_count > 0 && options->claim)
+    return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "a part of a study is not shared by a queue");
   picus_status status = PICUS_OK;
   if (options->journal)
     status = picus_journal_open(study->context, options->journal, title_of(study), read_record, study, &journal);

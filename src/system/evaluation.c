@@ -250,7 +250,7 @@ picus_status picus_evaluate_coefficients(const picus_evaluation *e, const double
       source->ops->coefficients(source->self, &e->points[i], speed + source->law0, out + source->law0);
     if (!set->present || !source->ops->appearing || !source->ops->appearing->coefficients) continue;
     const law_range range = set->present[i];
-    const present_laws laws = {range.count, set->laws + range.first, set->tags + (range.first - set->fixed_count)};
+    const present_laws laws = {range.count, set->laws + range.first};
     source->ops->appearing->coefficients(source->self, &e->points[i], &laws, speed + range.first, out + range.first);
   }
   for (int i = 0; i < set->law_count; i++) {
@@ -340,8 +340,6 @@ picus_status picus_evaluation_factor_mass_anew(picus_evaluation *e) {
   e->mass_factored = !status;
   return status;
 }
-
-void picus_evaluation_solve_mass(const picus_evaluation *e, double *x) { picus_system_matrix_solve(&e->mass, x); }
 
 picus_status picus_evaluate_mass(picus_evaluation *e, double *M) {
   picus_status factored = picus_evaluation_factor_mass(e);

@@ -57,11 +57,15 @@ typedef struct system_group {
   int *place; /* of the parts */
 } system_group;
 
-enum { PICUS_LAW_LOADS = 6 }; /* constraints that load a law */
+enum { PICUS_LAW_LOADS = 6, PICUS_LAW_MEMBERS = 4 }; /* constraints that load a law; numbers of its members */
 
 struct system_law {
   picus_system_law data;
-  int source;     /* that evaluates it */
+  int source; /* that evaluates it */
+  /* of a law that comes and goes: unique in the source and the same in every step that lists the law; numbers by which
+   * the source finds what the law belongs to; rows of the rolling law that follows a contact, 0: none */
+  uint64_t key;
+  int members[PICUS_LAW_MEMBERS], rolls;
   int part_count; /* parts that it acts on, in increasing order */
   int *parts;     /* part_count indices */
   int width;      /* velocities it acts on: sum of the parts' nu */
@@ -70,6 +74,7 @@ struct system_law {
   int load_count, load[PICUS_LAW_LOADS]; /* of data.loaded: its constraints, fixed laws */
   double load_length;                    /* see picus_friction_def */
   unsigned turned;                       /* bit k: load k counts with the other sign */
+  int off_input;                         /* 1 + the input that is 1 while events have switched it off; 0: none */
   double slack;                          /* m: a contact takes part if its gap is not larger, whatever the run says */
   int q_width;                           /* coordinates of these parts */
   size_t gap_q0;                         /* offset of its row among dg/dq of all laws */
@@ -107,7 +112,6 @@ typedef struct law_set {
   /* of sets that change (law_set.h); else fixed_count is law_count, and the rest zero */
   bool by_factors;          /* beyond PICUS_FACTORED_ROWS rows G is not formed */
   int fixed_count;          /* laws of the system, which come first */
-  const law_tag *tags;      /* of the other laws */
   const law_range *present; /* for each source: those among them that it evaluates */
   unsigned long version;    /* another one whenever the laws change */
 } law_set;
@@ -303,7 +307,9 @@ static inline picus_status picus_evaluation_factor_mass(picus_evaluation *evalua
   return evaluation->mass_factored ? PICUS_OK : picus_evaluation_factor_mass_anew(evaluation);
 }
 /* x := M^-1 x, all parts. */
-void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x);
+static inline void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x) {
+  picus_system_matrix_solve(&evaluation->mass, x);
+}
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
  * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */
 picus_status picus_evaluation_part_tangents(picus_evaluation *evaluation, int part, double *dh_dq, double *dh_du);

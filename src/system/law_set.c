@@ -23,7 +23,7 @@ picus_status picus_changing_set_create(picus_context *context, const picus_syste
 
 void picus_changing_set_release(changing_set *c) {
   if (!c->context) return;
-  void *blocks[] = {c->set.laws, c->parts, c->tags, c->present, c->names, c->order, c->listed};
+  void *blocks[] = {c->set.laws, c->parts, c->present, c->names, c->order, c->listed};
   for (size_t i = 0; i < sizeof blocks / sizeof blocks[0]; i++) picus_release(c->context, blocks[i]);
   picus_law_graph_release(c->context, &c->set.graph);
   *c = (changing_set){0};
@@ -43,45 +43,41 @@ void picus_changing_set_clear(changing_set *c) {
 /* --- lists ---------------------------------------------------------------------------------------------------- */
 
 static picus_status reserve_law(changing_set *c, size_t parts) {
-  const size_t laws = (size_t)c->set.law_count, present = laws - (size_t)c->set.fixed_count;
+  const size_t laws = (size_t)c->set.law_count;
   picus_status status = picus_grow(c->context, &c->set.laws, laws, &c->law_capacity, sizeof *c->set.laws);
-  if (!status) status = picus_grow(c->context, &c->tags, present, &c->tag_capacity, sizeof *c->tags);
-  c->set.tags = c->tags;
   while (!status && c->part_count + parts > c->part_capacity)
     status = picus_grow(c->context, &c->parts, c->part_capacity, &c->part_capacity, sizeof *c->parts);
   return status;
 }
 
 /* Until the list is complete, W0 is where the parts of the law are among all. */
-static picus_status append(changing_set *c, const picus_system_law *data, const appearing_law *law) {
+static picus_status append(changing_set *c, const picus_system_law *data, const system_law *law) {
   picus_status status = reserve_law(c, (size_t)law->part_count);
   if (status) return status;
   if (law->part_count > 0) memcpy(c->parts + c->part_count, law->parts, (size_t)law->part_count * sizeof *law->parts);
-  c->tags[c->set.law_count - c->set.fixed_count] = law->tag;
-  c->set.laws[c->set.law_count++] = (system_law){
-      .data = *data, .source = c->source, .part_count = law->part_count, .slack = law->slack, .W0 = c->part_count};
+  system_law *own = &c->set.laws[c->set.law_count++];
+  *own = (system_law){.data = *data,
+                      .source = c->source,
+                      .key = law->key,
+                      .part_count = law->part_count,
+                      .slack = law->slack,
+                      .W0 = c->part_count};
+  memcpy(own->members, law->members, sizeof own->members);
   c->part_count += (size_t)law->part_count;
   return PICUS_OK;
 }
 
-picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law *law) {
-  const picus_system_law data = {.kind = law->kind,
-                                 .has_gap = true,
-                                 .slips = law->kind == PICUS_COULOMB ? law->slips : 0,
-                                 .mu = law->mu,
-                                 .eN = law->eN,
-                                 .eF = law->eF,
-                                 .impact = law->impact,
-                                 .adhesion = law->adhesion,
-                                 .varies = law->varies};
-  picus_status status = append(list, &data, law);
-  if (status || !(law->rolling > 0 || law->can_roll)) return status;
+picus_status picus_appearing_laws_add(appearing_laws *list, const system_law *law) {
+  picus_system_law contact = law->data;
+  contact.has_gap = true;
+  contact.rolling = 0;
+  if (contact.kind != PICUS_COULOMB) contact.slips = 0;
+  picus_status status = append(list, &contact, law);
+  if (status || law->rolls == 0) return status;
   const picus_system_law rolling = {
-      .kind = PICUS_ROLLING, .slips = law->rolls, .rolling = law->rolling, .varies = law->varies};
+      .kind = PICUS_ROLLING, .slips = law->rolls, .rolling = law->data.rolling, .varies = law->data.varies};
   return append(list, &rolling, law);
 }
-
-static uint64_t key_at(const changing_set *c, int law) { return c->tags[law - c->set.fixed_count].key; }
 
 /* Whether a law of the same source comes before another. */
 static bool precedes(const changing_set *c, int a, int b) {
@@ -118,19 +114,15 @@ static bool merge_runs(const law_order *from, int count, law_order *to) {
 /* Every law moves once. order: for each place the law that belongs there; it is lost. */
 static void move_laws(changing_set *c, int first, int count, law_order *order) {
   system_law *laws = c->set.laws + first;
-  law_tag *tags = c->tags + (first - c->set.fixed_count);
   for (int i = 0; i < count; i++) {
     if (order[i].law == i) continue;
     const system_law law = laws[i];
-    const law_tag tag = tags[i];
     int to = i;
     for (int from; (from = order[to].law) != i; to = from) {
       laws[to] = laws[from];
-      tags[to] = tags[from];
       order[to].law = to;
     }
     laws[to] = law;
-    tags[to] = tag;
     order[to].law = to;
   }
 }
@@ -184,12 +176,10 @@ static picus_status keep_laws(changing_set *c, const changing_set *last, const k
   const law_range before = last->present[c->source], now = c->present[c->source];
   for (int i = before.first; i < before.first + before.count; i++) {
     const system_law *law = &last->set.laws[i];
-    const law_tag *tag = &last->tags[i - last->set.fixed_count];
     const int contact = law->data.kind == PICUS_ROLLING ? i - 1 : i; /* a rolling law stays with its contact */
     if (has_law(c, now.first, now.count, picus_law_identity(&last->set, i)) || !kept->keeps(kept->user, contact))
       continue;
-    const appearing_law same = {.tag = *tag, .slack = law->slack, .part_count = law->part_count, .parts = law->parts};
-    picus_status status = append(c, &law->data, &same);
+    picus_status status = append(c, &law->data, law);
     if (status) return status;
   }
   const int count = c->set.law_count - now.first;
@@ -202,7 +192,7 @@ static picus_status check_keys(const changing_set *c, law_range range, const cha
     if (!precedes(c, i - 1, i))
       return picus_fail(c->context, PICUS_ERROR_ARGUMENT,
                         "the source '%s' lists two laws with the key %016llx; give every law a unique key", kind,
-                        (unsigned long long)key_at(c, i));
+                        (unsigned long long)c->set.laws[i].key);
   return PICUS_OK;
 }
 
@@ -227,8 +217,7 @@ static picus_status ask_source(changing_set *c, const law_question *q, const sys
 static bool is_same_law(const changing_set *c, int i, const changing_set *last, int j) {
   const system_law *law = &c->set.laws[i], *other = &last->set.laws[j];
   const picus_system_law *a = &law->data, *b = &other->data;
-  const law_tag *tag = &c->tags[i - c->set.fixed_count], *other_tag = &last->tags[j - last->set.fixed_count];
-  if (tag->key != other_tag->key || memcmp(tag->data, other_tag->data, sizeof tag->data) != 0) return false;
+  if (law->key != other->key || memcmp(law->members, other->members, sizeof law->members) != 0) return false;
   if (a->kind != b->kind || a->slips != b->slips || a->mu != b->mu || a->eN != b->eN || a->eF != b->eF) return false;
   if (a->impact != b->impact || a->adhesion != b->adhesion) return false;
   if (a->rolling != b->rolling || law->slack != other->slack || law->part_count != other->part_count) return false;
@@ -284,7 +273,7 @@ static void name_laws(changing_set *c, const changing_set *last) {
     if (order == 0 && j < last->set.law_count)
       memcpy(name, last->names[j - fixed], PICUS_LAW_NAME);
     else if (ops->name)
-      ops->name(c->set.system->sources[law->source].self, &c->tags[i - fixed], name, PICUS_LAW_NAME);
+      ops->name(c->set.system->sources[law->source].self, law, name, PICUS_LAW_NAME);
     else
       snprintf(name, PICUS_LAW_NAME, "contact-%llx", (unsigned long long)own.key);
     if (own.rolls && !(order == 0 && j < last->set.law_count))
@@ -340,9 +329,11 @@ picus_status picus_changing_set_add_overlaps(changing_set *c, picus_evaluation *
 
 /* --- checkpoints ---------------------------------------------------------------------------------------------- */
 
-static void archive_tag(picus_archive *a, law_tag *tag) {
-  picus_archive_word(a, &tag->key);
-  for (int k = 0; k < 4; k++) picus_archive_bytes(a, &tag->data[k], sizeof tag->data[k]);
+enum { ARCHIVED_BYTES = sizeof(uint64_t) + PICUS_LAW_MEMBERS * sizeof(int) }; /* of a law */
+
+static void archive_law(picus_archive *a, system_law *law) {
+  picus_archive_word(a, &law->key);
+  for (int k = 0; k < PICUS_LAW_MEMBERS; k++) picus_archive_bytes(a, &law->members[k], sizeof law->members[k]);
 }
 
 /* Contacts of one source; their rolling laws follow from them. */
@@ -350,9 +341,9 @@ static void write_source(const changing_set *c, picus_archive *a) {
   const law_range range = c->present[c->source];
   size_t count = 0;
   for (int i = range.first; i < range.first + range.count; i++) count += c->set.laws[i].data.kind != PICUS_ROLLING;
-  picus_archive_count(a, &count, sizeof(law_tag));
+  picus_archive_count(a, &count, ARCHIVED_BYTES);
   for (int i = range.first; i < range.first + range.count; i++)
-    if (c->set.laws[i].data.kind != PICUS_ROLLING) archive_tag(a, &c->tags[i - c->set.fixed_count]);
+    if (c->set.laws[i].data.kind != PICUS_ROLLING) archive_law(a, &c->set.laws[i]);
 }
 
 static void read_source(changing_set *c, picus_archive *a) {
@@ -361,17 +352,17 @@ static void read_source(changing_set *c, picus_archive *a) {
   size_t count = 0;
   law_range *range = &c->present[c->source];
   *range = (law_range){c->set.law_count, 0};
-  picus_archive_count(a, &count, sizeof(law_tag));
+  picus_archive_count(a, &count, ARCHIVED_BYTES);
   if (!a->status && count > 0 && !(ops && ops->list_again)) {
     picus_archive_reject(a, "it has contacts that its model cannot find again");
     return;
   }
   for (size_t k = 0; !a->status && k < count; k++) {
-    law_tag tag = {0};
-    archive_tag(a, &tag);
+    system_law law = {0};
+    archive_law(a, &law);
     if (a->status) return;
     bool known = false;
-    picus_status status = ops->list_again(source->self, &tag, c, &known);
+    picus_status status = ops->list_again(source->self, &law, c, &known);
     if (status) a->status = status;
     if (!known) picus_archive_reject(a, "a contact of it cannot exist in the model");
   }

@@ -15,9 +15,9 @@ typedef struct law_identity {
   uint64_t key;
 } law_identity;
 static inline law_identity picus_law_identity(const law_set *set, int law) {
-  if (law < set->fixed_count) return (law_identity){.source = -1, .key = (uint64_t)law};
   const system_law *own = &set->laws[law];
-  return (law_identity){own->source, own->data.kind == PICUS_ROLLING, set->tags[law - set->fixed_count].key};
+  if (law < set->fixed_count) return (law_identity){.source = -1, .key = (uint64_t)law};
+  return (law_identity){own->source, own->data.kind == PICUS_ROLLING, own->key};
 }
 static inline int picus_law_identity_compare(law_identity a, law_identity b) {
   if (a.source != b.source) return a.source < b.source ? -1 : 1;
@@ -35,9 +35,8 @@ enum { PICUS_LAW_NAME = 64 }; /* characters of the name of an appearing law, wit
 typedef struct changing_set {
   picus_context *context;
   law_set set;
-  size_t law_capacity, tag_capacity, part_count, part_capacity;
-  int *parts;    /* of all laws that come and go */
-  law_tag *tags; /* of the same laws */
+  size_t law_capacity, part_count, part_capacity;
+  int *parts; /* of all laws that come and go */
   law_range *present;
   char (*names)[PICUS_LAW_NAME];
   size_t name_capacity;
@@ -68,8 +67,8 @@ picus_status picus_changing_set_search(changing_set *out, picus_evaluation *eval
                                        const changing_set *last, const kept_laws *kept, bool *same);
 /* The same for the laws that overlap at the point, and all laws of the last set. */
 picus_status picus_changing_set_add_overlaps(changing_set *out, picus_evaluation *evaluation, const changing_set *last);
-/* The laws that come and go, by source and tag; a reader gets all else of them from their sources, into a set that is
- * not in use. last: for names. */
+/* The laws that come and go, by source, key and members; a reader gets all else of them from their sources, into a set
+ * that is not in use. last: for names. */
 void picus_changing_set_archive(changing_set *set, const changing_set *last, picus_archive *archive);
 /* Whether rows, W and slopes of both sets have the same layout: the same laws, of the same kinds. */
 bool picus_law_sets_agree(const law_set *a, const law_set *b);

@@ -243,8 +243,20 @@ bool picus_part_matrix_factor(part_matrix *m, bool often) {
   return true;
 }
 
+static inline void multiply_inverse(const part_matrix *m, int order, double *x) {
+  double y[PICUS_INVERSE_LARGEST];
+  picus_matrix_vector(order, order, m->inverse, x, y);
+  for (int i = 0; i < order; i++) x[i] = y[i];
+}
+
 void picus_part_matrix_solve_factored(const part_matrix *m, double *x) {
   switch (m->factored) {
+  case FACTOR_INVERSE:
+    if (m->order == 3) /* planar bodies: constants for the compiler */
+      multiply_inverse(m, 3, x);
+    else
+      multiply_inverse(m, m->order, x);
+    return;
   case FACTOR_BLOCKS:
     solve_blocks(m, x);
     return;
@@ -260,7 +272,6 @@ void picus_part_matrix_solve_factored(const part_matrix *m, double *x) {
   case FACTOR_SPARSE:
     picus_sparse_solve(&m->sparse, x);
     return;
-  case FACTOR_INVERSE:
   case FACTOR_NONE:
     return;
   }
@@ -397,18 +408,13 @@ double *picus_system_matrix_set_rows(const system_matrix *matrix, int p, const s
   return rows;
 }
 
+/* The velocities of blocks follow each other. */
 void picus_system_matrix_solve(const system_matrix *matrix, double *x) {
-  const picus_system *s = matrix->system;
-  if (matrix->by_group)
-    for (int g = 0; g < s->group_count; g++) picus_part_matrix_solve(&matrix->blocks[g], x + s->groups[g].u0);
-  else
-    for (int p = 0; p < s->part_count; p++) picus_part_matrix_solve(&matrix->blocks[p], x + s->parts[p].u0);
+  const part_matrix *block = matrix->blocks, *end = block + matrix->block_count;
+  for (; block < end; x += block++->order) picus_part_matrix_solve(block, x);
 }
 
 void picus_system_matrix_multiply(const system_matrix *matrix, const double *x, double *y) {
-  const picus_system *s = matrix->system;
-  for (int k = 0; k < matrix->block_count; k++) {
-    const int u0 = matrix->by_group ? s->groups[k].u0 : s->parts[k].u0;
+  for (int k = 0, u0 = 0; k < matrix->block_count; u0 += matrix->blocks[k++].order)
     picus_part_matrix_multiply(&matrix->blocks[k], x + u0, y + u0);
-  }
 }

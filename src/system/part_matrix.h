@@ -64,22 +64,11 @@ bool picus_part_matrix_factor(part_matrix *matrix, bool often);
 void picus_part_matrix_solve_factored(const part_matrix *matrix, double *x);
 /* x := A^-1 x with the factor. */
 static inline void picus_part_matrix_solve(const part_matrix *matrix, double *x) {
-  if (matrix->factored != FACTOR_INVERSE) {
+  if (matrix->factored != FACTOR_INVERSE || !matrix->is_diagonal) {
     picus_part_matrix_solve_factored(matrix, x);
     return;
   }
-  if (matrix->is_diagonal) { /* of spheres and disks: the same bits without the zeros */
-    for (int i = 0; i < matrix->order; i++) x[i] *= matrix->diagonal[i];
-    return;
-  }
-  double y[PICUS_INVERSE_LARGEST];
-  if (matrix->order == 3) { /* planar bodies: constants for the compiler */
-    picus_matrix_vector(3, 3, matrix->inverse, x, y);
-    for (int i = 0; i < 3; i++) x[i] = y[i];
-    return;
-  }
-  picus_matrix_vector(matrix->order, matrix->order, matrix->inverse, x, y);
-  for (int i = 0; i < matrix->order; i++) x[i] = y[i];
+  for (int i = 0; i < matrix->order; i++) x[i] *= matrix->diagonal[i]; /* the same bits without the zeros */
 }
 /* y := A x with the values. */
 void picus_part_matrix_multiply(const part_matrix *matrix, const double *x, double *y);

@@ -25,11 +25,10 @@ static bool next_source(const picus_evaluation *e, int *k, present_source *out) 
   for (; *k < e->system->source_count; ++*k) {
     const law_range range = set->present[*k];
     if (range.count == 0) continue;
-    *out =
-        (present_source){.source = &e->system->sources[*k],
-                         .ops = e->system->sources[*k].ops->appearing,
-                         .point = &e->points[*k],
-                         .laws = {range.count, set->laws + range.first, set->tags + (range.first - set->fixed_count)}};
+    *out = (present_source){.source = &e->system->sources[*k],
+                            .ops = e->system->sources[*k].ops->appearing,
+                            .point = &e->points[*k],
+                            .laws = {range.count, set->laws + range.first}};
     ++*k;
     return true;
   }
@@ -118,7 +117,7 @@ picus_status picus_present_velocity(picus_evaluation *e, int law, double *gamma)
   enum { WIDEST = 12 }; /* velocities of two bodies */
   const system_law *own = &e->set->laws[law];
   const system_source *source = &e->system->sources[own->source];
-  const present_laws alone = {1, own, &e->set->tags[law - e->set->fixed_count]};
+  const present_laws alone = {1, own};
   const int dim = own->data.dim;
   double rows[PICUS_LAW_ROWS * WIDEST] = {0}, chi[PICUS_LAW_ROWS] = {0};
   if (e->directions_ready || own->width > WIDEST) {

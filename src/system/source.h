@@ -78,39 +78,17 @@ typedef struct system_source system_source;
 typedef struct system_law system_law;
 typedef struct system_switch system_switch;
 
-/* The identity of a law that comes and goes, and numbers by which its source finds what the law belongs to. */
-typedef struct law_tag {
-  uint64_t key; /* unique in the source; the same in every step that lists the law */
-  int data[4];
-} law_tag;
-
-/* A contact that a source lists. Its rows are the gap velocity and the slips. With rolling friction a second law
- * follows it among the present laws: of kind PICUS_ROLLING, with the same tag and parts, without a gap, and with
- * `rolls` rows, the relative rolling velocities. */
-typedef struct appearing_law {
-  law_tag tag;
-  picus_law_kind kind; /* PICUS_UNILATERAL or PICUS_COULOMB */
-  int slips;           /* of PICUS_COULOMB */
-  double mu, eN, eF;
-  picus_impact_law impact;
-  double adhesion;
-  double rolling; /* m, rolling radius; 0: no rolling friction */
-  bool varies;    /* these are initial values: appearing_ops.coefficients */
-  bool can_roll;  /* with a rolling radius that varies, whatever its initial value */
-  int rolls;      /* rolling velocities: 1 in the plane, 2 in space */
-  double slack;   /* as in system_law */
-  int part_count; /* parts that it acts on, in increasing order; copied */
-  const int *parts;
-} appearing_law;
 typedef struct changing_set appearing_laws;
-/* Adds a law; the order is free. */
-picus_status picus_appearing_laws_add(appearing_laws *list, const appearing_law *law);
+/* Adds a contact that a source lists, PICUS_UNILATERAL or PICUS_COULOMB, in any order: data, key, members, rolls, slack
+ * and parts, which are copied. Its rows are the gap velocity and the slips. If it has `rolls`, a second law follows it
+ * among the present laws: of kind PICUS_ROLLING, with the same key, members and parts and the radius data.rolling,
+ * without a gap, and with as many rows, the relative rolling velocities. */
+picus_status picus_appearing_laws_add(appearing_laws *list, const system_law *law);
 
 /* The laws of one source that are present, in increasing order of their keys; rolling laws behind their contacts. */
 typedef struct present_laws {
   int count;
   const system_law *laws;
-  const law_tag *tags;
 } present_laws;
 
 /* Where a law acts, for results and pictures; in the inertial frame, m. */
@@ -133,7 +111,7 @@ typedef struct law_pairing {
   const char *(*name)(const void *self, int member);
   bool (*can_meet)(const void *self, int a, int b); /* symmetric; a and b may be the same */
   /* of a law; its normal points from the first to the second */
-  void (*members)(const void *self, const law_tag *tag, int members[2]);
+  void (*members)(const void *self, const system_law *law, int members[2]);
   int (*axes)(const void *self); /* of their percussions: 2 in the plane, 3 in space */
 } law_pairing;
 
@@ -149,11 +127,11 @@ typedef struct appearing_ops {
   /* optional: adds every law whose gap at the point is below zero by more than round-off, whatever features it had
    * before; without it nothing is looked for at the end of a step */
   picus_status (*overlaps)(const void *self, picus_context *context, const source_point *point, appearing_laws *list);
-  /* for checkpoints: lists the law of a tag that it listed before, as it would list it now; *known: there can be such a
-   * law. The tag may come from anybody. Without it a run with present laws cannot be resumed */
-  picus_status (*list_again)(const void *self, const law_tag *tag, appearing_laws *list, bool *known);
+  /* for checkpoints: lists a law with this key and these members as it would list it now; *known: there can be such a
+   * law. Both may come from anybody. Without it a run with present laws cannot be resumed */
+  picus_status (*list_again)(const void *self, const system_law *law, appearing_laws *list, bool *known);
   /* optional: a name for messages and results, with the 0 at its end; otherwise it is made from the key */
-  void (*name)(const void *self, const law_tag *tag, char *text, size_t size);
+  void (*name)(const void *self, const system_law *law, char *text, size_t size);
   picus_status (*gaps)(const void *self, picus_context *context, const source_point *point, const present_laws *laws,
                        double *gap);
   picus_status (*directions)(const void *self, picus_context *context, const source_point *point,

@@ -81,7 +81,7 @@ expect_match stderr 'checkpoint'
 
 # --- item files: pictures and text ----------------------------------------------------------------------------------------
 items() { printf '%s\n' 'paper X | <script>1</script>' 'item a | <i>p | "w' "$@" 'value <b>v | number 1 | 1 within 1 | number | <u>' >it.items; }
-items 'row x.svg | <svg xmlns="http://www.w3.org/2000/svg"><script>document.title="PWNED"</script><image href="http://127.0.0.1:9/x.png"/></svg> = number 1' \
+items "row x.svg | <svg xmlns='http://www.w3.org/2000/svg'><script>document.title='PWNED'</script><image href='http://127.0.0.1:9/x.png'/></svg> = number 1" \
   'figure x.svg | <script>2</script>' 'table x.svg | "><img src=x onerror=1>' 'note <script>3</script>'
 check "a script in a figure" "$PICUS" reproduce --items it.items --out o
 check "no script in the page" grep -ciE '<script|<svg|<image|onerror=1>|<i>|<u>|<b>v' o/report.html

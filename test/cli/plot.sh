@@ -116,7 +116,7 @@ check "info gives the model's text back" sh -c "'$PICUS' info w.h5 --source | cm
 # The scene at a time, with contacts.
 "$PICUS" run woodpecker --t-end 0.3 --out scene-run.h5 --quiet
 check "a scene at a time" "$PICUS" plot scene-run.h5 --at 0.15 --out scene.svg
-expect_match stdout '^scene.svg: t = 0.15 s; contacts: [0-9]* closed or stick [(]green[)], [0-9]* slip [(]red[)], [0-9]* open [(]grey[)]'
+expect_match stdout '^scene.svg: t = 0.15 s; contacts: [0-9]* closed or stick [(]green[)], [0-9]* slip [(]orange[)], [0-9]* open [(]grey[)]'
 expect_equal "$(grep -c 'r="3.00"' scene.svg)" 3
 check "as PNG" "$PICUS" plot scene-run.h5 --at 0.15 --out scene.png --pixels 400
 check "a scene as PDF" "$PICUS" plot scene-run.h5 --at 0.15 --out scene.pdf

@@ -22,7 +22,23 @@ check "a folder of pictures" "$PICUS" render s.h5 --out frames/ --frames 3 --wid
 expect_equal "$(echo frames/*)" "frames/frame-0001.png frames/frame-0002.png frames/frame-0003.png"
 expect_equal "$(png_size frames/frame-0002.png)" "100 x 80"
 check "a spatial model" sh -c "'$PICUS' run tippedisk --t-end 0.2 --out d.h5 --quiet && '$PICUS' render d.h5 --out d.svg --frames 2 --quiet"
-expect_equal "$(grep -c '<polygon' d.svg)" 770 # 384 faces and the floor, twice
+expect_equal "$(grep -c '<polygon' d.svg)" 1540 # 384 faces and a ball, whose own picture is a circle, their shadows, and the floor, twice
+cat >plate.lua <<'LUA'
+model("plate", "a plate of 0.2 m in a height of 0.3 m over a floor that ends 0.25 m beside its middle")
+gravity {0, 0, -9.81}
+material {"default", mu = 0.5}
+half_space {"floor", normal = {0, 0, 1}, position = {0, 0, 0}, extent = 0.25}
+box {"plate", size = {0.2, 0.2, 1e-6}, density = 500, position = {0, 0, 0.3}}
+simulate {scheme = "moreau", dt = 1e-3, t_end = 1e-3}
+LUA
+"$PICUS" run plate.lua --out plate.h5 --quiet
+check "a shadow on the floor" "$PICUS" render plate.h5 --out plate.svg --frames 1 --camera z --quiet
+# the light comes from (-0.36, -0.48, 0.8): seen from above the shadow is 0.135 m to the right and 0.18 m up, where the floor ends
+shadow=$(awk -F'"' '/<polygon/ { n++; gsub(/[, ]/, " ", $2); split($2, c, " "); low = high = c[1]; bottom = top = c[2]
+  for (i = 1; i in c; i += 2) { if (c[i] < low) low = c[i]; if (c[i] > high) high = c[i]; if (c[i + 1] < top) top = c[i + 1]; if (c[i + 1] > bottom) bottom = c[i + 1] }
+  if (n == 1) { m = (high - low) / 0.5; x0 = (low + high) / 2; y0 = (top + bottom) / 2 }
+  if (n == 2) printf "%.2f to %.2f, %.2f to %.2f", (low - x0) / m, (high - x0) / m, (y0 - bottom) / m, (y0 - top) / m }' plate.svg)
+expect_equal "$shadow" "0.03 to 0.23, 0.08 to 0.25"
 
 check "contacts in pictures" "$PICUS" render d.h5 --out contacts.svg --frames 2 --contacts --quiet
 expect_equal "$(grep -c '<circle' contacts.svg)" 4 # the centre of mass and the contact, twice
@@ -30,7 +46,7 @@ expect_match contacts.svg 'fill="url\(#balld1495b\)"'
 expect_equal "$(grep -c 'id="balld1495b"' contacts.svg)" 2
 check "from above" "$PICUS" render d.h5 --out above.svg --frames 1 --camera z --quiet
 # the square of the floor keeps its sides along the picture: left, then right edge vertical
-expect_equal "$(grep -m 1 '<polygon' above.svg | sed 's/.*points="//; s/".*//' | tr ', ' '\n\n' | awk 'NR % 2 { x[n++] = $1 } END { print (x[0] == x[3] && x[1] == x[2]) }')" 1
+expect_equal "$(grep -m 1 '<polygon' above.svg | sed 's/.*points="//; s/".*//' | tr ', ' '[\n*]' | awk 'NR % 2 { x[n++] = $1 } END { print (x[0] == x[3] && x[1] == x[2]) }')" 1
 check "near things are larger" sh -c "'$PICUS' render d.h5 --out near.svg --frames 1 --camera z --perspective --quiet && ! cmp -s near.svg above.svg"
 expect_no_match near.svg 'nan|inf'
 for wrong in w 1 1,2,3 0,91 nan,0; do

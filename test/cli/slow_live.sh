@@ -141,6 +141,61 @@ check "the mouse pulls the bird" open_page w.html "
   ok('the background moves the view', v.centre[0] < centre[0] && picus.app.pull === null);"
 fine
 
+"$PICUS" live chain-over-edge --out chain.html --quiet
+check "contacts of shapes are where the bodies are, act on them and have events" open_page chain.html "
+  picus.setRunning(false);
+  const app = picus.app;
+  let wrong = 0, up = 0, seen = 0;
+  for (let k = 0; k < 57; k++) { // frames that end between two steps
+    picus.advance(0.5 / 57, 1e9);
+    const links = app.scene.objects.filter((name) => name.startsWith('link')).map((name) => app.scene.pose(app.scene.shapesOf.get(name)[0].frame));
+    for (const c of app.scene.contacts) {
+      seen++;
+      if (!links.some((p) => Math.hypot(p[0] - c.place[0], p[1] - c.place[1]) < 0.0101)) wrong++;
+      if (c.now.force[1] > 0) up++;
+    }
+  }
+  ok(seen + ' contacts, of which far from each link: ' + wrong, seen > 1000 && wrong === 0);
+  ok('the table carries ' + up, up > 0.9 * seen);
+  picus.draw();
+  const events = app.history.events;
+  ok('events have names: ' + (events[0] || [])[7], events.length > 10 && events.every((e) => /^link[0-9]+\/table/.test(e[7]) || /^link[0-9]+\/link/.test(e[7])));
+  ok('the panel counts ' + document.getElementById('counts').textContent, document.getElementById('counts').textContent.includes(app.scene.contacts.filter((c) => c.now.mode === 2).length + ' slip') && document.querySelectorAll('.chip').length === 0);
+  ok('and lists', document.querySelectorAll('#events li').length === 8);"
+fine
+
+"$PICUS" live gripper --out gripper.html --quiet
+check "the picture keeps what moves, sliders have sensible ranges" open_page gripper.html "
+  picus.setRunning(false);
+  const app = picus.app, v = app.view, shown = () => { const box = v.boxNow(), a = v.toScreen(box[0]), b = v.toScreen(box[1]); return a[0] > -1 && b[0] < v.w + 1 && b[1] > -1 && a[1] < v.h + 1; };
+  let out = 0;
+  for (let k = 0; k < 120; k++) { picus.advance(0.01, 1e9); for (let i = 0; i < 6; i++) { app.frames++; picus.draw(); } if (!shown()) out++; }
+  ok('in the picture, but for ' + out, out === 0 && !checked('follow') && picus.value('y') > 0.09);
+  picus.reset(); app.view.moved = true;
+  const scale = app.view.scale;
+  for (let k = 0; k < 120; k++) { picus.advance(0.01, 1e9); app.frames++; picus.draw(); }
+  ok('a view that somebody moved stays', app.view.scale === scale && app.scene.reach === null);
+  const range = (name) => { const bar = [...document.querySelectorAll('.slider')].find((s) => s.firstChild.firstChild.textContent === name).querySelector('input[type=range]'); return [bar.min, bar.max, bar.step].join(); };
+  ok('a coefficient: ' + range('mu'), range('mu') === '0,1,any');
+  ok('a mass: ' + range('m'), range('m') === '0.02,0.4,any');
+  ok('a length: ' + range('a'), range('a') === '0,0.1,any');"
+fine
+
+printf 'local p = parameters { n = {3, "", "how many"}, d = {0, "m", "offset"}, l = {2, "m", "length"}, e = {0, "", "restitution"}, v = {-4, "m/s"}, w = {0, "rad/s"} }
+local q, u = coordinates { {"x", velocity = "v", start = {0, p.v}} }
+for k = 1, p.n do kinetic(0.5 * u.v^2) end
+simulate { dt = 1e-3, t_end = 10 }
+' >ranges.lua
+"$PICUS" live ranges.lua --out ranges.html --quiet
+check "ranges by the role of a parameter" open_page ranges.html "
+  picus.setRunning(false);
+  const ranges = [...document.querySelectorAll('#parameters .slider')].map((s) => s.firstChild.firstChild.textContent + ' ' + [...s.querySelectorAll('input[type=range]')].map((b) => [b.min, b.max, b.step].join(' ')));
+  ok(ranges.join('; '), ranges.join('; ') === 'n 0 6 1; d -2 2 any; l 0 4 any; e 0 1 any; v -8 0 any; w -1 1 any');
+  const bar = document.querySelector('#parameters .slider input[type=range]');
+  bar.value = '5'; bar.dispatchEvent(new Event('input'));
+  ok('whole numbers', picus.app.values.n === 5 && picus.app.fault === '');"
+fine
+
 check "mistakes in the editor" open_page w.html "
   picus.setRunning(false);
   picus.steps(100);

@@ -45,8 +45,8 @@ mv away.h5 first.h5
 check "initial values" "$PICUS" run swing.lua --start phi=pi/4 --start vx=-2 --csv named.csv --quiet
 [ "$(sed -n 2p named.csv | cut -d, -f2-5)" = "0.7853981633974483,0,0,-2" ] || complain "other values: $(sed -n 2p named.csv)"
 check "a result, and one value of its own" "$PICUS" run swing.lua --start first.h5 --start omega=0.5 --csv both.csv --quiet
-[ "$(sed -n 2p both.csv | cut -d, -f2,3,5,6)" = "$(sed -n 2p second.csv | cut -d, -f2,3,5,6)" ] &&
-  [ "$(sed -n 2p both.csv | cut -d, -f4)" = 0.5 ] || complain "another state: $(sed -n 2p both.csv)"
+expect_equal "$(sed -n 2p both.csv | cut -d, -f2,3,5,6)" "$(sed -n 2p second.csv | cut -d, -f2,3,5,6)"
+expect_equal "$(sed -n 2p both.csv | cut -d, -f4)" 0.5
 
 cannot() { # MODEL, START, SENTENCE
   check "cannot: $1 from $2" "$PICUS" run "$1" --start "$2" --quiet

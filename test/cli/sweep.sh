@@ -130,3 +130,24 @@ wrong "--last and --section-csv need --section" --last 3 --csv a.csv
 wrong "a section keeps 1 to" --section ground --last 0 --csv a.csv
 wrong "a section has states at 'ground' or at multiples" --section ground --section-every 1 --csv a.csv
 wrong "'e' is varied twice" --set e=0.5 --set e=0.3 --csv a.csv
+
+# One line for other programs.
+check "one line of values" "$PICUS" run bouncing-ball --dt 1e-2 --t-end 0.5 --json --collect 'q max(q),impacts'
+expect_lines stdout 1
+expect_empty stderr
+expect_match stdout '^\{"model":"bouncing-ball","status":"PICUS_OK","message":"","values":\{"q":[-0-9.e]+,"max\(q\)":1,"impacts":[0-9]+\}\}$'
+expect_equal "$(sed -E 's/.*"q":([^,]*),.*/\1/' "$STDOUT")" "$("$PICUS" sweep bouncing-ball --dt 1e-2 --vary t_end=0.5 --collect q --csv - --quiet | tail -1 | cut -d, -f3)"
+check "a start" "$PICUS" run bouncing-ball --start q=2 --dt 1e-2 --t-end 0 --json
+expect_match stdout '"values":\{"q":2,"v":0\}\}$'
+check "a run that fails is a line" "$PICUS" run bouncing-ball --start q=1e300 --start v=-1e300 --dt 1e-2 --json
+expect_status 1
+expect_match stdout '^\{"model":"bouncing-ball","status":"PICUS_[A-Z_]+","message":".+","values":\{"q":null,"v":null\}\}$'
+check "no such value" "$PICUS" run bouncing-ball --json --collect nothing
+expect_status 2
+expect_empty stdout
+check "no files" "$PICUS" run bouncing-ball --json --out a.h5
+expect_status 2
+expect_match stderr '^picus: --json prints one line of values and writes no files: leave out --out$'
+check "values need a place" "$PICUS" run bouncing-ball --collect q
+expect_status 2
+expect_match stderr '^picus: --collect needs --json, or picus sweep$'

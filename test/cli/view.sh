@@ -8,7 +8,7 @@ check "a run and its page in one go" "$PICUS" run slider-crank --sample 0.001 --
 expect_match stdout '^s.html: [0-9.]+ kB; open it in any browser$'
 check "the page of a result" "$PICUS" view s.h5
 expect_match stdout '^s.html: '
-expect_equal "$(scripts_in s.html)" 5
+expect_equal "$(scripts_in s.html)" 6
 expect_no_match s.html '(src|href)="'
 expect_no_match s.html 'url\('
 expect_no_match s.html 'WebGLRenderer.*=class'
@@ -19,7 +19,7 @@ expect_empty stdout
 
 check "a spatial page has three.js, and is below 1.5 MB" sh -c \
   "'$PICUS' run tippedisk --t-end 0.1 --out d.h5 --view d.html --quiet && test \$(wc -c <d.html) -lt 1500000"
-expect_equal "$(scripts_in d.html)" 10
+expect_equal "$(scripts_in d.html)" 11
 # seconds of the processor that the page of 100 001 rows takes
 "$PICUS" run woodpecker --out w.h5 --quiet
 TIMEFORMAT=%U
@@ -43,7 +43,7 @@ simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
 LUA
 check "markup in names stays text" sh -c "'$PICUS' run hostile.lua --out h.h5 --view h.html --quiet"
 expect_status 0
-expect_equal "$(scripts_in h.html)" 5
+expect_equal "$(scripts_in h.html)" 6
 expect_no_match h.html '<img|<b>|<u>|<i>|<!-- y'
 expect_match h.html '"model":"\\u003c/script\\u003e\\u003cscript'
 
@@ -55,7 +55,7 @@ simulate {scheme = "moreau", dt = 0.01, t_end = 0.05}
 LUA
 check "a result without a drawing has its plots" sh -c "'$PICUS' run plain.lua --out p.h5 --quiet && '$PICUS' view p.h5"
 expect_no_match p.html '"drawing"'
-check "its page has no scene" test "$(scripts_in p.html)" = 4
+check "its page has no scene" test "$(scripts_in p.html)" = 5
 expect_no_match p.html 'PicusPlaneView = class|PicusSpaceView = class'
 
 cat >hung.lua <<'LUA'

@@ -113,6 +113,16 @@ check "planted: stepper without its arrow to solver" with_row "stepper      -> s
 check "a call without an arrow" tree/scripts/check-calls "$PICUS_BUILD"
 expect_status 1
 expect_match stdout '^src/stepper/[a-z_]*\.c: stepper must not use picus_solver_[a-z]*, which is defined in solver$'
+objects=tree/build/CMakeFiles/picus_objects.dir/src
+mkdir -p "$objects/sim" "$objects/base" tree/build/CMakeFiles/picus_tool.dir
+compile() { "${CC:-cc}" -fno-builtin -x c -c - -o "$objects/$1.c.o"; }
+compile sim/sim <<<'double sin(double), picus_one(void); double two(void) { return sin(picus_one()); }'
+compile base/context <<<'double picus_one(void); double picus_one(void) { return 1; }'
+check "a sine of the C library" tree/scripts/check-calls tree/build
+expect_status 1
+expect_match stdout '^src/sim/sim.c: sin of the C library has other bits on other machines; call picus_sin of src/base/elementary.h$'
+compile sim/sim <<<'double picus_one(void); double two(void) { return picus_one(); }'
+check "no sine" tree/scripts/check-calls tree/build
 check "a folder without objects" tree/scripts/check-calls tree
 expect_status 1
 

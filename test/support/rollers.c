@@ -186,23 +186,24 @@ static picus_status fixed_velocity_jacobian(const void *self, picus_context *c, 
 
 static picus_status list_pair(const rollers *r, const meeting *m, int pair, appearing_laws *list) {
   int parts[2 * OWN];
-  const appearing_law law = {.tag = {rollers_key(r, r->repeat_key ? 0 : pair), {pair}},
-                             .kind = r->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
-                             .slips = 1,
-                             .mu = r->mu,
-                             .eN = r->eN,
-                             .eF = r->eF,
-                             .rolling = r->rolling,
-                             .rolls = 1,
-                             .part_count = parts_of(r, m, parts),
-                             .parts = parts};
+  const system_law law = {.data = {.kind = r->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
+                                   .slips = 1,
+                                   .mu = r->mu,
+                                   .eN = r->eN,
+                                   .eF = r->eF,
+                                   .rolling = r->rolling},
+                          .key = rollers_key(r, r->repeat_key ? 0 : pair),
+                          .members = {pair},
+                          .rolls = r->rolling > 0,
+                          .part_count = parts_of(r, m, parts),
+                          .parts = parts};
   return picus_appearing_laws_add(list, &law);
 }
 
-static picus_status list_again(const void *self, const law_tag *tag, appearing_laws *list, bool *known) {
+static picus_status list_again(const void *self, const system_law *law, appearing_laws *list, bool *known) {
   const rollers *r = self;
-  const int pair = tag->data[0];
-  *known = pair >= 0 && pair < rollers_pairs(r) && tag->key == rollers_key(r, pair);
+  const int pair = law->members[0];
+  *known = pair >= 0 && pair < rollers_pairs(r) && law->key == rollers_key(r, pair);
   if (!*known) return PICUS_OK;
   meeting m = {0};
   bodies_of(r, pair, &m.ball, &m.other);
@@ -222,9 +223,9 @@ static picus_status collide(const void *self, picus_context *c, const source_poi
   return status;
 }
 
-static void name(const void *self, const law_tag *tag, char *text, size_t size) {
+static void name(const void *self, const system_law *law, char *text, size_t size) {
   int ball, other;
-  bodies_of(self, tag->data[0], &ball, &other);
+  bodies_of(self, law->members[0], &ball, &other);
   if (other < 0)
     snprintf(text, size, "ball%d-roller%d", ball, -1 - other);
   else
@@ -237,7 +238,7 @@ static picus_status gaps(const void *self, picus_context *c, const source_point 
                          double *gap) {
   (void)c;
   for (int i = 0; i < laws->count; i++)
-    gap[i] = is_rolling(laws, i) ? 0 : meet(self, point->system_q, laws->tags[i].data[0]).gap;
+    gap[i] = is_rolling(laws, i) ? 0 : meet(self, point->system_q, laws->laws[i].members[0]).gap;
   return PICUS_OK;
 }
 static picus_status directions(const void *self, picus_context *c, const source_point *point, const present_laws *laws,
@@ -246,7 +247,7 @@ static picus_status directions(const void *self, picus_context *c, const source_
   const rollers *r = self;
   if (r->searches) *r->searches += laws->count;
   for (int i = 0; i < laws->count; i++) {
-    const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
+    const meeting m = meet(self, point->system_q, laws->laws[i].members[0]);
     double *own = W + laws->laws[i].W0 - laws->laws[0].W0;
     if (is_rolling(laws, i))
       write_rolling(self, &m, own);
@@ -259,7 +260,7 @@ static picus_status gap_jacobian(const void *self, picus_context *c, const sourc
                                  const present_laws *laws, double *dg_dq) {
   (void)c;
   for (int i = 0; i < laws->count; i++) {
-    const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
+    const meeting m = meet(self, point->system_q, laws->laws[i].members[0]);
     if (is_rolling(laws, i)) continue;
     write_gap_slopes(self, &m, dg_dq + laws->laws[i].gap_q0 - laws->laws[0].gap_q0);
   }
@@ -269,7 +270,7 @@ static picus_status velocity_jacobian(const void *self, picus_context *c, const 
                                       const present_laws *laws, double *dgamma_dq) {
   (void)c;
   for (int i = 0; i < laws->count; i++) {
-    const meeting m = meet(self, point->system_q, laws->tags[i].data[0]);
+    const meeting m = meet(self, point->system_q, laws->laws[i].members[0]);
     if (is_rolling(laws, i)) continue;
     write_velocity_slopes(self, &m, point->system_u, dgamma_dq + laws->laws[i].Q0 - laws->laws[0].Q0);
   }
@@ -282,7 +283,7 @@ static picus_status place(const void *self, picus_context *c, const source_point
   const rollers *r = self;
   (void)c;
   for (int i = 0; i < laws->count; i++) {
-    const meeting m = meet(r, point->system_q, laws->tags[i].data[0]);
+    const meeting m = meet(r, point->system_q, laws->laws[i].members[0]);
     const double *own = point->system_q + OWN * m.ball, reach = m.radius + m.gap / 2;
     places[i] = (law_place){.point = {own[0] - reach * m.nx, own[1] - reach * m.ny},
                             .normal = {m.nx, m.ny},
@@ -405,7 +406,7 @@ static picus_status name_pairs(picus_context *context, const rollers *r, picus_s
   for (int i = 0; !status && i < rollers_pairs(r); i++) {
     char text[PICUS_LAW_NAME];
     const meeting m = meet(r, s->q_start, i);
-    name(r, &(law_tag){.data = {i}}, text, sizeof text);
+    name(r, &(system_law){.members = {i}}, text, sizeof text);
     law->data = (picus_system_law){.kind = r->mu > 0 ? PICUS_COULOMB : PICUS_UNILATERAL,
                                    .has_gap = true,
                                    .slips = r->mu > 0,

@@ -136,7 +136,7 @@ static void swing(const scheme_ops *scheme, row_choice rows, double dt, double d
               CHECK(picus_system_from_functions(context, &functions, &damping, &system) == PICUS_OK) &&
               CHECK(picus_stepper_create(context, system, scheme, &run, &s) == PICUS_OK) &&
               CHECK(picus_stepper_keep_rounding(&s) == PICUS_OK) &&
-              CHECK(picus_extrapolation_create(&s, scheme, &options, &e) == PICUS_OK) &&
+              CHECK(picus_extrapolation_create(&s, &options, &e) == PICUS_OK) &&
               CHECK(picus_snapshot_create(&s, &at) == PICUS_OK);
   if (fine) {
     picus_snapshot_save(&s, &at);

@@ -182,7 +182,7 @@ static void a_law_that_does_nothing_is_named(void) {
     scheme_ops scheme = *picus_scheme_find("moreau");
     if (faulty) scheme.step = step_without_percussions;
     REQUIRE(simulation_open_text(&s, text));
-    s.sim->scheme = &scheme;
+    s.sim->stepper.scheme = &scheme;
     CHECK(picus_sim_run(s.sim, NULL, NULL, &sum) == PICUS_OK);
     CHECK(faulty ? sum.gaps.unexplained.steps > 900 : sum.gaps.unexplained.steps == 0);
     CHECK_NEAR(sum.gaps.unexplained.depth, faulty ? 1 : 0, 2e-3);

@@ -383,6 +383,82 @@ static void friction_is_switched(void) {
       }
 }
 
+/* A latch connects masses of 1 and 2 kg but from 0.5 to 1 s. A force of 1 N acts on the first, so that they have 1/3 +
+ * t/3 m/s until 0.5 s, and when the latch closes again, 1/12 J is lost, beside 1/3 J at the start; by velocity, and by
+ * position if the event also sets one. */
+static void constraints_are_switched(void) {
+  static const char *const laws[] = {"constraint {'latch',velocity=u.va-u.vb}\n",
+                                     "constraint {'latch',position=q.a-q.b}\n"};
+  static const char *const sets[] = {"{}", "{a=q.b}"};
+  for (int k = 0; k < 2; k++)
+    for (int b = 0; b < BASES; b++)
+      for (int adaptive = 0; adaptive < 2; adaptive++) {
+        char text[900];
+        ended_run r;
+        snprintf(text, sizeof text,
+                 "local q,u = coordinates {{'a',velocity='va',start={0,1}},{'b',velocity='vb'}}\n"
+                 "kinetic(u.va^2/2+u.vb^2)\nforce {a=1}\ncontact {'far',gap=q.b+100}\n%s"
+                 "on {'open',when=t-0.5,switch={latch='off'}}\non {'shut',when=t-1,set=%s,switch={latch='on'}}\n",
+                 laws[k], sets[k]);
+        if (adaptive)
+          REQUIRE(run_adaptive(text, bases[b], 1e-9, 2, &r));
+        else
+          REQUIRE(run_fixed(text, bases[b], 1e-3, 2, &r));
+        CHECK_NEAR(last(&r, "va"), 1, 1e-12);
+        CHECK_NEAR(last(&r, "vb"), 1, 1e-12);
+        CHECK_NEAR(last(&r, "b"), 0.5 * (1 / 3. + 0.5) / 2 + 0.25 + (2 / 3. + 1) / 2, adaptive ? 1e-5 : 2e-3);
+        CHECK_NEAR(r.summary.energy.dissipated, 1 / 3. + 1 / 12., adaptive ? 1e-5 : 1e-3);
+        end(&r);
+      }
+}
+
+/* A pendulum that is cut off flies on as a free body; the name of its joint stands for all of its laws. A latch that is
+ * shut while its sides are apart is an error. */
+static void joints_are_cut(void) {
+  static const char text[] = "gravity {0,-10}\nlocal rod = planar_body {'rod',mass=2,inertia=0.1,position={0.5,0}}\n"
+                             "revolute {'hinge',ground,rod,at={0,0},mu=0.1,radius=0.01}\n"
+                             "on {'cut',when=t-0.3,switch={hinge='off'}}\n";
+  for (int adaptive = 0; adaptive < 2; adaptive++) {
+    ended_run r;
+    if (adaptive)
+      REQUIRE(run_adaptive(text, "rattle", 1e-9, 0.8, &r));
+    else
+      REQUIRE(run_fixed(text, "rattle", 1e-3, 0.8, &r));
+    long cut = 0;
+    while (cut < r.rows.row_count - 1 && recorded_value(&r.rows, cut, "t") < 0.3 - 1e-9) cut++;
+    const double dt = 0.8 - recorded_value(&r.rows, cut, "t"), vy = recorded_value(&r.rows, cut, "vy_rod");
+    CHECK(recorded_value(&r.rows, cut, "hinge_friction.PF") != 0 && last(&r, "hinge_friction.PF") == 0);
+    CHECK_NEAR(last(&r, "omega_rod"), recorded_value(&r.rows, cut, "omega_rod"), 1e-9);
+    CHECK_NEAR(last(&r, "y_rod"), recorded_value(&r.rows, cut, "y_rod") + vy * dt - 5 * dt * dt, 1e-9);
+    end(&r);
+  }
+  check_failure(MASS(0, 1) "constraint {'latch',position=q.x}\n"
+                           "on {'open',when=t-0.1,set={v=1},switch={latch='off'}}\n"
+                           "on {'shut',when=t-0.2,switch={latch='on'}}\n",
+                true, "event 'shut' switches 'latch' on at t = 0.2, but its gap is 0.1 m");
+}
+
+/* What a law does in its first step is no event: a mass that rests, on a floor and under friction. Its first impact is
+ * one. */
+static void first_modes_are_no_events(void) {
+  static const char text[] =
+      "local q,u = coordinates {{'x',velocity='vx'},{'y',velocity='vy'},{'z',velocity='vz',start={0,-1}}}\n"
+      "kinetic((u.vx^2+u.vy^2+u.vz^2)/2)\nforce {y=-10,z=-10}\ncontact {'floor',gap=q.y,slip=u.vx,mu=0.3}\n"
+      "friction {'guide',slip=u.vx,reservoir=1}\ncontact {'hit',gap=q.z}\n"
+      "local n,m = state {'n'},state {'m'}\n"
+      "on {'a',law='floor',becomes='closed',set={n=n+1}}\non {'b',law='floor',becomes='stick',set={n=n+1}}\n"
+      "on {'c',law='guide',becomes='stick',set={n=n+1}}\non {'d',law='hit',becomes='impact',set={m=m+1}}\n";
+  for (int k = 0; k < 2; k++) {
+    ended_run r;
+    if (k == 0)
+      REQUIRE(run_adaptive(text, "rattle", 1e-8, 0.1, &r));
+    else
+      REQUIRE(run_fixed(text, "moreau", 1e-3, 0.1, &r));
+    CHECK(last(&r, "n") == 0 && last(&r, "m") == 1);
+    end(&r);
+  }
+}
+
 /* A log by a program: the state at each event, before it is changed. */
 typedef struct event_log {
   int count;
@@ -491,9 +567,9 @@ static void wrong_events_are_refused(void) {
       {"on {'e',law='far',becomes='shut'}", "'becomes' of on 'e' is \"shut\""},
       {"on {'e',law='far'}", "on 'e' has a law and needs 'becomes'"},
       {"on {'e',when=q.x,switch={far='of'}}", "'far' in 'switch' of on 'e' must be \"on\" or \"off\""},
-      {"on {'e',when=q.x,switch={nowhere='off'}}", "there is no law 'nowhere'"},
-      {"clutch {'f',velocity=u.v}\non {'e',when=q.x,switch={f='off'}}",
-       "event 'e' switches 'f', which is neither a contact with a gap nor friction"},
+      {"on {'e',when=q.x,switch={nowhere='off'}}", "there is no law or joint 'nowhere'"},
+      {"preload {'f',displacement=q.x,force=1}\non {'e',when=q.x,switch={f='off'}}",
+       "event 'e' switches 'f', which is a preload"},
       {"on {'e',when=force('far')-3}", "depends on 'force-of-far', a value of the last step"},
       {"stop_when()", "stop_when takes one expression or condition, not 0"},
       {"on {'e',when=q.x,then_=1}", "on 'e' has no entry 'then_'"},
@@ -530,6 +606,9 @@ int main(int argc, char **argv) {
       {"laws_make_events", laws_make_events},
       {"contacts_are_switched", contacts_are_switched},
       {"friction_is_switched", friction_is_switched},
+      {"constraints_are_switched", constraints_are_switched},
+      {"joints_are_cut", joints_are_cut},
+      {"first_modes_are_no_events", first_modes_are_no_events},
       {"programs_log_events", programs_log_events},
       {"checkpoints_have_events", checkpoints_have_events},
       {"wrong_events_are_refused", wrong_events_are_refused},

@@ -237,6 +237,55 @@ static void files_do_not_depend_on_threads_and_parts(void) {
   simulation_close(&s);
 }
 
+/* Two processes that take from one queue. */
+typedef struct two_processes {
+  long entries, taken, claims;
+} two_processes;
+
+static void claim_three(void *user, long *first, long *count) {
+  two_processes *q = user;
+  *first = q->taken;
+  *count = q->entries - q->taken < 3 ? q->entries - q->taken : 3;
+  q->taken += *count;
+  q->claims++;
+}
+
+/* The second process has a run already, which all know: it is in no one's queue. */
+static void a_queue_is_shared(void) {
+  picus_sim_options options;
+  simulation s;
+  REQUIRE(simulation_load(&s, "bouncing-ball", "", &options));
+  options.t_end = 0.5;
+  const picus_study_def def = new_def(&s, &options);
+  picus_study *all, *first, *second;
+  REQUIRE(picus_study_create(s.context, &def, &all) == PICUS_OK);
+  REQUIRE(picus_study_create(s.context, &def, &first) == PICUS_OK);
+  REQUIRE(picus_study_create(s.context, &def, &second) == PICUS_OK);
+  remove("queue-1");
+  remove("queue-2");
+  const picus_study_run_options small = {.journal = "queue-2", .part = 3, .part_count = 24};
+  CHECK(picus_study_run(second, &small) == PICUS_OK && picus_study_read_journal(first, "queue-2") == PICUS_OK);
+  CHECK(picus_study_missing(first) == 23 && picus_study_missing(second) == 23);
+  two_processes queue = {.entries = picus_study_missing(first), .taken = 20}; /* the last three for the first */
+  CHECK(picus_study_run(
+            first, &(picus_study_run_options){.journal = "queue-1", .claim = claim_three, .user = &queue}) == PICUS_OK);
+  CHECK(picus_study_done(first) == 4 && queue.claims == 1);
+  queue = (two_processes){.entries = 20};
+  CHECK(picus_study_run(second, &(picus_study_run_options){
+                                    .journal = "queue-2", .claim = claim_three, .user = &queue}) == PICUS_OK);
+  CHECK(picus_study_done(second) == 21 && queue.claims == 8);
+  CHECK(picus_study_read_journal(second, "queue-1") == PICUS_OK && picus_study_missing(second) == 0);
+  CHECK(picus_study_run(all, &(picus_study_run_options){0}) == PICUS_OK);
+  CHECK(picus_study_write_csv(all, "queue-all.csv") == PICUS_OK);
+  CHECK(picus_study_write_csv(second, "queue.csv") == PICUS_OK && same_files("queue-all.csv", "queue.csv"));
+  CHECK(picus_study_run(first, &(picus_study_run_options){.part = 1, .part_count = 2, .claim = claim_three}) ==
+        PICUS_ERROR_ARGUMENT);
+  picus_study_destroy(all);
+  picus_study_destroy(first);
+  picus_study_destroy(second);
+  simulation_close(&s);
+}
+
 /* --- journals ----------------------------------------------------------------------------------------------------- */
 
 static int count_calls(void *user, long done, long count) {
@@ -524,6 +573,7 @@ int main(int argc, char **argv) {
       {"samples_fill_their_ranges", samples_fill_their_ranges},
       {"values_are_those_of_single_runs", values_are_those_of_single_runs},
       {"files_do_not_depend_on_threads_and_parts", files_do_not_depend_on_threads_and_parts},
+      {"a_queue_is_shared", a_queue_is_shared},
       {"journals_lose_at_most_what_was_cut", journals_lose_at_most_what_was_cut},
       {"journals_of_other_studies_are_rejected", journals_of_other_studies_are_rejected},
       {"runs_continue_through_hysteresis", runs_continue_through_hysteresis},

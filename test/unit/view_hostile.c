@@ -103,7 +103,7 @@ static picus_status write_page(picus_result *result) {
   const picus_status status = told(picus_page_write(context, 1, &source, &page));
   if (!status) {
     /* its data, what pages share, plots, the page; with a drawing also the planar view */
-    const int scripts = count_of(&page, "\"drawing\":") > 0 ? 5 : 4;
+    const int scripts = count_of(&page, "\"drawing\":") > 0 ? 6 : 5;
     CHECK(count_of(&page, "<script") == scripts && count_of(&page, "</script") == scripts);
     CHECK(count_of(&page, "<img") == 0 && count_of(&page, "<b>") == 0);
   }

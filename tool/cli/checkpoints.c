@@ -252,14 +252,18 @@ static bool read_interval(cli_checkpoints *c, const char *text) {
   return false;
 }
 
+bool cli_read_exit_time(const cli_arguments *a, double *seconds) {
+  const char *after = cli_value(a, "nice-exit-after", 0);
+  *seconds = after ? read_duration(after) : 0;
+  if (!after || *seconds > 0) return true;
+  cli_complain("--nice-exit-after is a time such as 90s, 50m or 3h50m, not '%s'", after);
+  return false;
+}
+
 static bool read_options(cli_checkpoints *c, const cli_arguments *a) {
-  const char *interval = cli_value(a, "checkpoint", 0), *after = cli_value(a, "nice-exit-after", 0);
+  const char *interval = cli_value(a, "checkpoint", 0);
   if (interval && !read_interval(c, interval)) return false;
-  if (after) c->exit_after = read_duration(after);
-  if (after && !(c->exit_after > 0)) {
-    cli_complain("--nice-exit-after is a time such as 90s, 50m or 3h50m, not '%s'", after);
-    return false;
-  }
+  if (!cli_read_exit_time(a, &c->exit_after)) return false;
   if (!cli_integer(a, "checkpoint-keep", &c->keep)) return false;
   if (c->keep < 1) {
     cli_complain("--checkpoint-keep must be at least 1, not %s", cli_value(a, "checkpoint-keep", 0));

@@ -24,6 +24,8 @@ typedef struct cli_checkpoints {
   bool is_over;      /* the run ends because of it */
   bool told_failure, has_saved;
 } cli_checkpoints;
+/* --nice-exit-after, s; 0: not given. false: already reported. */
+bool cli_read_exit_time(const cli_arguments *arguments, double *seconds);
 /* Reads --checkpoint, --checkpoint-keep and --nice-exit-after. false: already reported. */
 bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli_arguments *arguments);
 void cli_checkpoints_end(cli_checkpoints *c);

@@ -216,7 +216,6 @@ bool cli_use_threads(picus_context *context, const cli_arguments *arguments);
 int cli_compare_files(picus_context *context, const char *path, const char *reference, int column_count,
                       const char *const *columns);
 
-/* The summary of a run as text. */
 /* The estimated stability limit of explicit forces, before a run: a line, or a warning if dt exceeds it. Nothing if it
  * is not known. */
 void cli_print_stability(const picus_model *model, const picus_system *system, picus_sim *sim);
@@ -224,9 +223,9 @@ void cli_print_stability(const picus_model *model, const picus_system *system, p
 double cli_energy_error(const picus_summary *summary);
 /* The CPU time that this process has used (s), by all of its threads. */
 double cli_cpu_seconds(void);
-/* recorder: with sums by pair; NULL: none. cpu: CPU time of the steps (s) */
-void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
-                       const picus_recorder *recorder, const picus_summary *summary, double cpu);
+/* The summary of a run as text. recorder: with sums by pair; NULL: none. cpu: CPU time of the steps (s) */
+void cli_print_summary(FILE *file, const picus_model *model, picus_sim *sim, const picus_recorder *recorder,
+                       const picus_summary *summary, double cpu);
 
 /* A result of very many rows shows some of them, with a note. */
 void cli_thin(picus_result *result);

@@ -40,7 +40,7 @@ static const char *kind_name(const picus_system_law *law) {
   case PICUS_RESERVOIR:
     break;
   }
-  return law->displaced ? "preload" : "friction element";
+  return law->displaced ? "preload" : law->loaded ? "friction of a guide" : "friction element";
 }
 
 static void print_law(const picus_system_law *law, const picus_law_state *state) {
@@ -55,6 +55,8 @@ static void print_law(const picus_system_law *law, const picus_law_state *state)
   if (law->impact != PICUS_IMPACT_OF_RUN) cli_print(" impact %s", picus_impact_law_name((int)law->impact));
   if (law->displaced)
     cli_print(" reservoir %g", law->reservoir);
+  else if (law->loaded)
+    cli_print(" mu %g, eF %g", law->mu, law->eF);
   else if (law->kind == PICUS_RESERVOIR)
     cli_print(" reservoir %g, eF %g", law->reservoir, law->eF);
   cli_print("\n");

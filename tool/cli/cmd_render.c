@@ -149,16 +149,16 @@ static const cli_option options[] = {
     {"quiet", NULL, "print nothing", false},
 };
 
-static const char *const examples[] = {"picus render woodpecker.h5 --from 0 --to 0.4 --out woodpecker.svg",
-                                       "an animation for a web page",
-                                       "picus render woodpecker.h5 --strip 6 --to 0.15 --out strip.svg",
-                                       "six poses for a paper",
-                                       "picus render woodpecker.h5 --to 1 --seconds 20 --out woodpecker.mp4",
-                                       "a film in slow motion",
-                                       "picus render spheres.h5 --camera -40,20 --perspective --contacts --width 1920 "
-                                       "--height 1080 --out spheres.png",
-                                       "a large picture from a chosen side",
-                                       NULL};
+static const char *const examples[] = {
+    "picus render woodpecker.h5 --from 0 --to 0.4 --out woodpecker.svg",
+    "an animation for a web page",
+    "picus render woodpecker.h5 --strip 6 --to 0.15 --out strip.svg",
+    "six poses for a paper",
+    "picus render woodpecker.h5 --to 1 --seconds 20 --out woodpecker.mp4",
+    "a film in slow motion",
+    "picus render spheres.h5 --camera -40,20 --perspective --contacts --width 1920 --height 1080 --out spheres.png",
+    "a large picture from a chosen side",
+    NULL};
 
 enum { MOST_FRAMES = 100000, MOST_PIXELS = 8192, FOOT = 24, PATH_SIZE = 4096 };
 
@@ -296,6 +296,16 @@ static picus_status choose_rows(render_job *job, int count, double from, double 
   return PICUS_OK;
 }
 
+/* Two numbers with a comma between them. */
+static bool read_two(const char *text, double *values) {
+  char *end;
+  values[0] = strtod(text, &end);
+  if (end == text || *end != ',') return false;
+  const char *second = end + 1;
+  values[1] = strtod(second, &end);
+  return end != second && *end == '\0';
+}
+
 /* --camera and --perspective. */
 static bool read_view(const cli_arguments *a, const picus_scene *scene, picus_view *view) {
   static const struct {
@@ -305,7 +315,6 @@ static bool read_view(const cli_arguments *a, const picus_scene *scene, picus_vi
   const double degree = acos(-1) / 180;
   const char *text = cli_value(a, "camera", 0);
   double angles[2];
-  char more;
   *view = picus_default_view();
   view->perspective = cli_given(a, "perspective");
   if (scene->drawing->planar && (text || view->perspective)) {
@@ -319,8 +328,7 @@ static bool read_view(const cli_arguments *a, const picus_scene *scene, picus_vi
     view->elevation = known[k].elevation * degree;
     return true;
   }
-  if (sscanf(text, "%lf,%lf%c", &angles[0], &angles[1], &more) != 2 || !(fabs(angles[0]) <= 360) ||
-      !(fabs(angles[1]) <= 90)) {
+  if (!read_two(text, angles) || !(fabs(angles[0]) <= 360) || !(fabs(angles[1]) <= 90)) {
     cli_complain("--camera takes corner, x, y, z or two angles, such as -40,20, not '%s'", text);
     return false;
   }

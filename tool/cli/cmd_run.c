@@ -8,6 +8,7 @@
 #include "kept.h"
 #include "paths.h"
 #include "resumed.h"
+#include "run_json.h"
 #include "run_options.h"
 #include "saved_text.h"
 #include "start_state.h"
@@ -51,6 +52,8 @@ static const cli_option options[] = {
      "start from the state of a result, by names: from its last row up to the time T, or from its last row without @T; "
      "or NAME=VALUE: the initial value of a coordinate or a velocity",
      true},
+    {"json", NULL, "print one line of values for other programs, and write no files", false},
+    {"collect", "LIST", "values of --json, as in picus sweep; default: the last coordinates and velocities", false},
     {"against", "REF.h5", "compare the results with a reference; needs --out", false},
     {"view", "F.html", "write a page that shows the motion, as picus view does; needs --out", false},
     {"checkpoint", "EVERY",
@@ -83,6 +86,8 @@ static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5
                                        "switching points resolved; large steps of high order in between",
                                        "picus run woodpecker --start woodpecker.h5@0.2 --set mM=4e-4 --out other.h5",
                                        "from a state of another run, with another mass",
+                                       "picus run woodpecker --set mu=0.35 --t-end 1 --json --collect 'y impacts'",
+                                       "one line for programs that vary parameters",
                                        "picus run woodpecker --dump-worst hard",
                                        "store the hardest contact problems for picus solve",
                                        NULL};
@@ -319,7 +324,7 @@ static int simulate(picus_context *context, const cli_arguments *a, const cli_mo
   const bool written = cli_growing_text_close(&decisions);
   end_progress(&watch, sim, &summary);
   if (!quiet) {
-    cli_print_summary(stdout, loaded->model, loaded->system, sim, recorder, &summary, cpu);
+    cli_print_summary(stdout, loaded->model, sim, recorder, &summary, cpu);
     say_where(a, loaded->system, &summary);
   }
   if (!dump_worst(context, a, loaded, sim, extras->worst)) return EXIT_WRONG_INPUT;
@@ -392,7 +397,12 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
   return code;
 }
 
-static int run(const cli_arguments *a) { return cli_run_from(a, NULL); }
+static int run(const cli_arguments *a) {
+  if (cli_given(a, "json")) return cli_run_json(a);
+  if (!cli_given(a, "collect")) return cli_run_from(a, NULL);
+  cli_complain("--collect needs --json, or picus sweep");
+  return EXIT_WRONG_INPUT;
+}
 
 const cli_command cli_run = {
     .name = "run",

@@ -340,8 +340,9 @@ static void print_native(FILE *file, const picus_system *system) {
 
 double cli_cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
 
-void cli_print_summary(FILE *file, const picus_model *model, const picus_system *system, picus_sim *sim,
-                       const picus_recorder *recorder, const picus_summary *s, double cpu) {
+void cli_print_summary(FILE *file, const picus_model *model, picus_sim *sim, const picus_recorder *recorder,
+                       const picus_summary *s, double cpu) {
+  const picus_system *system = picus_sim_system(sim);
   const picus_sim_options *o = picus_sim_options_of(sim);
   cli_fprint(file, "%s: %s at t = %.9g s, scheme %s, ", picus_model_name(model), how_it_ended(s->status), s->t_end,
              o->scheme);

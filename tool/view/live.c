@@ -54,10 +54,11 @@ static picus_status put_library(picus_context *context, picus_json *out) {
 }
 
 picus_status picus_live_write(picus_context *context, int count, const picus_live_model *models, picus_json *out) {
-  static const char *const spatial[] = {
-      "draw.js",           "plot.js",  "plane.js", "three.js",   "space-stage.js", "space-shapes.js",
-      "space-contacts.js", "space.js", "picus.js", "inflate.js", "live.js"};
-  static const char *const planar[] = {"draw.js", "plot.js", "plane.js", "picus.js", "inflate.js", "live.js"};
+  static const char *const spatial[] = {"draw.js",  "panel.js",       "plot.js",         "plane.js",
+                                        "three.js", "space-stage.js", "space-shapes.js", "space-contacts.js",
+                                        "space.js", "picus.js",       "inflate.js",      "live.js"};
+  static const char *const planar[] = {"draw.js",  "panel.js",   "plot.js", "plane.js",
+                                       "picus.js", "inflate.js", "live.js"};
   static const char *const styles[] = {"page.css", "live.css"};
   bool has_space = false;
   for (int k = 0; k < count; k++) has_space = has_space || models[k].has_space;

@@ -320,15 +320,18 @@ static picus_status add_result(picus_context *context, const picus_page_source *
 
 /* The scripts that a page needs: three.js and the spatial view only for drawings in space, and no view without
  * drawings. */
-static const char *const spatial[] = {"draw.js",         "plot.js",           "plane.js", "three.js", "space-stage.js",
-                                      "space-shapes.js", "space-contacts.js", "space.js", "page.js"};
-static const char *const planar[] = {"draw.js", "plot.js", "plane.js", "page.js"};
-static const char *const undrawn[] = {"draw.js", "plot.js", "page.js"};
+static const char *const spatial[] = {"draw.js",        "panel.js",        "plot.js",           "plane.js", "three.js",
+                                      "space-stage.js", "space-shapes.js", "space-contacts.js", "space.js", "page.js"};
+static const char *const planar[] = {"draw.js", "panel.js", "plot.js", "plane.js", "page.js"};
+static const char *const undrawn[] = {"draw.js", "panel.js", "plot.js", "page.js"};
 
 static picus_page_frame frame_of(int count, const picus_page_source *sources) {
   static const char *const styles[] = {"page.css"};
-  picus_page_frame frame = {
-      .body = "body.html", .styles = styles, .style_count = 1, .scripts = undrawn, .script_count = 3};
+  picus_page_frame frame = {.body = "body.html",
+                            .styles = styles,
+                            .style_count = 1,
+                            .scripts = undrawn,
+                            .script_count = sizeof undrawn / sizeof *undrawn};
   for (int k = 0; k < count; k++) {
     const picus_drawing *drawing;
     if (picus_result_drawing(sources[k].result, &drawing) || !drawing) continue;

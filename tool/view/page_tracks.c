@@ -155,6 +155,7 @@ typedef struct touching {
   long row_count;
   long *rows;     /* among those of the page */
   double *counts; /* shown, by row */
+  double *modes;  /* 3 x rows: how many of a row are open, stick and slip, shown or not */
   double all;     /* in the rows of the page */
 } touching;
 
@@ -256,7 +257,19 @@ static picus_status put_lists(const page *p, picus_context *context, const touch
   picus_json_put(p->out, ",");
   picus_page_key(p->out, "counts");
   if (!status) status = picus_page_list(p->out, context, t->row_count, t->counts, 32);
+  picus_json_put(p->out, ",\"modes\":[");
+  for (size_t mode = 0; !status && mode < 3; mode++) {
+    if (mode > 0) picus_json_put(p->out, ",");
+    status = picus_page_list(p->out, context, t->row_count, t->modes + mode * (size_t)p->thin.count, 32);
+  }
+  picus_json_put(p->out, "]");
   return status ? status : put_fields(p, context, t);
+}
+
+/* A file may have other numbers as modes. */
+static void count_mode(touching *t, long rows, picus_mode mode) {
+  const size_t known = mode == PICUS_STICK || mode == PICUS_SLIP ? (size_t)mode : 0;
+  t->modes[known * (size_t)rows + (size_t)t->row_count]++;
 }
 
 /* Every so many rows, so that many of the contacts of a row fit. */
@@ -269,8 +282,9 @@ static long choose_stride(const page *p, double all) {
 picus_status picus_page_touching(const page *p, picus_context *context) {
   const long rows = p->thin.count;
   touching t = {.counts = picus_allocate(context, (size_t)rows, sizeof(double)),
+                .modes = picus_allocate(context, 3 * (size_t)rows, sizeof(double)),
                 .rows = picus_allocate(context, (size_t)rows, sizeof(long))};
-  picus_status status = t.counts && t.rows ? PICUS_OK : PICUS_ERROR_MEMORY;
+  picus_status status = t.counts && t.modes && t.rows ? PICUS_OK : PICUS_ERROR_MEMORY;
   for (long k = 0; k < rows; k++) t.all += picus_result_contact_count(p->result, p->thin.rows[k]);
   const long stride = choose_stride(p, t.all), used = (rows + stride - 1) / stride;
   const size_t most = MOST_CONTACTS / p->share / (size_t)(used > 0 ? used : 1) + 1;
@@ -278,6 +292,8 @@ picus_status picus_page_touching(const page *p, picus_context *context) {
     status = picus_scene_contacts(p->scene, p->thin.rows[k], &t.row);
     if (status) break;
     t.rows[t.row_count] = k;
+    for (size_t i = (size_t)p->scene->drawing->site_count; i < t.row.count; i++)
+      count_mode(&t, rows, t.row.contacts[i].mode);
     status = choose_contacts(context, &t, (size_t)p->scene->drawing->site_count, most, &t.counts[t.row_count++]);
   }
   if (!status) status = put_lists(p, context, &t);
@@ -285,6 +301,7 @@ picus_status picus_page_touching(const page *p, picus_context *context) {
   picus_contact_list_release(context, &t.shown);
   picus_release(context, t.sizes);
   picus_release(context, t.counts);
+  picus_release(context, t.modes);
   picus_release(context, t.rows);
   return status;
 }

@@ -24,6 +24,16 @@ static long colour_of(const char *name, long other) {
   return other;
 }
 
+/* A colour between it and white (part 1) or black (part -1). */
+long picus_tinted(long colour, double part) {
+  long out = 0;
+  for (int k = 16; k >= 0; k -= 8) {
+    const double value = (double)(colour >> k & 255);
+    out |= (long)(part > 0 ? value + part * (255 - value) : value * (1 + part)) << k;
+  }
+  return out;
+}
+
 /* ---- camera */
 
 static double along(const double axis[3], const double p[3]) {
@@ -126,7 +136,11 @@ typedef struct drawing_pen {
   const picus_camera *camera;
   picus_status status;
   picus_stroke style; /* of the shape */
+  bool casts;         /* draws the shadows of shapes on a horizontal floor */
+  double floor;       /* m, its height */
 } drawing_pen;
+
+static const double light[3] = {-0.36, -0.48, 0.8}; /* where it comes from, as in pages */
 
 static void begin_stroke(drawing_pen *pen, picus_stroke_kind kind) {
   picus_picture *p = pen->picture;
@@ -139,19 +153,23 @@ static void begin_stroke(drawing_pen *pen, picus_stroke_kind kind) {
   p->strokes[p->stroke_count++] = stroke;
 }
 
+static picus_status keep_point(picus_picture *p, const double pixel[2]) {
+  picus_status status = picus_grow(p->context, &p->points, p->point_count, &p->point_capacity, sizeof *p->points);
+  if (!status) memcpy(p->points[p->point_count++], pixel, sizeof *p->points);
+  return status;
+}
+
 static void add_pixel(drawing_pen *pen, double x, double y) {
   picus_picture *p = pen->picture;
-  if (!pen->status)
-    pen->status = picus_grow(p->context, &p->points, p->point_count, &p->point_capacity, sizeof *p->points);
-  if (pen->status) return;
-  p->points[p->point_count][0] = x;
-  p->points[p->point_count++][1] = y;
-  p->strokes[p->stroke_count - 1].count++;
+  if (!pen->status) pen->status = keep_point(p, (const double[2]){x, y});
+  if (!pen->status) p->strokes[p->stroke_count - 1].count++;
 }
 
 static void add_point(drawing_pen *pen, const double p[3]) {
   double pixel[2];
-  project(pen->camera, p, pixel);
+  const double above = pen->casts ? fmax(0, p[2] - pen->floor) / light[2] : 0;
+  project(pen->camera, (const double[3]){p[0] - above * light[0], p[1] - above * light[1], p[2] - above * light[2]},
+          pixel);
   add_pixel(pen, pixel[0], pixel[1]);
   if (pen->status) return;
   picus_stroke *stroke = &pen->picture->strokes[pen->picture->stroke_count - 1];
@@ -245,7 +263,7 @@ static void stroke_head(drawing_pen *pen, size_t first) {
   memcpy(b, pen->picture->points[first + 1], sizeof b);
   const double length = hypot(b[0] - a[0], b[1] - a[1]);
   if (!(length > 0.5)) return;
-  const double head = fmin(9 * pen->camera->thick, 0.6 * length), x = head * (b[0] - a[0]) / length,
+  const double head = fmin(9 * pen->camera->thick, 0.4 * length), x = head * (b[0] - a[0]) / length,
                y = head * (b[1] - a[1]) / length;
   pen->style.fill = pen->style.line;
   begin_stroke(pen, PICUS_STROKE_AREA);
@@ -260,9 +278,36 @@ static void stroke_arrow(drawing_pen *pen, const picus_draw_shape *shape) {
   stroke_head(pen, first);
 }
 
+/* Two vectors of length 1 that are orthogonal to an axis and to each other. */
+static void span_across(const double axis[3], double n[3], double o[3]) {
+  const int least =
+      fabs(axis[0]) < fabs(axis[1]) ? (fabs(axis[0]) < fabs(axis[2]) ? 0 : 2) : (fabs(axis[1]) < fabs(axis[2]) ? 1 : 2);
+  const int next = (least + 1) % 3, other = (least + 2) % 3;
+  n[least] = 0, n[next] = -axis[other], n[other] = axis[next];
+  const double length = sqrt(along(n, n));
+  for (int i = 0; i < 3; i++) n[i] /= length;
+  for (int i = 0; i < 3; i++) o[i] = axis[(i + 1) % 3] * n[(i + 2) % 3] - axis[(i + 2) % 3] * n[(i + 1) % 3];
+}
+
+/* The rays of the light that touch the ball: a circle across the light. */
+static void stroke_shadow_of_ball(drawing_pen *pen, const double middle[3], double radius) {
+  double n[3], o[3];
+  span_across(light, n, o);
+  begin_stroke(pen, PICUS_STROKE_AREA);
+  for (int k = 0; k < ROUND; k++) {
+    const double angle = 2 * 3.14159265358979323846 * k / ROUND, c = radius * cos(angle), d = radius * sin(angle);
+    add_point(pen, (const double[3]){middle[0] + c * n[0] + d * o[0], middle[1] + c * n[1] + d * o[1],
+                                     middle[2] + c * n[2] + d * o[2]});
+  }
+}
+
 static void stroke_circle(drawing_pen *pen, const picus_draw_shape *shape, double radius) {
   double p[3], local[3];
   world_point(pen, shape, 0, p);
+  if (pen->casts && shape->kind == PICUS_DRAW_SPHERE) {
+    stroke_shadow_of_ball(pen, p, radius);
+    return;
+  }
   if (pen->scene->drawing->planar || shape->kind == PICUS_DRAW_SPHERE) {
     double pixel[2];
     pen->style.radius = radius * pen->camera->scale * project(pen->camera, p, pixel);
@@ -285,8 +330,7 @@ static void stroke_circle(drawing_pen *pen, const picus_draw_shape *shape, doubl
 
 /* Darkens the last stroke, a face in space, by its angle to the light. */
 static void shade(drawing_pen *pen, const double (*p)[3]) {
-  static const double light[3] = {0.37, -0.56, 0.74};
-  if (pen->status || pen->scene->drawing->planar) return;
+  if (pen->status || pen->casts || pen->scene->drawing->planar) return;
   picus_stroke *stroke = &pen->picture->strokes[pen->picture->stroke_count - 1];
   double a[3], b[3];
   for (int i = 0; i < 3; i++) a[i] = p[1][i] - p[0][i], b[i] = p[2][i] - p[0][i];
@@ -328,17 +372,6 @@ static void stroke_box(drawing_pen *pen, const picus_draw_shape *shape) {
     }
     shade(pen, (const double(*)[3])p);
   }
-}
-
-/* Two vectors of length 1 that are orthogonal to an axis and to each other. */
-static void span_across(const double axis[3], double n[3], double o[3]) {
-  const int least =
-      fabs(axis[0]) < fabs(axis[1]) ? (fabs(axis[0]) < fabs(axis[2]) ? 0 : 2) : (fabs(axis[1]) < fabs(axis[2]) ? 1 : 2);
-  const int next = (least + 1) % 3, other = (least + 2) % 3;
-  n[least] = 0, n[next] = -axis[other], n[other] = axis[next];
-  const double length = sqrt(along(n, n));
-  for (int i = 0; i < 3; i++) n[i] /= length;
-  for (int i = 0; i < 3; i++) o[i] = axis[(i + 1) % 3] * n[(i + 2) % 3] - axis[(i + 2) % 3] * n[(i + 1) % 3];
 }
 
 /* Faces of a cylinder: its side in strips, and both ends. */
@@ -447,6 +480,98 @@ static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
   }
 }
 
+/* ---- shadows */
+
+enum { FLOOR_CORNERS = 8, CUT_POINTS = 128 };
+
+/* A horizontal half-space at rest, seen from above, that is filled: shadows fall on the lowest one. */
+typedef struct shadow_floor {
+  double height;
+  int corners; /* 0: there is none */
+  double corner[FLOOR_CORNERS][2];
+  long colour;
+} shadow_floor;
+
+/* first: the stroke of the shape */
+static void look_for_floor(const drawing_pen *pen, const picus_draw_shape *shape, size_t first, shadow_floor *floor) {
+  const picus_picture *p = pen->picture;
+  if (pen->status || shape->kind != PICUS_DRAW_GROUND || p->stroke_count == first || pen->scene->drawing->planar)
+    return;
+  const picus_stroke *stroke = &p->strokes[first];
+  double at[FLOOR_CORNERS][3], low = HUGE_VAL, high = -HUGE_VAL;
+  if (!stroke->behind || stroke->moves || shape->count < 3 || shape->count > FLOOR_CORNERS) return;
+  for (int k = 0; k < shape->count; k++) {
+    world_point(pen, shape, k, at[k]);
+    low = fmin(low, at[k][2]), high = fmax(high, at[k][2]);
+  }
+  const double wide = hypot(at[1][0] - at[0][0], at[1][1] - at[0][1]);
+  if (!(high - low <= 1e-9 * wide) || (floor->corners > 0 && low >= floor->height)) return;
+  *floor = (shadow_floor){.height = low, .corners = shape->count, .colour = picus_tinted(stroke->fill, -0.2)};
+  memcpy(floor->corner, p->points + stroke->first, (size_t)shape->count * sizeof floor->corner[0]);
+}
+
+/* The part of an area on one side of the line through a and b (Sutherland and Hodgman). Returns the number of its
+ * points. */
+static int cut_area(const double a[2], const double b[2], int count, const double (*from)[2], double (*to)[2]) {
+  int kept = 0;
+  for (int k = 0; k < count && kept + 2 <= CUT_POINTS; k++) {
+    const double *p = from[k], *q = from[(k + 1) % count];
+    const double u = (b[0] - a[0]) * (p[1] - a[1]) - (b[1] - a[1]) * (p[0] - a[0]);
+    const double v = (b[0] - a[0]) * (q[1] - a[1]) - (b[1] - a[1]) * (q[0] - a[0]);
+    if (u >= 0) memcpy(to[kept++], p, sizeof to[0]);
+    if ((u < 0) == (v < 0)) continue;
+    const double f = u / (u - v);
+    to[kept][0] = p[0] + f * (q[0] - p[0]);
+    to[kept++][1] = p[1] + f * (q[1] - p[1]);
+  }
+  return kept;
+}
+
+/* Cuts a shadow at the edges of the floor. False: nothing of it is left. */
+static bool cut_shadow(drawing_pen *pen, picus_stroke *shadow, const shadow_floor *floor) {
+  picus_picture *p = pen->picture;
+  double points[2][CUT_POINTS][2], turn = 0;
+  int count = shadow->count, now = 0;
+  if (count < 3 || count > CUT_POINTS) return false;
+  memcpy(points[0], p->points + shadow->first, (size_t)count * sizeof points[0][0]);
+  for (int k = 0; k < floor->corners; k++) {
+    const double *a = floor->corner[k], *b = floor->corner[(k + 1) % floor->corners];
+    turn += a[0] * b[1] - a[1] * b[0];
+  }
+  for (int k = 0; k < floor->corners && count > 0; k++, now = 1 - now) {
+    const double *a = floor->corner[k], *b = floor->corner[(k + 1) % floor->corners];
+    count = cut_area(turn > 0 ? a : b, turn > 0 ? b : a, count, (const double(*)[2])points[now], points[1 - now]);
+  }
+  shadow->first = (int)p->point_count;
+  shadow->count = count;
+  for (int k = 0; k < count && !pen->status; k++) pen->status = keep_point(p, points[now][k]);
+  return count > 2;
+}
+
+/* The shadows of all filled shapes: areas of one colour on the floor, below everything else. */
+static void draw_shadows(drawing_pen *pen, const shadow_floor *floor) {
+  picus_picture *p = pen->picture;
+  const size_t first = p->stroke_count;
+  size_t kept = first;
+  if (floor->corners == 0) return;
+  pen->casts = true;
+  pen->floor = floor->height;
+  for (int k = 0; k < pen->scene->drawing->shape_count && !pen->status; k++) {
+    const picus_draw_kind kind = pen->scene->drawing->shapes[k].kind;
+    if (kind != PICUS_DRAW_GROUND && kind != PICUS_DRAW_TEXT) stroke_shape(pen, &pen->scene->drawing->shapes[k]);
+  }
+  for (size_t k = first; k < p->stroke_count && !pen->status; k++) {
+    picus_stroke shadow = p->strokes[k];
+    if (shadow.kind != PICUS_STROKE_AREA || shadow.fill < 0 || !cut_shadow(pen, &shadow, floor)) continue;
+    shadow.line = shadow.fill = floor->colour;
+    shadow.width = 0.3;
+    shadow.behind = shadow.moves = true; /* above the floor */
+    p->strokes[kept++] = shadow;
+  }
+  p->stroke_count = kept;
+  pen->casts = false;
+}
+
 /* Strokes with a coordinate that is not finite disappear. */
 static void drop_wrong(picus_picture *p) {
   size_t kept = 0;
@@ -472,14 +597,17 @@ static int compare_depth(const void *a, const void *b) {
 }
 
 picus_status picus_picture_draw(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row) {
-  drawing_pen pen = {picture, scene, camera, PICUS_OK, {0}};
+  drawing_pen pen = {.picture = picture, .scene = scene, .camera = camera};
+  shadow_floor floor = {0};
   picture->stroke_count = picture->point_count = 0;
   picus_scene_evaluate(scene, row);
   for (int k = 0; k < scene->drawing->shape_count; k++) {
     const size_t first = picture->stroke_count;
     stroke_shape(&pen, &scene->drawing->shapes[k]);
     thin_lines(&pen, &scene->drawing->shapes[k], first);
+    look_for_floor(&pen, &scene->drawing->shapes[k], first, &floor);
   }
+  draw_shadows(&pen, &floor);
   if (pen.status) return pen.status;
   drop_wrong(picture);
   if (!scene->drawing->planar && picture->stroke_count > 1)
@@ -516,8 +644,39 @@ picus_status picus_usual_force(picus_context *context, const picus_contact_list 
 /* The length of an arrow in units of that of the usual force. */
 static double arrow_length(double force) { return force <= 1 ? force : 1 + 0.35 * log(force); }
 
-/* most: pixels of the arrow of the usual force */
-static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact, double usual, double most) {
+/* The usual size of what moves, m: the median of the diagonals of its shapes. 0: nothing moves. */
+static picus_status typical_size(const picus_scene *s, double *size) {
+  const picus_drawing *d = s->drawing;
+  double *sizes = picus_allocate(s->context, (size_t)d->shape_count + 1, sizeof *sizes);
+  size_t count = 0;
+  *size = 0;
+  if (!sizes) return PICUS_ERROR_MEMORY;
+  for (int k = 0; k < d->shape_count; k++) {
+    const picus_camera axes = {.right = {1, 0, 0}, .up = {0, 1, 0}, .away = {0, 0, 1}};
+    double box[6] = {DBL_MAX, DBL_MAX, DBL_MAX, -DBL_MAX, -DBL_MAX, -DBL_MAX};
+    if (d->shapes[k].kind == PICUS_DRAW_TEXT || !picus_scene_shape_moves(s, &d->shapes[k])) continue;
+    widen_by_shape(s, &axes, &d->shapes[k], box, NULL);
+    const double side[3] = {box[3] - box[0], box[4] - box[1], d->planar ? 0 : box[5] - box[2]};
+    if (box[0] <= box[3] && size_of(side) > 0) sizes[count++] = size_of(side);
+  }
+  if (count > 1) qsort(sizes, count, sizeof *sizes, ascending);
+  if (count > 0) *size = sizes[count / 2];
+  picus_release(s->context, sizes);
+  return PICUS_OK;
+}
+
+/* Pixels of the arrow of the usual force and of the radius of a mark: of the size of a body, and neither lost in the
+ * picture nor larger than it; smaller where there are many. */
+static void usual_marks(const picus_camera *c, double size, size_t count, double *arrow, double *dot) {
+  const double least = fmin(c->width, c->height), body = size > 0 ? size * c->scale : HUGE_VAL;
+  const double crowd = fmin(1, 0.35 + sqrt(12 / fmax(12, (double)count)));
+  *arrow = crowd * fmin(0.2 * least, fmax(0.018 * least, 0.9 * body));
+  *dot = fmax(0.8 * c->thick, crowd * fmin(3 * c->thick, 0.06 * body));
+}
+
+/* most: pixels of the arrow of the usual force; dot: of the radius of a mark */
+static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact, double usual, double most,
+                           double dot) {
   const long colour = mode_colours[contact->mode];
   const double thick = pen->camera->thick, size = size_of(contact->force);
   double at[2];
@@ -525,7 +684,8 @@ static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact,
   if (contact->mode != PICUS_OPEN) {
     const size_t first = pen->picture->point_count;
     const double pixels = size > 0 && usual > 0 ? most * arrow_length(size / usual) / size : 0;
-    pen->style = (picus_stroke){.line = colour, .fill = NO_COLOUR, .width = 2 * thick, .moves = true};
+    pen->style = (picus_stroke){
+        .line = colour, .fill = NO_COLOUR, .width = fmin(2 * thick, fmax(0.7, 0.06 * most)), .moves = true};
     begin_stroke(pen, PICUS_STROKE_LINE);
     add_pixel(pen, at[0], at[1]);
     add_pixel(pen, at[0] + pixels * along(pen->camera->right, contact->force),
@@ -534,18 +694,20 @@ static void stroke_contact(drawing_pen *pen, const picus_scene_contact *contact,
   }
   pen->style = (picus_stroke){
       .line = colour, .fill = contact->mode == PICUS_OPEN ? 0xffffff : colour, .width = 1.2 * thick, .moves = true};
-  pen->style.radius = 3 * thick;
+  pen->style.radius = dot;
   begin_stroke(pen, PICUS_STROKE_CIRCLE);
   add_pixel(pen, at[0], at[1]);
 }
 
 picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scene *scene, const picus_camera *camera,
                                         const picus_contact_list *list) {
-  drawing_pen pen = {picture, scene, camera, PICUS_OK, {0}};
+  drawing_pen pen = {.picture = picture, .scene = scene, .camera = camera};
   double usual;
   pen.status = picus_usual_force(picture->context, list, &usual);
-  const double most = 0.2 * fmin(camera->width, camera->height);
-  for (size_t k = 0; !pen.status && k < list->count; k++) stroke_contact(&pen, &list->contacts[k], usual, most);
+  double size = 0, arrow, dot;
+  if (!pen.status) pen.status = typical_size(scene, &size);
+  usual_marks(camera, size, list->count, &arrow, &dot);
+  for (size_t k = 0; !pen.status && k < list->count; k++) stroke_contact(&pen, &list->contacts[k], usual, arrow, dot);
   if (!pen.status) drop_wrong(picture);
   return pen.status;
 }
@@ -562,7 +724,8 @@ picus_status picus_picture_pose(picus_picture *picture, picus_scene *scene, cons
 
 picus_status picus_picture_add_line(picus_picture *picture, const picus_camera *camera, const double ends[2][3],
                                     long colour, double width) {
-  drawing_pen pen = {picture, NULL, camera, PICUS_OK, {.line = colour, .fill = NO_COLOUR, .width = width}};
+  drawing_pen pen = {
+      .picture = picture, .camera = camera, .style = {.line = colour, .fill = NO_COLOUR, .width = width}};
   for (int i = 0; i < 6; i++)
     if (!isfinite(ends[i / 3][i % 3])) return PICUS_OK;
   pen.style.moves = true;
@@ -575,149 +738,4 @@ void picus_picture_release(picus_picture *picture) {
   picus_release(picture->context, picture->strokes);
   picus_release(picture->context, picture->points);
   *picture = (picus_picture){0};
-}
-
-/* ---- SVG */
-
-static void put_colour(picus_json *svg, const char *name, long colour) {
-  if (colour < 0)
-    picus_json_format(svg, " %s=\"none\"", name);
-  else
-    picus_json_format(svg, " %s=\"#%06lx\"", name, (unsigned long)colour);
-}
-
-/* Text of XML: the characters of markup become references, control characters are left out. */
-static void put_xml(picus_json *svg, const char *text) {
-  for (const char *c = text; *c; c++) {
-    if (strchr("<>&'\"", *c))
-      picus_json_format(svg, "&#%d;", *c);
-    else if ((unsigned char)*c >= ' ' && *c != 127)
-      picus_json_add(svg, c, 1);
-  }
-}
-
-static void put_stroke(picus_json *svg, const picus_picture *picture, const picus_stroke *s) {
-  const double(*p)[2] = (const double(*)[2])picture->points + s->first;
-  if (s->kind == PICUS_STROKE_TEXT) {
-    picus_json_format(
-        svg, "<text x=\"%.1f\" y=\"%.1f\" text-anchor=\"middle\" dominant-baseline=\"middle\" font-size=\"14\"",
-        p[0][0], p[0][1]);
-    put_colour(svg, "fill", s->line);
-    picus_json_put(svg, ">");
-    put_xml(svg, s->text);
-    picus_json_put(svg, "</text>\n");
-    return;
-  }
-  if (s->kind == PICUS_STROKE_CIRCLE || s->kind == PICUS_STROKE_BALL)
-    picus_json_format(svg, "<circle cx=\"%.2f\" cy=\"%.2f\" r=\"%.2f\"", p[0][0], p[0][1], s->radius);
-  else {
-    picus_json_put(svg, s->kind == PICUS_STROKE_AREA ? "<polygon points=\"" : "<polyline points=\"");
-    for (int i = 0; i < s->count; i++) picus_json_format(svg, "%s%.1f,%.1f", i ? " " : "", p[i][0], p[i][1]);
-    picus_json_put(svg, "\"");
-  }
-  put_colour(svg, "stroke", s->line);
-  if (s->kind == PICUS_STROKE_BALL && s->fill >= 0)
-    picus_json_format(svg, " fill=\"url(#ball%06lx)\"", (unsigned long)s->fill);
-  else
-    put_colour(svg, "fill", s->kind == PICUS_STROKE_LINE ? NO_COLOUR : s->fill);
-  picus_json_format(svg, " stroke-width=\"%.2g\"/>\n", s->width);
-}
-
-/* A colour between it and white (part 1) or black (part -1). */
-static unsigned long tinted(long colour, double part) {
-  unsigned long out = 0;
-  for (int k = 16; k >= 0; k -= 8) {
-    const double value = (double)(colour >> k & 255);
-    out |= (unsigned long)(part > 0 ? value + part * (255 - value) : value * (1 + part)) << k;
-  }
-  return out;
-}
-
-/* The shades of balls, once for each colour in a row of equal ones. */
-static void put_shades(picus_json *svg, const picus_picture *picture) {
-  long known[32];
-  int count = 0;
-  for (size_t k = 0; k < picture->stroke_count; k++) {
-    const picus_stroke *s = &picture->strokes[k];
-    bool is_known = s->kind != PICUS_STROKE_BALL || s->fill < 0;
-    for (int i = 0; i < count; i++) is_known = is_known || known[i] == s->fill;
-    if (is_known) continue;
-    if (count < 32) known[count++] = s->fill; /* further colours are repeated, which is allowed */
-    picus_json_format(svg,
-                      "<radialGradient id=\"ball%06lx\" fx=\"0.35\" fy=\"0.3\"><stop offset=\"0\" "
-                      "stop-color=\"#%06lx\"/><stop offset=\"0.5\" stop-color=\"#%06lx\"/><stop offset=\"1\" "
-                      "stop-color=\"#%06lx\"/></radialGradient>\n",
-                      (unsigned long)s->fill, tinted(s->fill, 0.55), (unsigned long)s->fill, tinted(s->fill, -0.4));
-  }
-}
-
-static void put_strokes(picus_json *svg, const picus_picture *picture, int which) {
-  if (which != 0) put_shades(svg, picture);
-  for (size_t k = 0; k < picture->stroke_count; k++)
-    if (which < 0 || picture->strokes[k].moves == (which == 1)) put_stroke(svg, picture, &picture->strokes[k]);
-}
-
-static void put_head(picus_json *svg, double width, double height) {
-  picus_json_format(svg,
-                    "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %g %g\" width=\"%g\" height=\"%g\" "
-                    "font-family=\"DejaVu Sans, sans-serif\" stroke-linejoin=\"round\" stroke-linecap=\"round\">\n"
-                    "<rect width=\"%g\" height=\"%g\" fill=\"#ffffff\"/>\n",
-                    width, height, width, height, width, height);
-}
-
-picus_status picus_picture_svg(const picus_picture *picture, const picus_camera *camera, picus_json *svg) {
-  put_head(svg, camera->width, camera->height);
-  put_strokes(svg, picture, -1);
-  picus_json_put(svg, "</svg>\n");
-  return svg->status;
-}
-
-/* One frame: shown from k/n to (k + 1)/n of the time. */
-static void put_frame_head(picus_json *svg, int k, int n, double seconds) {
-  picus_json_format(svg, "<g%s>", k == 0 ? "" : " display=\"none\"");
-  if (n < 2) return;
-  if (k == 0)
-    picus_json_format(svg, "<animate attributeName=\"display\" values=\"inline;none\" keyTimes=\"0;%.6g\"", 1.0 / n);
-  else
-    picus_json_format(svg, "<animate attributeName=\"display\" values=\"none;inline;none\" keyTimes=\"0;%.6g;%.6g\"",
-                      (double)k / n, k + 1 < n ? (k + 1.0) / n : 1.0);
-  picus_json_format(svg, " calcMode=\"discrete\" dur=\"%.4gs\" repeatCount=\"indefinite\"/>\n", seconds);
-}
-
-picus_status picus_picture_animate(picus_scene *scene, const picus_camera *camera, const picus_animation *a,
-                                   picus_json *svg) {
-  picus_picture picture = {.context = scene->context};
-  const bool planar = scene->drawing->planar; /* in space the order of painting changes */
-  put_head(svg, camera->width, camera->height);
-  picus_status status = picus_picture_draw(&picture, scene, camera, a->rows[0]);
-  if (!status && planar) put_strokes(svg, &picture, 0);
-  for (int k = 0; !status && k < a->count; k++) {
-    status = picus_picture_pose(&picture, scene, camera, a->rows[k], a->contacts);
-    put_frame_head(svg, k, a->count, a->seconds);
-    put_strokes(svg, &picture, planar ? 1 : -1);
-    picus_json_put(svg, "</g>\n");
-  }
-  picus_json_put(svg, "</svg>\n");
-  picus_picture_release(&picture);
-  return status ? status : svg->status;
-}
-
-picus_status picus_picture_strip(picus_scene *scene, const picus_camera *camera, const picus_animation *a,
-                                 picus_json *svg) {
-  picus_picture picture = {.context = scene->context};
-  picus_status status = PICUS_OK;
-  const int foot = 24;
-  put_head(svg, (double)camera->width * a->count, camera->height + foot);
-  for (int k = 0; !status && k < a->count; k++) {
-    status = picus_picture_pose(&picture, scene, camera, a->rows[k], a->contacts);
-    picus_json_format(svg, "<svg x=\"%d\" width=\"%d\" height=\"%d\">\n", k * camera->width, camera->width,
-                      camera->height);
-    put_strokes(svg, &picture, -1);
-    picus_json_format(svg,
-                      "</svg>\n<text x=\"%g\" y=\"%d\" text-anchor=\"middle\" font-size=\"13\">t = %.4g s</text>\n",
-                      (k + 0.5) * camera->width, camera->height + 15, scene->t[a->rows[k]]);
-  }
-  picus_json_put(svg, "</svg>\n");
-  picus_picture_release(&picture);
-  return status ? status : svg->status;
 }

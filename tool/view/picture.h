@@ -62,6 +62,8 @@ picus_status picus_picture_add_contacts(picus_picture *picture, const picus_scen
 picus_status picus_picture_pose(picus_picture *picture, picus_scene *scene, const picus_camera *camera, long row,
                                 bool contacts);
 picus_status picus_usual_force(picus_context *context, const picus_contact_list *list, double *force); /* N; 0: none */
+/* A colour between it and white (part 1) or black (part -1). */
+long picus_tinted(long colour, double part);
 /* A line between two points of the inertial frame in front of it; without an effect if one of them is not finite. */
 picus_status picus_picture_add_line(picus_picture *picture, const picus_camera *camera, const double ends[2][3],
                                     long colour, double width);

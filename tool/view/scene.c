@@ -343,19 +343,6 @@ static picus_scene_contact at_site(const picus_scene *s, const picus_draw_site *
   return c;
 }
 
-static picus_scene_contact in_table(const picus_contact_point *from, double since) {
-  const double *n = from->normal, *t = from->tangent;
-  const double second[3] = {n[1] * t[2] - n[2] * t[1], n[2] * t[0] - n[0] * t[2], n[0] * t[1] - n[1] * t[0]};
-  picus_scene_contact c = {.gap = from->gap, .mu = from->mu, .mode = from->mode};
-  const double side = from->body[0] < 0 && from->body[1] >= 0 ? -1 : 1; /* forces act on what moves */
-  for (int i = 0; i < 3; i++) {
-    c.place[i] = from->point[i];
-    c.normal[i] = side * n[i];
-    c.force[i] = side * (from->PN * n[i] + from->PF[0] * t[i] + from->PF[1] * second[i]) / since;
-  }
-  return c;
-}
-
 static picus_status add(picus_context *context, picus_contact_list *list, const picus_scene_contact *contact) {
   picus_status status = picus_grow(context, &list->contacts, list->count, &list->capacity, sizeof *list->contacts);
   if (!status) list->contacts[list->count++] = *contact;
@@ -374,7 +361,7 @@ picus_status picus_scene_contacts(picus_scene *s, long row, picus_contact_list *
     status = add(s->context, list, &contact);
   }
   for (int k = 0; !status && k < count; k++) {
-    const picus_scene_contact contact = in_table(&points[k], since);
+    const picus_scene_contact contact = picus_contact_shown(&points[k], since);
     status = add(s->context, list, &contact);
   }
   return status;

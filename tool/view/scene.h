@@ -2,6 +2,8 @@
 #ifndef PICUS_VIEW_SCENE_H
 #define PICUS_VIEW_SCENE_H
 
+#include "view/contact.h"
+
 #include <picus/result.h>
 
 typedef struct picus_scene {
@@ -75,14 +77,6 @@ void picus_thinning_release(picus_context *context, picus_thinning *thinning);
 
 /* The contacts of a result at a row, as pictures show them: those of laws whose place the drawing states, and those
  * that come and go. */
-typedef struct picus_scene_contact {
-  double place[3], normal[3]; /* the normal points to the body on which the force acts */
-  double force[3];            /* N, mean since the row before */
-  double gap;                 /* m */
-  double mu;                  /* coefficient of friction; 0: none, or unknown */
-  picus_mode mode;
-} picus_scene_contact;
-
 typedef struct picus_contact_list {
   picus_scene_contact *contacts;
   size_t count, capacity;

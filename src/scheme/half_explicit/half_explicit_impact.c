@@ -1,5 +1,6 @@
 /* A step of a half-explicit scheme: with an impact, in parts if the options say so; and with the impact at its start.
  */
+#include "base/elementary.h"
 #include "base/internal.h"
 #include "scheme/half_explicit/half_explicit.h"
 #include "solver/internal.h"
@@ -202,7 +203,7 @@ static void keep_law(stepper *s, int k, int at) {
     x->energies.lost[row] += -0.5 * P * (gamma.u + gamma.v + 2 * chi) + (p->transfer ? p->transfer[at + j] : 0);
     x->energies.driven[row] += -P * chi;
     x->passed += 0.5 * fabs(P * (gamma.u + chi));
-    jump = hypot(jump, gamma.v - gamma.u);
+    jump = picus_hypot(jump, gamma.v - gamma.u);
     forces = picus_larger(forces, picus_law_row_change(s->system, law, W, s->u, r->u_forced));
   }
   const int i = p->active[k];

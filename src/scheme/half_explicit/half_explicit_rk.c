@@ -11,6 +11,7 @@
  *
  * The forces of single stages have a low order. The forces reported are those at acceleration level at the ends of the
  * step, which have the order of the method; with friction see half_explicit_forces.c. */
+#include "base/elementary.h"
 #include "scheme/half_explicit/half_explicit.h"
 
 #include "base/internal.h"
@@ -161,7 +162,7 @@ static bool jams(stepper *s) {
       const double motion = fabs(begin - picus_law_velocity(r->begin, law, j, s->u));
       const double terms = picus_law_row_terms(s->system, law, row, s->u) + fabs(next->chi[law->data.first_row + j]);
       const double forces = picus_law_row_change(s->system, law, row, s->u, s->u_free);
-      jump = hypot(jump, picus_law_velocity(next, law, j, r->u_stage) - begin);
+      jump = picus_hypot(jump, picus_law_velocity(next, law, j, r->u_stage) - begin);
       explained = picus_larger(explained, forces + 2 * motion + ROUND_OFF * terms);
     }
     if (jump > PICUS_EXPLAINED * explained) return true;

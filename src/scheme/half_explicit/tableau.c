@@ -11,6 +11,7 @@
  * are here.
  */
 #include "scheme/half_explicit/tableau.h"
+#include "base/elementary.h"
 
 #include "base/internal.h"
 
@@ -110,7 +111,7 @@ static stage_values values_of(const picus_tableau *t) {
 /* sum b_i c_i^power x_i; x NULL: ones. */
 static double weighted(const picus_tableau *t, const stage_values *v, int power, const double *x) {
   double sum = 0;
-  for (int i = 0; i < t->stages; i++) sum += t->rows[t->stages - 1][i] * pow(v->c[i], power) * (x ? x[i] : 1);
+  for (int i = 0; i < t->stages; i++) sum += t->rows[t->stages - 1][i] * picus_pow(v->c[i], power) * (x ? x[i] : 1);
   return sum;
 }
 

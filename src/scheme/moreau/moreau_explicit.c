@@ -39,17 +39,6 @@ static void forecast_gaps(stepper *s, double dt) {
   }
 }
 
-static void fill_offset(stepper *s, double dt) {
-  explicit_step *r = s->own;
-  for (int i = 0; i < s->set->law_count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    for (int j = 0, row = law->first_row; j < law->dim; j++, row++) {
-      const double gamma = r->gamma_begin[row];
-      r->offset[row] = r->end->chi[row] + picus_step_restitution(&s->contacts, i, j, dt, gamma) * gamma;
-    }
-  }
-}
-
 /* u_1 with the percussions of the laws that act. With the gap term, q_1 is reached with u_0, and the next step starts
  * there with u_1. */
 static picus_status solve_active(stepper *s, double dt, double t_end, picus_step_info *info) {
@@ -78,7 +67,7 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
   const gap_step gaps = {
       .dt = dt, .directions = end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin};
   if (!status && acts) status = picus_varying_evaluate(&s->contacts, &request);
-  if (!status && acts && !with_gaps) fill_offset(s, dt);
+  if (!status && acts && !with_gaps) picus_step_offset(&s->contacts, dt, end->chi, r->gamma_begin, r->offset);
   if (!status && with_gaps) status = picus_evaluate_gaps(end, s->gap_term.ahead);
   if (!status && with_gaps) status = picus_gap_term_begin(s, &gaps, s->gap_term.offset, info);
   return status ? status : picus_phase_solve(s, &request, r->forecast, NULL, with_gaps ? &gaps : NULL, info);

@@ -447,13 +447,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   if (!status)
     status = picus_varying_evaluate(&s->contacts, &(contact_request){.directions = end, .friction = friction});
   if (status) return status;
-  for (int i = 0; i < s->set->law_count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    for (int k = 0, row = law->first_row; k < law->dim; k++, row++) {
-      const double gamma = r->gamma_begin[row];
-      r->offset[row] = end->chi[row] + picus_step_restitution(&s->contacts, i, k, r->dt, gamma) * gamma;
-    }
-  }
+  picus_step_offset(&s->contacts, r->dt, end->chi, r->gamma_begin, r->offset);
   choose_closed(s, info); /* by g_N(q_1) <= 0, and by the percussions of the first stage */
   /* M_1 (u_1 - u_h) = dt/2 h_1 + W_1 P2 with the law on the total P1 + P2 (Breuling 2023, eq. 43) */
   const contact_request request = {.t = s->t,

@@ -49,7 +49,7 @@ typedef struct rattle_step {
   double *gamma_begin; /* row_count: relative velocities of the state */
   /* the iterate of the first stage */
   double *u, *q, *u_free;
-  double *u_unloaded;             /* the state's, changed by the forces of the step; when an impact is looked for */
+  double *u_unloaded;             /* the state's, changed by the forces of the step; when an impact is searched for */
   double *q_low;                  /* round-off error of q, if the stepper keeps it */
   bool has_B_begin;               /* of parts with linear rates, in this step */
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */

@@ -180,7 +180,7 @@ static void write_law(const stepper *s, rattle_prox *x, const prox_stage *g, int
   const bool closed = law->kind == PICUS_BILATERAL || presses(x, g, law, i);
   double d[3], size;
   for (int k = 0; k < law->dim; k++) {
-    const size_t row = (size_t)(law->first_row + k);
+    const size_t row = (size_t)law->first_row + (size_t)k;
     write_percussion_row(x, law->first_row + k);
     if (!closed) continue;
     picus_copy(x->n, x->G + row * (size_t)x->n, x->J + row * (size_t)x->n); /* the equation xi = 0 */

@@ -38,22 +38,16 @@ static double *remembered_w(const stepper *s) { return s->memory + 2; }
 static double *remembered_q(const stepper *s) { return remembered_w(s) + s->system->nu; }
 static double *approaches(const stepper *s) { return s->law_memory; }
 
-/* Round-off of the rows, then that of gaps with scratch, then memory for W: see gap_noise and put_aside. */
-static size_t rounding_size(const law_sizes *n) { return n->rows + 4 * n->laws + n->W; }
-
 static picus_status create(stepper *s) {
-  picus_status status = PICUS_OK;
-  for (int i = 0; !status && i < s->set->law_count; i++)
-    status = picus_theta_check_position_law(s, &s->set->laws[i].data);
+  picus_status status = picus_theta_create_at_positions(s);
   if (status) return status;
   s->memory_size = 2 + (size_t)s->system->nu + (size_t)s->system->nq;
   status = PICUS_FIXED(&s->arrays, sizeof *s->memory, s->memory_size, &s->memory);
   if (!status) status = picus_stepper_remember_laws(s, 0, 1);
-  if (!status) status = picus_theta_create(s, false);
   if (!status) status = picus_evaluation_request(theta_of(s)->end, PICUS_JACOBIANS_OF_RATES); /* of rate_by_w */
   if (status) return status;
   s->judged.u_begin = remembered_w(s);
-  return PICUS_SCRATCH(&s->arrays, sizeof(double), rounding_size, &theta_of(s)->rounding);
+  return PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_W, &theta_of(s)->W_aside);
 }
 
 /* Where a step evaluates its forces. */
@@ -122,17 +116,6 @@ static picus_status look_with(stepper *s, double e) {
   return status ? status : picus_evaluation_update_directions(t->end);
 }
 
-/* After the round-off of the rows: that of the gap expressions, zeros unless measured in this step, and scratch. */
-static double *gap_noise(const stepper *s) { return theta_of(s)->rounding + s->set->row_count; }
-
-/* And memory for W. Its products with A^-1, which the step still needs after the last evaluation, stay in place. */
-static double *put_aside(const stepper *s) { return gap_noise(s) + 4 * s->set->law_count; }
-
-static picus_status measure_rounding(stepper *s, int round) {
-  theta_step *t = theta_of(s);
-  return picus_gap_noise(t->end, &(moving_point){t->t_end, t->q, t->w}, round, s->q_next, gap_noise(s));
-}
-
 /* xi = (1 + e) g / dt as W^T w + offset, and the effect of the round-off of g; friction rows, which cannot act, are
  * velocities. */
 static void fill_offset(stepper *s, const system_law *law, const double *W, double gap, double e) {
@@ -148,7 +131,7 @@ static void fill_offset(stepper *s, const system_law *law, const double *W, doub
     t->offset[row] = fmax(t->offset[row], t->end->chi[row] - e * fmax(approach, 0));
   }
   const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(gap);
-  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[law - s->set->laws]);
+  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + t->gap_noise[law - s->set->laws]);
 }
 
 static bool restitutions_differ(const stepper *s) {
@@ -161,7 +144,7 @@ static bool restitutions_differ(const stepper *s) {
 static picus_status look(stepper *s) {
   theta_step *t = theta_of(s);
   const bool differ = restitutions_differ(s);
-  double *W = differ ? put_aside(s) : t->end->W;
+  double *W = differ ? t->W_aside : t->end->W;
   picus_stepper_find_largest(s, t->q);
   for (int first = 0; first < s->set->law_count; first++) {
     const double e = restitution_of(s, first);
@@ -182,10 +165,8 @@ static picus_status look(stepper *s) {
   return PICUS_OK;
 }
 
-static const theta_rules rules = {.projection = PROJECT_NOTHING,
-                                  .activate = picus_theta_activate_crossed,
-                                  .look = look,
-                                  .measure_rounding = measure_rounding};
+static const theta_rules rules = {
+    .projection = PROJECT_NOTHING, .activate = picus_theta_activate_crossed, .look = look};
 
 /* Whether there is an impact in the step, or the second half of one. */
 static bool is_impulsive(stepper *s) {
@@ -253,7 +234,6 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   const double back = shape.q_share * dt / (s->memory[0] > 0 ? s->memory[0] : dt);
   for (int i = 0; i < s->system->nq; i++) s->q_change[i] = -back * (s->q[i] - remembered_q(s)[i]);
   shape.shift = s->q_change;
-  picus_clear(s->set->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
   if (!status) status = picus_theta_iterate(s, &rules, info);
   return status ? status : accept(s, dt, info);

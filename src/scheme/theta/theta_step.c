@@ -115,28 +115,14 @@ static gap_step gap_step_of(const stepper *s) {
       .dt = t->dt, .directions = t->end, .u_begin = s->u, .u_free = t->w_free, .gamma_begin = t->gamma_begin};
 }
 
-/* The offset of xi: with the gap term, with restitution in every step, or with restitution that an adaptive run limits.
- */
+/* The offset of xi: of the gap term, or of Newton's law. */
 static void fill_offset(stepper *s) {
   theta_step *t = theta_of(s);
   if (s->gap_term.on) {
     const gap_step step = gap_step_of(s);
     picus_gap_term_fill(s, &step, t->offset);
-    return;
-  }
-  if (s->contacts.restitution == PICUS_RESTITUTION_ALWAYS) {
-    for (int row = 0; row < s->set->row_count; row++)
-      t->offset[row] = t->end->chi[row] + s->contacts.row_restitution[row] * t->gamma_begin[row];
-    return;
-  }
-  for (int i = 0; i < s->set->law_count; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    for (int r = 0; r < law->dim; r++) {
-      int row = law->first_row + r;
-      double gamma = t->gamma_begin[row];
-      t->offset[row] = t->end->chi[row] + picus_step_restitution(&s->contacts, i, r, t->dt, gamma) * gamma;
-    }
-  }
+  } else
+    picus_step_offset(&s->contacts, t->dt, t->end->chi, t->gamma_begin, t->offset);
 }
 
 /* Coefficients that vary: those of the middle of the step, as its forces. */
@@ -206,6 +192,7 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
             picus_equal(s->system->nu, s->u, t->u_end);
   picus_status status = look_at_begin(s);
   if (status) return status;
+  if (t->gap_noise) picus_clear(s->set->law_count, t->gap_noise);
   t->dt = dt;
   t->shape = *shape;
   t->t_end = s->t + dt;
@@ -396,8 +383,9 @@ picus_status picus_theta_iterate(stepper *s, const theta_rules *rules, picus_ste
   picus_newton_residual_try(s, &t->residual);
   for (int iteration = 0;; iteration++) {
     picus_status status = look_at_middle(s);
-    if (!status && iteration >= PICUS_UNSETTLED && rules->measure_rounding)
-      status = rules->measure_rounding(s, iteration - PICUS_UNSETTLED);
+    if (!status && iteration >= PICUS_UNSETTLED && t->gap_noise)
+      status = picus_gap_noise(t->end, &(moving_point){t->t_end, t->q, t->w}, iteration - PICUS_UNSETTLED, s->q_next,
+                               t->gap_noise);
     if (!status && picus_theta_laws_matter(s, rules)) status = rules->look(s);
     if (status) return status;
     if (iteration > 0 && is_solved(s, rules, &request, iteration, before)) {
@@ -513,6 +501,19 @@ picus_status picus_theta_check_position_law(const stepper *s, const picus_system
                       "moreau-jean or one of the projected schemes",
                       scheme, law->name, picus_law_is_clutch(law) ? "clutch" : "constraint");
   return PICUS_OK;
+}
+
+static size_t four_by_law(const law_sizes *n) { return 4 * n->laws; }
+
+picus_status picus_theta_create_at_positions(stepper *s) {
+  picus_status status = PICUS_OK;
+  for (int i = 0; !status && i < s->set->law_count; i++)
+    status = picus_theta_check_position_law(s, &s->set->laws[i].data);
+  if (!status) status = picus_theta_create(s, false);
+  if (status) return status;
+  theta_step *t = theta_of(s);
+  status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_row, &t->rounding);
+  return status ? status : PICUS_SCRATCH(&s->arrays, sizeof(double), four_by_law, &t->gap_noise);
 }
 
 picus_status picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info) {

@@ -112,7 +112,9 @@ typedef struct theta_step {
   /* the iterate */
   double *w, *w_free, *q, *u_theta, *q_theta;
   double *gap, *offset; /* at the end, of all laws and rows */
-  double *rounding;     /* row_count: round-off of offset beyond that of its size; NULL: none */
+  double *rounding;     /* row_count: round-off of offset beyond that of its size; NULL: laws are at velocity level */
+  double *gap_noise;    /* law_count, and scratch: round-off of gaps, 0 until the iteration does not settle; or NULL */
+  double *W_aside;      /* W_size, of schatzman-paoli: W of laws with other restitution; products with A^-1 stay */
   bool solved;          /* P belongs to this step */
   /* data of the last step, valid while the state is its end state */
   bool kept, kept_laws; /* the state; gaps and relative velocities at it */
@@ -137,8 +139,6 @@ typedef struct theta_rules {
   picus_status (*activate)(stepper *s, bool first, picus_step_info *info);
   /* Gaps, W and the offset of xi = W^T w + offset, at the evaluation point of the laws. */
   picus_status (*look)(stepper *s);
-  /* Optional: called in iterations that do not settle, to measure the effect of round-off on the laws. */
-  picus_status (*measure_rounding)(stepper *s, int round);
 } theta_rules;
 
 picus_status picus_theta_create(stepper *s, bool projects);
@@ -168,6 +168,8 @@ picus_status picus_theta_step(stepper *s, double dt, projection_kind projection,
 picus_status picus_theta_gap_step(stepper *s, double dt, picus_step_info *info);
 
 /* --- schemes with laws at position level --- */
+/* As picus_theta_create; rejects laws that the next function rejects, and allocates memory for round-off. */
+picus_status picus_theta_create_at_positions(stepper *s);
 /* Rejects friction and constraints at velocity level. */
 picus_status picus_theta_check_position_law(const stepper *s, const picus_system_law *law);
 /* Contacts that the step would cross without percussions; those that were active in this step stay. */

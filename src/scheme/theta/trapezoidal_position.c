@@ -13,25 +13,6 @@
 
 static const double theta = 0.5;
 
-/* Round-off of the rows, then that of gaps with scratch. */
-static size_t rounding_size(const law_sizes *n) { return n->rows + 4 * n->laws; }
-
-static double *gap_noise(const stepper *s) { return theta_of(s)->rounding + s->set->row_count; }
-
-static picus_status create(stepper *s) {
-  picus_status status = PICUS_OK;
-  for (int i = 0; !status && i < s->set->law_count; i++)
-    status = picus_theta_check_position_law(s, &s->set->laws[i].data);
-  if (!status) status = picus_theta_create(s, false);
-  if (status) return status;
-  return PICUS_SCRATCH(&s->arrays, sizeof(double), rounding_size, &theta_of(s)->rounding);
-}
-
-static picus_status measure_rounding(stepper *s, int round) {
-  theta_step *t = theta_of(s);
-  return picus_gap_noise(t->end, &(moving_point){t->t_end, t->q, t->w}, round, s->q_next, gap_noise(s));
-}
-
 static void fill_offset(stepper *s, int i) {
   theta_step *t = theta_of(s);
   const system_law *law = &s->set->laws[i];
@@ -41,7 +22,7 @@ static void fill_offset(stepper *s, int i) {
   if (!normal) return;
   t->offset[row] = scale * t->gap[i] - picus_law_row_dot(s->system, law, W, t->w);
   const double terms = picus_law_gap_terms(s, law, W, t->q) + fabs(t->gap[i]);
-  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + gap_noise(s)[i]);
+  t->rounding[row] = scale * (8 * DBL_EPSILON * terms + t->gap_noise[i]);
 }
 
 static picus_status look(stepper *s) {
@@ -56,12 +37,9 @@ static picus_status look(stepper *s) {
 }
 
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
-  static const theta_rules rules = {.projection = PROJECT_NOTHING,
-                                    .activate = picus_theta_activate_crossed,
-                                    .look = look,
-                                    .measure_rounding = measure_rounding};
+  static const theta_rules rules = {
+      .projection = PROJECT_NOTHING, .activate = picus_theta_activate_crossed, .look = look};
   const theta_shape shape = {.force_dt = dt, .t_share = theta, .u_share = theta, .q_share = theta, .w_begin = s->u};
-  picus_clear(s->set->law_count, gap_noise(s));
   picus_status status = picus_theta_begin(s, dt, &shape);
   if (!status) status = picus_theta_iterate(s, &rules, info);
   if (status) return status;
@@ -80,7 +58,7 @@ const scheme_ops picus_trapezoidal_position_scheme = {
     .not_adaptive = "lets velocities of closed contacts oscillate from step to step",
     .penetrates = PENETRATES_NOT,
     .jacobians = PICUS_THETA_JACOBIANS,
-    .create = create,
+    .create = picus_theta_create_at_positions,
     .check_law = picus_theta_check_position_law,
     PICUS_THETA_SHARED,
     .step = step};

@@ -9,6 +9,8 @@
   };
   // Colours after Okabe and Ito (2008): people with every kind of colour vision can tell them apart.
   const modes = ["#8b949e", "#009e73", "#d55e00"];
+  // 0: open, 1: stick, 2: slip; other values, as of a column without numbers, are open.
+  const modeOf = (value) => Math.min(2, Math.max(0, Math.round(value) || 0));
   const curves = ["#2f86cf", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#b58900"];
   const colourIn = (theme) => (name, other) => {
     if (!name) return other;
@@ -22,6 +24,12 @@
     const size = Math.abs(x);
     const short = Number(x.toPrecision(digits));
     return size >= 1e5 || size < 1e-3 ? short.toExponential() : String(short);
+  }
+  // Where the numbers of an axis with this step count from: numbers far larger than the step would all look the same.
+  function baseOf(low, high, step) {
+    if (!(step < 2e-5 * Math.max(Math.abs(low), Math.abs(high)))) return 0;
+    const unit = Math.pow(10, Math.ceil(Math.log10(high - low)));
+    return Number((Math.round((low + high) / 2 / unit) * unit).toPrecision(15));
   }
   const tick = (step, x) => Number(x.toPrecision(10)) === 0 || Math.abs(x) < 1e-9 * step ? "0" : readable(Number(x.toPrecision(8)), 6);
   function niceStep(range, count) {
@@ -144,5 +152,5 @@
   const arrowLength = (unit, size) => Math.min(0.2 * size, Math.max(0.018 * size, 0.9 * unit));
   // Forces far above the usual one, of impacts, grow with their logarithm.
   const forceLength = (f) => (f <= 1 ? f : 1 + 0.35 * Math.log(f));
-  window.PicusDraw = { themes, modes, curves, colourIn, readable, tick, niceStep, fitCanvas, listenHover, outline, spread, isMoving, metres, inside, distance, coil, centreOf, bodySize, arrowLength, forceLength };
+  window.PicusDraw = { themes, modes, modeOf, curves, colourIn, readable, baseOf, tick, niceStep, fitCanvas, listenHover, outline, spread, isMoving, metres, inside, distance, coil, centreOf, bodySize, arrowLength, forceLength };
 })();

@@ -4,7 +4,7 @@
 (() => {
   const byId = (id) => document.getElementById(id);
   const PERCUSSION = 5; // a kind of columns
-  const { themes, modes, curves, colourIn, readable, fitCanvas, spread, isMoving, metres, coil, centreOf, forceLength } = window.PicusDraw;
+  const { themes, modes, modeOf, curves, colourIn, readable, fitCanvas, spread, isMoving, metres, coil, centreOf, forceLength } = window.PicusDraw;
   const data = JSON.parse(byId("picus-data").textContent);
   const make = (tag, text, name) => { const e = document.createElement(tag); if (text !== undefined) e.textContent = text; if (name) e.className = name; return e; };
   const on = (id) => byId(id).checked;
@@ -44,7 +44,8 @@
       const columns = this.m._live_column_count(this.self), rows = this.m._live_row_count(this.self), events = this.m._live_event_count(this.self);
       return { columns, count: rows, rows: this.doubles(this.m._live_rows(this.self), rows * columns), events: this.doubles(this.m._live_events(this.self), 7 * events) };
     }
-    taken() { this.m._live_taken(this.self); }
+    taken() { return this.check(this.m._live_taken(this.self)); }
+    lawName(law) { return this.m.UTF8ToString(this.m._live_law_name(this.self, law)); }
     drawing() { const at = this.m._live_drawing(this.self); return at ? Float64Array.from(this.doubles(at, this.m._live_step_count(this.self))) : null; }
     contacts() { return Float64Array.from(this.doubles(this.m._live_contacts(this.self), 11 * this.m._live_contact_count(this.self))); }
     balance(which) { return this.m._live_balance(this.self, which); }
@@ -140,14 +141,14 @@
         const [n, f, g, m] = s.columns, force = [0, 0, 0];
         const add = (k, direction) => { if (k >= 0 && direction) direction.forEach((c, i) => { force[i] += row[k] / dt * this.value(c); }); };
         if (dt > 0) { add(n, s.normal); add(f, s.tangent1); add(g, s.tangent2); s.now.force = force; }
-        s.now.mode = m >= 0 ? Math.min(2, Math.max(0, Math.round(row[m]) || 0)) : 0;
+        s.now.mode = m >= 0 ? modeOf(row[m]) : 0;
         sizes.push(Math.hypot(...force));
       }
       if (dt > 0 || contacts.length === 0) {
         this.contacts = [];
         for (let k = 0; k + 11 <= contacts.length; k += 11) {
           const force = [6, 7, 8].map((i) => contacts[k + i] / dt);
-          this.contacts.push({ place: Array.from(contacts.subarray(k, k + 3)), normal: Array.from(contacts.subarray(k + 3, k + 6)), mu: contacts[k + 9], index: -1, now: { force, mode: Math.min(2, Math.max(0, Math.round(contacts[k + 10]) || 0)) } });
+          this.contacts.push({ place: Array.from(contacts.subarray(k, k + 3)), normal: Array.from(contacts.subarray(k + 3, k + 6)), mu: contacts[k + 9], index: -1, now: { force, mode: modeOf(contacts[k + 10]) } });
           sizes.push(Math.hypot(...force));
         }
       }
@@ -173,10 +174,11 @@
   class History {
     constructor(columns) { this.columns = columns; this.most = Math.max(200, Math.min(20000, Math.floor(4e6 / columns))); this.clear(); }
     clear() { this.rows = []; this.events = []; }
-    add(rows, count, events) {
+    // name(law): that of the law of an event; the events have it in place 7
+    add(rows, count, events, name) {
       for (let k = 0; k < count; k++) this.rows.push(rows.slice(k * this.columns, (k + 1) * this.columns));
       if (this.rows.length > 1.2 * this.most) this.rows.splice(0, this.rows.length - this.most);
-      for (let k = 0; k + 7 <= events.length; k += 7) this.events.push(Array.from(events.subarray(k, k + 7)));
+      for (let k = 0; k + 7 <= events.length; k += 7) this.events.push([...events.subarray(k, k + 7), name(events[k + 1])]);
       if (this.events.length > 6000) this.events.splice(0, this.events.length - 5000);
     }
     cut(t) {
@@ -218,14 +220,14 @@
     name() { return app.about.name + " " + this.y.join(" "); }
     get overTime() { return this.x === "t" && !this.section; }
     label() { return (this.x === "t" ? "time, s" : this.titleOf(this.x)) + (this.section ? ", " + this.when() : ""); }
-    titleOf(name) { const c = app.about.columns[app.scene.column.get(name)]; return c ? name + (c.unit ? ", " + c.unit : "") : name; }
+    titleOf(name) { const c = app.about.columns[app.scene.column.get(name)]; return c ? (c.label || name) + (c.unit ? ", " + c.unit : "") : name; }
     series() {
       const at = (name) => app.scene.column.get(name), x = at(this.x), list = [];
       if (x === undefined || this.y.some((name) => at(name) === undefined)) return list;
-      if (this.section) { const p = this.points; return [{ n: p.length, from: 0, x: (k) => p[k][1], y: (k) => p[k][2], dots: true, ink: curves[0], label: this.y[0], unit: app.about.columns[at(this.y[0])].unit }]; }
+      if (this.section) { const p = this.points; return [{ n: p.length, from: 0, x: (k) => p[k][1], y: (k) => p[k][2], dots: true, ink: curves[0], label: app.about.columns[at(this.y[0])].label || this.y[0], unit: app.about.columns[at(this.y[0])].unit }]; }
       const rows = app.history.rows, end = rows.length ? rows[rows.length - 1][0] : 0, from = Math.max(0, firstAfter(rows, end - app.window));
       this.y.forEach((name, i) => {
-        const k = at(name), c = app.about.columns[k], s = { n: rows.length, from, x: (n) => rows[n][x], y: (n) => rows[n][k], ink: curves[i % curves.length], label: name, unit: c.unit };
+        const k = at(name), c = app.about.columns[k], s = { n: rows.length, from, x: (n) => rows[n][x], y: (n) => rows[n][k], ink: curves[i % curves.length], label: c.label || name, unit: c.unit };
         const law = c.kind === PERCUSSION && this.overTime ? app.about.laws.findIndex((l) => l.name === name.slice(0, name.lastIndexOf("."))) : -1;
         if (law < 0) list.push(s);
         else list.push(...window.PicusImpacts(s, (n) => (n > 0 ? rows[n][0] - rows[n - 1][0] : 0), app.history.events.filter((e) => e[1] === law && e[4] && e[0] >= end - app.window).map((e) => e[0])));
@@ -308,7 +310,10 @@
   function makeScene(fresh) {
     const scene = new LiveScene(app.about), stage = byId("stage");
     scene.column = new Map(app.about.columns.map((c, k) => [c.name, k]));
-    const kept = app.view && !fresh && app.scene && app.scene.drawing && scene.drawing ? { centre: app.view.centre, scale: app.view.scale, target: app.view.target, away: app.view.away, turn: app.view.turn, tilt: app.view.tilt, look: app.view.look } : null;
+    // modes of joints are no modes of contacts
+    app.contactLaws = app.about.laws.map((l) => ({ name: l.name, column: scene.column.get(l.name + ".mode") })).filter((l) => l.column !== undefined && !scene.column.has(l.name + ".P"));
+    if (!fresh && app.scene) scene.reach = app.scene.reach;
+    const kept = app.view && !fresh && app.scene && app.scene.drawing && scene.drawing ? { moved: app.view.moved, centre: app.view.centre, scale: app.view.scale, target: app.view.target, away: app.view.away, turn: app.view.turn, tilt: app.view.tilt, look: app.view.look } : null;
     app.scene = scene;
     app.lastRow = null;
     if (scene.drawing) takeRows();
@@ -323,7 +328,7 @@
       scene.measure();
       if (fresh) byId("grid").checked = !scene.drawing.planar;
       app.view = scene.drawing.planar ? new window.PicusPlaneView([scene], box, tools) : new window.PicusSpaceView([scene], box, tools);
-      box.append(make("div", scene.drawing.handles.length ? "drag a body to pull it, the background to move the view" : "", "tag"));
+      if (scene.drawing.handles.length && !app.hasPulled) box.append(make("div", "drag a body to pull it, the background to move the view", "tag"));
       if (kept && kept.look) { Object.assign(app.view.look, kept.look); app.view.showButtons(); delete kept.look; }
       if (kept) Object.assign(app.view, Object.fromEntries(Object.entries(kept).filter(([, v]) => v !== undefined)));
       else if (app.view.canvas && app.about.t_end) frameView();
@@ -334,9 +339,9 @@
     app.window = Math.min(10, Math.max(1e-3, app.about.t_end || 2));
     const wanted = app.about.plots.filter((p) => scene.column.has(p.x) && p.y.every((y) => scene.column.has(y))).slice(0, 3);
     for (const p of wanted) addPlot(p.x, p.y);
-    const q = app.about.columns.find((c) => c.kind === 1), u = app.about.columns.find((c) => c.kind === 2);
+    const q = app.about.columns.find((c) => c.kind === 1), phase = window.PicusPhase(app.about.columns, wanted);
     if (wanted.length === 0 && q) addPlot("t", [q.name]);
-    if (q && u && !wanted.some((p) => p.x !== "t")) addPlot(q.name, [u.name]);
+    if (phase) addPlot(phase.x, phase.y);
   }
 
   // What falls or drives away is followed.
@@ -344,12 +349,28 @@
     byId("follow").checked = true;
     app.view.fit();
     if (!app.scene.drawing.planar) byId("follow").checked = false;
-    const box = app.scene.drawing.planar ? app.view.movingBox(app.scene) : null;
+    const box = app.scene.drawing.planar ? app.view.boxNow() : null;
+    app.scene.reach = null;
     if (!box) return;
     // what moves along a far larger thing at rest, or beside none, leaves the picture otherwise
     const shapes = app.scene.drawing.shapes, still = shapes.filter((s) => !isMoving(app.scene, s) && s.kind !== "ground"), extent = (points) => Math.max(...[0, 1].map((i) => Math.max(...points.map((p) => p[i])) - Math.min(...points.map((p) => p[i]))));
     byId("follow").checked = shapes.length - still.length > 3 && still.length > 0 && extent(still.flatMap((s) => s.points.map((p) => app.scene.point(s.frame, p)))) > 3 * extent(box);
     app.view.fit();
+  }
+
+  // The picture grows with what the motion has reached, unless somebody has moved the view. It follows what flies far away.
+  function growView() {
+    const view = app.view, scene = app.scene;
+    if (!view || view.moved || on("follow") || app.frames % 6 !== 0 || !view.boxNow) return;
+    const now = view.boxNow(), seen = scene.reach, size = (b) => Math.max(...b[1].map((x, i) => x - b[0][i]));
+    if (!now) return;
+    if (!seen) { scene.reach = now; return; }
+    const room = 0.03 * size(seen), leaves = now.some((end, k) => end.some((x, i) => (k ? x - seen[1][i] : seen[0][i] - x) > room));
+    if (!leaves) return;
+    const more = 0.25 * Math.max(size(seen), size(now));
+    scene.reach = [now[0].map((x, i) => (x < seen[0][i] - room ? x - more : Math.min(x, seen[0][i]))), now[1].map((x, i) => (x > seen[1][i] + room ? x + more : Math.max(x, seen[1][i])))];
+    if (size(scene.reach) > 15 * size(now)) byId("follow").checked = true;
+    view.fit();
   }
 
   function addPlot(x, y, section) {
@@ -376,12 +397,12 @@
     if (got.count === 0) return;
     const row = got.rows.slice((got.count - 1) * got.columns), steps = app.scene.drawing ? app.engine.drawing() : null;
     const before = got.count > 1 ? got.rows[(got.count - 2) * got.columns] : time;
-    app.history.add(got.rows, got.count, got.events);
+    app.history.add(got.rows, got.count, got.events, (law) => app.engine.lawName(law));
     for (const p of app.plots) if (p.section) p.collect(app.lastRow, got);
     if (steps) app.scene.take(steps, row, app.engine.contacts(), row[0] > before ? row[0] - before : 0);
     app.lastRow = row;
     state.t = row[0];
-    app.engine.taken();
+    if (!app.engine.taken()) fault(app.engine.error);
     if (steps && on("trails")) leaveTrails();
   }
   function leaveTrails() {
@@ -426,6 +447,8 @@
   function startPull(view, name, at) {
     const handle = handleOf(name);
     if (handle < 0 || !app.scene.steps) return false;
+    app.hasPulled = true;
+    for (const hint of document.querySelectorAll("#stage .tag")) hint.remove();
     app.pull = { view, handle, place: coordinatesOf(baseOf(handle), [at[0], at[1], at[2] || 0]), target: at, stiffness: pullStiffness() };
     changed();
     return true;
@@ -531,6 +554,7 @@
   // ---- what is shown
 
   function drawAll() {
+    growView();
     if (app.view) app.view.draw();
     for (const p of app.plots) p.draw();
     drawEnergy();
@@ -541,73 +565,52 @@
   }
 
   function drawEnergy() {
-    const canvas = byId("energy"), kin = app.scene.column.get("E.kin"), pot = app.scene.column.get("E.pot"), row = app.lastRow;
+    const kin = app.scene.column.get("E.kin"), pot = app.scene.column.get("E.pot"), row = app.lastRow;
     if (!row || kin === undefined || pot === undefined) return;
-    const T = row[kin], V = row[pot], D = balance(0), W = balance(1), start = app.history.rows[0];
-    if (!app.energy || app.energy.of !== app.history) app.energy = { of: app.history, low: V, high: V + T, total: start[kin] + start[pot] };
+    const T = row[kin], V = row[pot], D = balance(0), W = balance(1), lost = Math.max(0, D);
+    if (!app.energy || app.energy.of !== app.history) app.energy = { of: app.history, low: V, high: V + T };
     const e = app.energy;
     e.low = Math.min(e.low, V);
-    e.high = Math.max(e.high, V + T, V + T + Math.max(0, D));
-    fitCanvas(canvas);
-    const ratio = window.devicePixelRatio || 1, pen = canvas.getContext("2d"), w = canvas.width / ratio, x = (v) => (v - e.low) / (e.high - e.low || 1) * w;
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, w, 60);
-    pen.fillStyle = theme.light;
-    pen.fillRect(0, 0, w, 16);
-    const part = (from, to, ink) => { pen.fillStyle = ink; pen.fillRect(x(from), 0, Math.max(0, x(to) - x(from)), 16); };
-    part(e.low, V, theme.blue);
-    part(V, V + T, theme.orange);
-    part(V + T, V + T + Math.max(0, D), theme.grey);
-    const cells = [["potential", V, theme.blue], ["kinetic", T, theme.orange], ["dissipated", D, theme.dim], ["work", W, theme.accent]];
-    pen.font = "12px system-ui, sans-serif";
-    cells.forEach(([name, value, ink], k) => {
-      pen.fillStyle = ink;
-      pen.fillText(name, (k % 2) * w / 2, 33 + 18 * (k >> 1));
-      pen.fillStyle = theme.ink;
-      pen.textAlign = "right";
-      pen.fillText(readable(value, 3) + " J", (k % 2) * w / 2 + w / 2 - 10, 33 + 18 * (k >> 1));
-      pen.textAlign = "left";
-    });
+    e.high = Math.max(e.high, V + T + lost);
+    const parts = [[e.low, V, theme.blue], [V, V + T, theme.orange], [V + T, V + T + lost, theme.grey]];
+    window.PicusPanel.energy(byId("energy"), theme, { low: e.low, high: e.high, parts, values: [["potential", V, theme.blue], ["kinetic", T, theme.orange], ["dissipated", D, theme.dim], ["work", W, theme.accent]] });
   }
 
-  const words = ["open", "stick", "slip"];
   function showModes() {
-    const box = byId("modes"), laws = app.about.laws.slice(0, 24);
-    if (box.childElementCount !== laws.length) {
-      box.textContent = "";
-      for (const l of laws) { const chip = make("span", undefined, "chip"); chip.append(make("i"), document.createTextNode(l.name)); box.append(chip); }
-    }
-    laws.forEach((l, k) => {
-      const column = app.scene.column.get(l.name + ".mode"), mode = column === undefined || !app.lastRow ? 0 : Math.min(2, Math.max(0, Math.round(app.lastRow[column]) || 0)), chip = box.children[k];
-      chip.firstChild.style.background = mode ? modes[mode] : "transparent";
-      chip.firstChild.style.borderColor = modes[mode];
-      chip.title = l.name + ": " + words[mode];
-    });
+    const named = app.contactLaws.map(({ name, column }) => [name, app.lastRow ? modeOf(app.lastRow[column]) : 0]), detected = app.scene.contacts, counts = [0, 0, 0];
+    for (const c of detected) counts[c.now.mode]++;
+    byId("contacts-title").hidden = named.length + detected.length === 0;
+    window.PicusPanel.contacts(byId("modes"), byId("counts"), named, counts, detected.length, [...(app.scene.drawing ? app.scene.drawing.sites : []), ...detected].map((s) => s.now.force));
   }
   function showEvents() {
-    const list = app.history.events.slice(-8).reverse(), text = list.map((e) => {
-      const law = app.about.laws[e[1]], name = law ? law.name : "contact " + e[1];
-      return "t = " + readable(e[0], 6) + "  " + name + ": " + (words[e[2]] || "") + " → " + (words[e[3]] || "") + (e[4] ? ", impact" : "");
-    }).join("\n");
-    if (byId("events").textContent !== text) byId("events").textContent = text;
+    const all = app.history.events, list = all.slice(-8).reverse(), box = byId("events"), key = all.length ? all.length + " " + list[0].join() : "";
+    byId("events-title").hidden = all.length === 0;
+    if (box.dataset.shown === key) return;
+    box.dataset.shown = key;
+    box.textContent = "";
+    for (const e of list) box.append(make("li", window.PicusPanel.event(e, e[7])));
   }
   function fault(text) { app.fault = text; byId("fault").textContent = text; byId("fault").hidden = !text; }
 
   // ---- controls
 
-  function rangeOf(p) {
+  // The range of the model, or a guess: a coefficient, as of friction or restitution, a quantity with a sign, which is compared
+  // with others of its unit, a mass, which is not zero, any other. What is a whole number above 1 without a unit counts things.
+  function rangeOf(p, all) {
     if (p.low !== null && p.high !== null) return [p.low, p.high];
-    const v = p.usual;
-    if (p.unit === "" && v >= 0 && v <= 1) return [0, 1]; // a coefficient, as of friction or restitution
-    if (v === 0) return [-1, 1];
+    const v = p.usual, like = Math.max(0, ...all.filter((other) => other.unit === p.unit).map((other) => Math.abs(other.usual)));
+    if (p.unit === "" && v >= 0 && v <= 1) return [0, 1];
+    if (v === 0) return like > 0 ? [-like, like] : [-1, 1];
+    if (/^kg/.test(p.unit) && v > 0) return [v / 10, 2 * v];
     return v > 0 ? [0, 2 * v] : [2 * v, 0];
   }
   function slider(p, range, begin, apply) {
-    const row = make("label", undefined, "slider"), name = make("span", p.name), value = make("input"), bar = make("input"), unit = make("span", p.unit, "unit");
-    row.title = p.description || p.name;
+    const row = make("label", undefined, "slider"), name = make("span", p.name), value = make("input"), bar = make("input");
+    if (p.unit) name.append(make("span", p.unit, "unit"));
+    row.title = p.name + (p.unit ? ", " + p.unit : "") + (p.description ? ": " + p.description : "");
     bar.type = "range";
     [bar.min, bar.max] = range.map(String);
-    bar.step = "any";
+    bar.step = p.whole ? "1" : "any";
     value.type = "text";
     value.inputMode = "decimal";
     bar.value = String(begin);
@@ -617,7 +620,7 @@
     const set = (x) => { if (apply(x) === false) value.classList.add("wrong"); else value.classList.remove("wrong"); };
     bar.addEventListener("input", () => { const x = Number(Number(bar.value).toPrecision(4)); value.value = readable(x, 4); set(x); });
     value.addEventListener("change", () => { const x = Number(value.value); if (value.value.trim() === "" || !isFinite(x)) { value.classList.add("wrong"); return; } bar.value = String(x); set(x); });
-    row.append(name, bar, value, unit);
+    row.append(name, bar, value);
     row.nudge = (part) => { bar.value = String(Number(bar.value) + part * (range[1] - range[0])); bar.dispatchEvent(new Event("input")); };
     return row;
   }
@@ -643,7 +646,7 @@
     const box = byId("parameters"), inputs = byId("inputs");
     box.textContent = inputs.textContent = "";
     for (const p of app.about.parameters) {
-      box.append(slider(p, rangeOf(p), p.value, (x) => {
+      box.append(slider({ ...p, whole: p.unit === "" && Number.isInteger(p.usual) && p.usual > 1 }, rangeOf(p, app.about.parameters), p.value, (x) => {
         const old = app.values[p.name];
         app.values[p.name] = x;
         if (load(true)) return true;
@@ -652,7 +655,7 @@
       }));
     }
     if (!app.about.parameters.length) box.append(make("p", "This model has no parameters.", "dim"));
-    for (const p of app.about.inputs) inputs.append(slider(p, p.value === 0 ? [-1, 1] : rangeOf({ ...p, usual: p.value, low: null, high: null }), p.value, (x) => { app.inputs[p.name] = x; return app.engine.input(p.index, x); }));
+    for (const p of app.about.inputs) inputs.append(slider(p, p.value === 0 ? [-1, 1] : rangeOf({ ...p, usual: p.value, low: null, high: null }, []), p.value, (x) => { app.inputs[p.name] = x; return app.engine.input(p.index, x); }));
     chooseInput(0);
     byId("inputs-title").hidden = !app.about.inputs.length;
     fill("scheme", app.about.schemes.map((s) => [s, s]));
@@ -660,7 +663,7 @@
     byId("adaptive").checked = Boolean(app.about.adaptive);
     byId("dt").value = String(app.about.dt);
     const columns = app.about.columns.map((c, k) => ({ ...c, k })).filter((c) => !/^push(_|\d)/.test(c.name)), named = columns.filter((c) => c.name !== "t").map((c) => [c.name, c.name]);
-    fill("add", [["column", ""], ...named]);
+    fill("add", [["of column", ""], ...named]);
     fill("over", [["time", "t"], ...named]);
     fill("when", [["all the time", ""], ...app.about.laws.map((l, k) => ["at impacts of " + l.name, "impacts:" + k]), ...columns.filter((c) => c.kind === 1 || c.kind === 2).map((c) => ["where " + c.name + " rises through 0", "rises:" + c.k]), ["once in a period", "every"]]);
     showPeriod();

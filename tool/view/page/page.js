@@ -3,7 +3,7 @@
 (() => {
   const byId = (id) => document.getElementById(id), PERCUSSION = 5, MODE = 6; // kinds of columns
   const data = JSON.parse(byId("picus-data").textContent);
-  const { themes, modes, curves, colourIn, readable, fitCanvas, spread, metres, coil, centreOf, forceLength } = window.PicusDraw;
+  const { themes, modes, modeOf, curves, colourIn, readable, fitCanvas, spread, metres, coil, centreOf, forceLength } = window.PicusDraw;
 
   // ---- values of results
 
@@ -100,18 +100,25 @@
       this.touchFirst = [0];
       for (const n of decode(touch.counts)) this.touchFirst.push(this.touchFirst[this.touchFirst.length - 1] + n);
       this.touchAll = touch.all;
+      this.touchModes = touch.modes.map(decode);
       touch.fields = touch.counts = null;
     }
-    // Those of the step that ends at the time or later, in the form of sites.
-    touching() {
-      const list = [];
-      if (!this.touch) return list;
-      const wanted = this.w === 0 ? this.i : this.j, v = this.touch;
+    // Their row for the step that ends at the time or later.
+    touchRow() {
+      const wanted = this.w === 0 ? this.i : this.j;
       let row = 0, high = this.touchRows.length - 1;
       while (row < high) { const middle = (row + high) >> 1; if (this.touchRows[middle] < wanted) row = middle + 1; else high = middle; }
+      return row;
+    }
+    // How many are open, stick and slip; touching() has those that the page shows, in the form of sites.
+    touchingCounts() { return this.touch && this.touchRows.length ? this.touchModes.map((list) => list[this.touchRow()]) : [0, 0, 0]; }
+    touching() {
+      const list = [];
+      if (!this.touch || !this.touchRows.length) return list;
+      const row = this.touchRow(), v = this.touch;
       for (let k = this.touchFirst[row]; k < this.touchFirst[row + 1]; k++) {
         const three = (at) => [v[at][k], v[at + 1][k], v[at + 2][k]];
-        list.push({ place: three(0), normal: three(3), mu: v[9][k], index: -1, now: { force: three(6), mode: Math.min(2, Math.max(0, Math.round(v[10][k]) || 0)) } });
+        list.push({ place: three(0), normal: three(3), mu: v[9][k], index: -1, now: { force: three(6), mode: modeOf(v[10][k]) } });
       }
       return list;
     }
@@ -371,26 +378,11 @@
     showEvents(r);
   }
 
-  const words = ["open", "stick", "slip"];
-  // Modes of all contacts at this row, and the largest forces.
+  // Modes of all contacts at this row, and the largest force.
   function showModes(r) {
-    const detected = r.drawing ? r.touching() : [], named = r.lawModes, counts = [0, 0, 0], list = [];
-    for (const { name, values } of named) { const mode = Math.min(2, Math.max(0, Math.round(r.ofStep(values)) || 0)); counts[mode]++; list.push([name, mode]); }
-    for (const s of detected) counts[s.now.mode]++;
-    byId("contacts-title").hidden = byId("counts").hidden = named.length + detected.length === 0 && !r.touch;
-    const forces = (r.drawing ? [...r.drawing.sites.map((s) => r.forceOf(s)), ...detected.map((s) => s.now.force)] : []).map((f) => Math.hypot(...f)).filter(isFinite);
-    byId("counts").textContent = (named.length ? counts[0] + " open, " : "") + counts[1] + " stick, " + counts[2] + " slip" + (forces.length ? "; largest force " + readable(Math.max(...forces), 3) + " N" : "");
-    const box = byId("modes"), shown = list.slice(0, 24);
-    if (box.childElementCount !== shown.length) {
-      box.textContent = "";
-      for (const [name] of shown) { const chip = document.createElement("span"); chip.className = "chip"; chip.append(document.createElement("i"), document.createTextNode(name)); box.append(chip); }
-    }
-    shown.forEach(([name, mode], k) => {
-      const dot = box.children[k].firstChild;
-      dot.style.background = mode ? modes[mode] : "transparent";
-      dot.style.borderColor = modes[mode];
-      box.children[k].title = name + ": " + words[mode];
-    });
+    const drawn = r.drawing ? r.touching() : [], named = r.lawModes.map(({ name, values }) => [name, modeOf(r.ofStep(values))]);
+    byId("contacts-title").hidden = named.length === 0 && !r.touch;
+    window.PicusPanel.contacts(byId("modes"), byId("counts"), named, r.touchingCounts(), drawn.length, [...(r.drawing ? r.drawing.sites.map((s) => r.forceOf(s)) : []), ...drawn.map((s) => s.now.force)]);
   }
   // The last events and the next ones; a click goes there.
   function showEvents(r) {
@@ -402,7 +394,7 @@
     box.textContent = "";
     list.forEach((e, k) => {
       const button = document.createElement("button");
-      button.textContent = readable(e[0], 6) + " s  " + (r.laws[e[1]] || "contact") + ": " + words[e[2]] + " → " + words[e[3]] + (e[4] ? ", impact" + (e[6] > 0 ? ", " + readable(e[6], 3) + " J lost" : "") : "");
+      button.textContent = window.PicusPanel.event(e, r.laws[e[1]]);
       button.className = first + k < next ? (first + k === next - 1 ? "last" : "gone") : "";
       button.addEventListener("click", () => { setPlaying(false); goTo(e[0]); });
       box.append(button);
@@ -410,41 +402,20 @@
   }
 
   function drawEnergy() {
-    const r = results[0], kin = r.column.get("E.kin"), pot = r.column.get("E.pot"), canvas = byId("energy").firstChild;
-    if (!kin || !pot) { byId("energy").hidden = true; return; }
+    const r = results[0], kin = r.column.get("E.kin"), pot = r.column.get("E.pot");
+    byId("energy").hidden = byId("energy-title").hidden = !kin || !pot;
+    if (!kin || !pot) return;
     if (!r.energy) {
-      let low = Infinity, high = -Infinity, most = 0;
+      let low = Infinity, high = -Infinity;
       for (let k = 0; k < kin.list.length; k++) {
         if (!isFinite(kin.list[k]) || !isFinite(pot.list[k])) continue;
         low = Math.min(low, pot.list[k]);
         high = Math.max(high, pot.list[k] + kin.list[k]);
-        most = Math.max(most, kin.list[k]);
       }
       r.energy = { low: isFinite(low) ? low : 0, high: isFinite(high) ? high : 1 };
     }
-    fitCanvas(canvas);
-    const ratio = window.devicePixelRatio || 1, pen = canvas.getContext("2d"), w = canvas.width / ratio;
-    const { low, high } = r.energy, range = high - low || 1, x = (e) => Math.max(0, Math.min(1, (e - low) / range)) * w;
     const k = r.mix(kin.list), p = r.mix(pot.list);
-    pen.setTransform(ratio, 0, 0, ratio, 0, 0);
-    pen.clearRect(0, 0, w, 64);
-    pen.fillStyle = theme.light;
-    pen.fillRect(0, 20, w, 18);
-    if (isFinite(k) && isFinite(p)) {
-      pen.fillStyle = theme.blue;
-      pen.fillRect(0, 20, x(p), 18);
-      pen.fillStyle = theme.orange;
-      pen.fillRect(x(p), 20, x(p + k) - x(p), 18);
-    }
-    pen.font = "12px system-ui, sans-serif";
-    pen.fillStyle = theme.ink;
-    pen.fillText("energy " + readable(k + p, 4) + " J", 0, 13);
-    pen.fillStyle = theme.blue;
-    pen.fillText("potential " + readable(p, 4), 0, 54);
-    pen.fillStyle = theme.orange;
-    pen.textAlign = "right";
-    pen.fillText("kinetic " + readable(k, 4), w, 54);
-    pen.textAlign = "left";
+    window.PicusPanel.energy(byId("energy"), theme, { ...r.energy, parts: [[r.energy.low, p, theme.blue], [p, p + k, theme.orange]], values: [["potential", p, theme.blue], ["kinetic", k, theme.orange], ["sum", p + k, theme.dim]] });
   }
 
   function drawTicks() {
@@ -580,6 +551,8 @@
     if (views.length > 0 && views[0].isSmall && views[0].isSmall()) { byId("follow").checked = true; views.forEach((v) => v.fit()); }
     first.plots.slice(0, 4).forEach((p) => addPlot(p.x, p.y));
     if (first.plots.length === 0 && first.columns.length > 1) addPlot("t", [first.columns[1].name]);
+    const phase = first.plots.length < 4 ? window.PicusPhase(first.columns, first.plots) : null;
+    if (phase) addPlot(phase.x, phase.y);
     showPicked();
     const asked = /^#t=([-+.0-9eE]+)$/.exec(location.hash); // an address can name a time
     goTo(asked ? Number(asked[1]) : start);

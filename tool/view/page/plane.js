@@ -1,7 +1,7 @@
 "use strict";
 // The planar view: window.PicusPlaneView.
 (() => {
-  const { niceStep, tick, listenHover, bodySize, arrowLength, fitCanvas, outline, spread, isMoving, metres, inside, distance, coil } = window.PicusDraw;
+  const { modeOf, niceStep, tick, listenHover, bodySize, arrowLength, fitCanvas, outline, spread, isMoving, metres, inside, distance, coil } = window.PicusDraw;
 
   window.PicusPlaneView = class {
     constructor(list, box, tools) {
@@ -46,6 +46,7 @@
           else if (q[0] >= a[0] && q[0] <= b[0] && q[1] >= a[1] && q[1] <= b[1]) take(q, radius);
           else take([Math.min(b[0], Math.max(a[0], q[0])), Math.min(b[1], Math.max(a[1], q[1]))].map((x, i) => Math.min(high[i] + 0.15 * size, Math.max(low[i] - 0.15 * size, x))), 0);
         }
+      for (const r of this.list) if (r.reach) for (const end of r.reach) take(end, 0); // picus live: what it has reached
       if (!(low[0] <= high[0])) return [[-1, -1], [1, 1]];
       return [low, high];
     }
@@ -61,6 +62,7 @@
       for (const r of this.list) r.seek(this.tools.state.t);
       this.unit = bodySize(this.list[0]);
       this.followed = null;
+      this.moved = false; // by the mouse
       if (this.tools.on("follow") && this.tools.state.picked === null) this.fitMoving(w, h);
     }
 
@@ -97,7 +99,7 @@
         if (this.grabbed) { moved += Math.hypot(now[0] - before[0], now[1] - before[1]); this.grabbed = now; this.tools.changed(); return; }
         if (pointers.size === 1) {
           moved += Math.hypot(now[0] - before[0], now[1] - before[1]);
-          if (moved > 4) { this.centre[0] -= (now[0] - before[0]) / this.scale; this.centre[1] += (now[1] - before[1]) / this.scale; this.tools.changed(); }
+          if (moved > 4) { this.moved = true; this.centre[0] -= (now[0] - before[0]) / this.scale; this.centre[1] += (now[1] - before[1]) / this.scale; this.tools.changed(); }
         } else {
           const [a, b] = [...pointers.values()], distance = spread(pointers);
           if (gap > 0) this.zoom(distance / gap, [(a[0] + b[0]) / 2, (a[1] + b[1]) / 2]);
@@ -136,6 +138,7 @@
 
     zoom(factor, at) {
       const before = this.toWorld(at);
+      this.moved = true;
       this.scale = Math.min(1e12, Math.max(1e-12, this.scale * factor));
       const after = this.toWorld(at);
       this.centre[0] += before[0] - after[0];
@@ -195,6 +198,7 @@
       }
       return low[0] <= high[0] ? [low, high] : null;
     }
+    boxNow() { return this.movingBox(this.list[0]); }
     movingCentre(r) { const box = this.movingBox(r); return box ? [(box[0][0] + box[1][0]) / 2, (box[0][1] + box[1][1]) / 2] : null; }
 
     follow() {
@@ -329,7 +333,7 @@
     drawSite(r, s) {
       const pen = this.pen, p = this.toScreen(s.place.map((c) => r.value(c)));
       if (!isFinite(p[0]) || !isFinite(p[1])) return;
-      const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0)), ink = this.tools.modes[mode];
+      const mode = s.now ? s.now.mode : modeOf(r.ofStep(s.mode)), ink = this.tools.modes[mode];
       const normal = s.normal ? s.normal.map((c) => r.value(c)) : null;
       if (this.tools.on("cones") && normal && s.mu > 0 && mode > 0) {
         const angle = Math.atan(s.mu), base = Math.atan2(-normal[1], normal[0]), length = Math.min(60, Math.max(6, 1.2 * this.unit * this.scale));

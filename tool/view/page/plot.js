@@ -11,7 +11,7 @@
 //   version()   changes when the series change
 //   seek(t), theme(), changed(), remove(), name(); differs: whether there are two results, whose difference it can show
 (() => {
-  const { readable, tick, niceStep, fitCanvas } = window.PicusDraw;
+  const { readable, baseOf, tick, niceStep, fitCanvas } = window.PicusDraw;
 
   // ---- pens: the same picture on a canvas or as SVG
 
@@ -155,6 +155,9 @@
       for (const [name, pad] of [["x", this.source.overTime ? 0 : 0.05], ["y", 0.06], ["r", 0.06]]) {
         const range = view[name];
         if (!(range[0] <= range[1])) { range[0] = 0; range[1] = 1; }
+        if (range[1] - range[0] <= 4e-15 * Math.max(Math.abs(range[0]), Math.abs(range[1]))) { // round-off
+          range[0] = range[1] = (range[0] + range[1]) / 2;
+        }
         if (range[0] === range[1]) { const d = Math.abs(range[0]) * 0.1 || 0.5; range[0] -= d; range[1] += d; }
         const more = pad * (range[1] - range[0]);
         view[name] = [range[0] - more, range[1] + more];
@@ -219,9 +222,10 @@
 
     paintAxis(pen, theme, across, count) {
       const [left, top, wide, tall] = this.area, range = across ? this.view.x : this.view.y, raw = niceStep(range[1] - range[0], count), log = !across && this.log;
-      const step = log ? Math.max(1, Math.round(raw)) : raw;
+      const step = log ? Math.max(1, Math.round(raw)) : raw, base = log ? 0 : baseOf(range[0], range[1], step);
+      if (base !== 0) pen.text([across ? left : left + 3, across ? top + tall + 27 : top + 11], readable(base, 15) + " +", theme.dim, "left");
       for (let k = Math.ceil(range[0] / step - 1e-9), n = 0; k * step <= range[1] + 1e-9 * step && n < 50; k++, n++) {
-        const part = (k * step - range[0]) / (range[1] - range[0]), text = log ? readable(Math.pow(10, k * step), 3) : tick(step, k * step);
+        const part = (k * step - range[0]) / (range[1] - range[0]), text = log ? readable(Math.pow(10, k * step), 3) : tick(step, Math.round(100 * (k - base / step)) / 100 * step);
         if (across) { const x = left + part * wide; pen.line([[x, top], [x, top + tall]], theme.grid, 1); pen.text([x, top + tall + 13], text, theme.dim, "center"); }
         else { const y = top + (1 - part) * tall; pen.line([[left, y], [left + wide, y]], theme.grid, 1); pen.text([left - 5, y + 4], text, theme.dim, "right"); }
       }
@@ -348,6 +352,14 @@
     }
     return out;
   }
+
+  // The velocity of the first coordinate that is plotted over it, where all of this is shown over time; null: there is none.
+  window.PicusPhase = function (columns, plots) {
+    const coordinates = columns.filter((c) => c.kind === 1), velocities = columns.filter((c) => c.kind === 2);
+    if (coordinates.length === 0 || coordinates.length !== velocities.length || plots.some((p) => p.x !== "t")) return null;
+    const named = plots.flatMap((p) => p.y).map((name) => coordinates.findIndex((c) => c.name === name)).find((k) => k >= 0) || 0;
+    return { x: coordinates[named].name, y: [velocities[named].name] };
+  };
 
   // Percussions of a law apart: forces where no impact is, impulses at impacts. times(k): the time in which a percussion acted.
   window.PicusImpacts = function (s, times, impacts) {

@@ -26,7 +26,7 @@ window.PicusContacts = class {
   }
 
   draw(unit, size) {
-    const list = this.tools.on("contacts") ? [...this.r.drawing.sites, ...this.r.touching().slice(0, 500)] : [];
+    const list = this.tools.on("contacts") ? [...this.r.drawing.sites, ...this.r.touching()] : [];
     this.reserve(list.length);
     this.kinds.forEach((mesh) => { mesh.count = 0; });
     this.unit = Math.min(0.3 * size, Math.max(0.01 * size, unit));
@@ -42,7 +42,7 @@ window.PicusContacts = class {
   add(s) {
     const { r, tools, unit } = this, place = s.place.map((c) => r.value(c));
     if (!place.every(isFinite)) return;
-    const mode = s.now ? s.now.mode : Math.min(2, Math.max(0, Math.round(r.ofStep(s.mode)) || 0));
+    const mode = s.now ? s.now.mode : window.PicusDraw.modeOf(r.ofStep(s.mode));
     const at = new THREE.Vector3(...place), colour = new THREE.Color(tools.modes[mode]), up = new THREE.Vector3(0, 1, 0);
     const put = (mesh, along, shift, scale) => {
       const turn = new THREE.Quaternion().setFromUnitVectors(up, along), matrix = new THREE.Matrix4();

@@ -102,10 +102,13 @@ window.PicusSpaceView = class {
       r.seek(this.tools.state.t);
       for (const s of r.drawing.shapes) if (!moves.has(s) && s.kind !== "ground") still.push(...s.points.slice(0, 64).map((p) => r.point(s.frame, p)));
     }
+    for (const r of this.list) if (times > 1 && r.reach) for (const end of r.reach) take(end, 0); // picus live: what it has reached
     const any = low[0] <= high[0], near = 0.5 * Math.max(...high.map((x, i) => x - low[i])), least = low.map((x) => x - near), most = high.map((x) => x + near);
     for (const p of still) take(any ? p.map((x, i) => Math.min(most[i], Math.max(least[i], x))) : p, 0);
     return low[0] <= high[0] ? [low, high.map((x, i) => Math.max(x, low[i]))] : null;
   }
+
+  boxNow() { return this.renderer ? this.movingBox(1) : null; }
 
   // Far smaller than its path: the view follows it.
   isSmall() {
@@ -121,6 +124,7 @@ window.PicusSpaceView = class {
     this.size = Math.hypot(...high.map((x, i) => x - low[i])) || 1;
     this.unit = window.PicusDraw.bodySize(this.list[0]);
     this.followed = null;
+    this.moved = false; // by the mouse, but for a turn
     const half = high.map((x, i) => (x - low[i]) / 2), slope = Math.tan(this.halfAngle), wide = (this.canvas.clientWidth || 1) / (this.canvas.clientHeight || 1);
     const [right, up, back] = this.directions();
     this.away = 0;
@@ -128,7 +132,7 @@ window.PicusSpaceView = class {
       const corner = new THREE.Vector3(...half.map((h, i) => (k >> i & 1 ? h : -h)));
       this.away = Math.max(this.away, corner.dot(back) + Math.max(Math.abs(corner.dot(up)), Math.abs(corner.dot(right)) / wide) / slope);
     }
-    this.away = Math.max((this.list[0].t.length > 1 ? 1.2 : 1.7) * this.away, 1e-9); // a motion that is not known yet needs room
+    this.away = Math.max((this.list[0].t.length > 1 ? 1.2 : 1.45) * this.away, 1e-9); // a motion that is not known yet needs room
     this.stage.fit(this.target.toArray(), this.size / 2, low, this.ground);
     this.stale = true;
   }
@@ -169,6 +173,7 @@ window.PicusSpaceView = class {
       if (this.grabbed) { this.grabbed.at = [e.clientX, e.clientY]; this.tools.changed(); return; }
       if (pointers.size > 1) {
         const d = this.tools.spread(pointers);
+        this.moved = true;
         if (gap > 0 && d > 0) this.away *= gap / d;
         gap = d;
       } else if (e.shiftKey || e.buttons === 2) this.pan(dx, dy);
@@ -178,11 +183,12 @@ window.PicusSpaceView = class {
     c.addEventListener("pointerup", (e) => { if (pointers.size === 1 && moved <= 4) this.tools.pick(this.hit(e)); pointers.delete(e.pointerId); gap = this.tools.spread(pointers); this.endGrab(); });
     c.addEventListener("pointercancel", (e) => { pointers.delete(e.pointerId); gap = this.tools.spread(pointers); this.endGrab(); });
     c.addEventListener("contextmenu", (e) => e.preventDefault());
-    c.addEventListener("wheel", (e) => { e.preventDefault(); this.away *= Math.exp(e.deltaY * 0.0012); this.tools.changed(); }, { passive: false });
+    c.addEventListener("wheel", (e) => { e.preventDefault(); this.moved = true; this.away *= Math.exp(e.deltaY * 0.0012); this.tools.changed(); }, { passive: false });
     c.addEventListener("dblclick", () => { this.fit(); this.tools.changed(); });
   }
 
   pan(dx, dy) {
+    this.moved = true;
     const scale = 2 * Math.tan(this.halfAngle) * this.away / (this.canvas.clientHeight || 400), [right, up] = this.directions();
     this.target.addScaledVector(right, -dx * scale).addScaledVector(up, dy * scale);
   }

@@ -1,0 +1,46 @@
+/* What the files of picus sweep share. */
+#ifndef PICUS_CLI_SWEEP_H
+#define PICUS_CLI_SWEEP_H
+
+#include "base/file_names.h"
+#include "cli.h"
+#include "ranks.h"
+
+/* A sweep as its command line describes it. */
+typedef struct cli_sweep_job {
+  const cli_arguments *arguments;
+  picus_context *context;
+  cli_ranks *ranks; /* the processes that make its runs */
+  int count;
+  picus_study_axis *axes; /* names and values are its own */
+  char *collect_text;     /* a copy, cut into words */
+  const char **collect;
+  picus_study_def def;
+  long part, part_count, merge;
+  double exit_after;             /* s; 0: never */
+  char journal[PICUS_PATH_SIZE]; /* next to the results, NAME.journal; "": none */
+} cli_sweep_job;
+
+/* sweep_arguments.c. Errors are already reported. */
+bool cli_sweep_read(cli_sweep_job *s);
+/* Its parts: the axes that some options give, and --collect. */
+typedef struct cli_sweep_axis {
+  const char *option;
+  picus_axis_kind kind;
+} cli_sweep_axis;
+bool cli_sweep_read_axes(cli_sweep_job *s, int count, const cli_sweep_axis *kinds);
+bool cli_sweep_read_collect(cli_sweep_job *s);
+void cli_sweep_release(cli_sweep_job *s);
+/* The options that name files of results, ended by NULL. */
+extern const char *const cli_sweep_results[];
+/* The journal of a part, NAME.journal.I-of-N. */
+bool cli_sweep_journal_of_part(const cli_sweep_job *s, long part, long part_count, char name[PICUS_PATH_SIZE]);
+
+/* sweep_runs.c: the study of a loaded model. Errors are already reported. Returns the exit code. */
+int cli_sweep_create(cli_sweep_job *s, const cli_model *loaded, picus_study **study);
+/* Makes the runs that are missing, writes the files, prints the end; merges parts. They return the exit
+ * code. study NULL: this process could not be prepared, and the other processes end as well. */
+int cli_sweep_run(cli_sweep_job *s, picus_study *study);
+int cli_sweep_merge(cli_sweep_job *s, picus_study *study);
+
+#endif
