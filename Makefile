@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python web dist static deb wheel release install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python web dist static arm64 deb wheel release install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -143,6 +143,10 @@ dist: ## the sources of this commit as dist/picus-VERSION.tar.gz, which build wi
 static: ## the tool as one program for any Linux with this kind of CPU, in dist/
 	@$(call need,build)
 	@JOBS=$(JOBS) scripts/package static
+
+arm64: ## the tool as one program for arm64, compiled here, in dist/
+	@$(call need,build package)
+	@JOBS=$(JOBS) scripts/package arm64
 
 deb: ## Debian packages of library, tool, Python module and manual, in dist/
 	@$(call need,build python package)

@@ -16,6 +16,12 @@ typedef enum picus_metric {
   PICUS_METRIC_IDENTITY, /* along W tau */
   PICUS_METRIC_INERTIA   /* along M^-1 W tau, with M the matrix of the Newton iteration of the step */
 } picus_metric;
+/* How a projected scheme finds the projection of positions. */
+typedef enum picus_projection {
+  PICUS_PROJECTION_DECOUPLED, /* in each Newton iteration, by a problem of its own after that of the percussions */
+  PICUS_PROJECTION_COUPLED,   /* in each Newton iteration, in one problem with the percussions */
+  PICUS_PROJECTION_AFTER      /* after the Newton iteration, until the gaps are closed */
+} picus_projection;
 /* Where rattle evaluates the relative velocities in the first half of a step, and the direction of persistent slip. */
 typedef enum picus_slip_direction {
   PICUS_SLIP_MEAN, /* mean of both ends, at the midpoint velocity: order 2 if the direction turns */
@@ -25,14 +31,16 @@ typedef enum picus_slip_direction {
  * rattle, see docs/theory/rattle.md. */
 typedef struct picus_implicit_options {
   picus_forecast forecast;
-  double forecast_factor;      /* s, in [0, 2] */
-  picus_metric metric;         /* metric of the projection */
-  bool coupled;                /* one coupled problem for percussions and projection, instead of two in sequence */
-  double newton_tolerance;     /* on the momentum balance, relative to its own terms, which shrink with dt */
-  double projection_tolerance; /* on the gaps of the projected schemes, m */
-  int newton_max;              /* largest number of iterations per step */
+  double forecast_factor; /* s, in [0, 2] */
+  picus_metric metric;    /* metric of the projection */
+  picus_projection projection;
+  double newton_tolerance;             /* on the momentum balance, relative to its own terms, which shrink with dt */
+  double projection_tolerance;         /* on the gaps of the projected schemes, m */
+  int newton_max;                      /* largest number of iterations per step */
   picus_slip_direction slip_direction; /* rattle */
-  double prox_r;       /* rattle: also count the iterations of Breuling et al. (2023) with this r; 0: no */
+  double prox_r;    /* rattle: also count the iterations of Breuling et al. (2023) with this r; 0: no */
+  bool mean_forces; /* moreau-jean and its projected schemes: M at the end of a step and the mean of the forces of both
+                     * ends, theta h_1 + (1 - theta) h_0, instead of M and h at the point in between */
   bool newton_printed; /* moreau-jean and its projected schemes: Newton's iteration as Acary 2012 prints it */
   bool stages;         /* rattle with fixed steps: rows also have the percussions of both stages */
 } picus_implicit_options;

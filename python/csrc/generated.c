@@ -359,12 +359,13 @@ PyObject *picus_implicit_options_dict(const picus_implicit_options *v) {
   put(&d, "forecast", PyLong_FromLong(v->forecast));
   put(&d, "forecast_factor", PyFloat_FromDouble(v->forecast_factor));
   put(&d, "metric", PyLong_FromLong(v->metric));
-  put(&d, "coupled", PyBool_FromLong(v->coupled));
+  put(&d, "projection", PyLong_FromLong(v->projection));
   put(&d, "newton_tolerance", PyFloat_FromDouble(v->newton_tolerance));
   put(&d, "projection_tolerance", PyFloat_FromDouble(v->projection_tolerance));
   put(&d, "newton_max", PyLong_FromLong(v->newton_max));
   put(&d, "slip_direction", PyLong_FromLong(v->slip_direction));
   put(&d, "prox_r", PyFloat_FromDouble(v->prox_r));
+  put(&d, "mean_forces", PyBool_FromLong(v->mean_forces));
   put(&d, "newton_printed", PyBool_FromLong(v->newton_printed));
   put(&d, "stages", PyBool_FromLong(v->stages));
   return d;
@@ -1546,6 +1547,9 @@ const constant constants[] = {
   {"FORECAST_MIXED", PICUS_FORECAST_MIXED},
   {"METRIC_IDENTITY", PICUS_METRIC_IDENTITY},
   {"METRIC_INERTIA", PICUS_METRIC_INERTIA},
+  {"PROJECTION_DECOUPLED", PICUS_PROJECTION_DECOUPLED},
+  {"PROJECTION_COUPLED", PICUS_PROJECTION_COUPLED},
+  {"PROJECTION_AFTER", PICUS_PROJECTION_AFTER},
   {"SLIP_MEAN", PICUS_SLIP_MEAN},
   {"SLIP_END", PICUS_SLIP_END},
   {"SUBSTEPS_ODD", PICUS_SUBSTEPS_ODD},

@@ -890,6 +890,109 @@ def wedge(m: picus.Builder) -> None:
     m.simulate(scheme="moreau", dt=1e-4, t_end=0.2)
 
 
+@twin("recipes", 16)
+def screw_jack(m: picus.Builder) -> None:
+    p = m.parameters(m=100, J=0.02, r=0.015, lead=0.005, mu=0.12, T=3, g=9.81)
+    a = np.arctan(p.lead / (2 * math.pi * p.r))  # lead angle
+    q, u = m.coordinates(
+        z=dict(velocity="vz", unit="m"), phi=dict(velocity="omega", unit="rad")
+    )
+    m.kinetic(p.m * u.vz**2 / 2 + p.J * u.omega**2 / 2)
+    m.potential(p.m * p.g * q.z)
+    m.force(phi=p.T)
+    m.constraint("thread", velocity=u.vz * np.cos(a) - p.r * u.omega * np.sin(a))
+    slip = u.vz * np.sin(a) + p.r * u.omega * np.cos(a)
+    m.friction("face", slip=slip, mu=p.mu, load="thread")
+    m.simulate(scheme="moreau", dt=1e-3, t_end=1)
+
+
+@twin("recipes", 17)
+def antilock(m: picus.Builder) -> None:
+    p = m.parameters(m=400, J=1.2, r=0.3, v0=30, g=9.81, T=2400, low=0.12, high=0.22)
+    q, u = m.coordinates(
+        x=dict(velocity="v", start=(0, p.v0), unit="m"),
+        phi=dict(velocity="omega", start=(0, p.v0 / p.r), unit="rad"),
+    )
+    m.kinetic(p.m * u.v**2 / 2 + p.J * u.omega**2 / 2)
+    speed = m.state("speed", start=p.v0, every=1e-3, next=picus.max(u.v, 0.5))
+    points = [(0, 0), (0.08, 0.8), (0.15, 1), (0.3, 0.9), (1, 0.65)]
+    mu = m.table(m.slip_speed() / speed, points, kind="cubic")
+    m.friction("tyre", slip=u.v - p.r * u.omega, reservoir=p.m * p.g * mu)
+    ratio = 1 - p.r * u.omega / speed
+
+    def switched(open: picus.Symbol) -> picus.Symbol:
+        return picus.when(ratio > p.high, 0, picus.when(ratio < p.low, 1, open))
+
+    valve = m.state("valve", start=1, every=5e-3, next=switched)
+    torque = m.state("torque", rate=lambda T: 60 * (p.T * valve - T))
+    m.friction("disc", slip=u.omega, reservoir=torque)
+    m.stop_when(1 - u.v)
+    m.simulate(scheme="rattle", dt=1e-3, t_end=10, adaptive=True, sample=0.5)
+
+
+@twin("recipes", 18)
+def geneva_drive(m: picus.Builder) -> None:
+    p = m.parameters(a=0.1, w=5, pin=0.006, play=2e-5, J=1e-3, drag=0.02)
+    # crank; half of the width of a slot
+    r, half = p.a * np.sin(math.pi / 4), p.pin + p.play
+    m.material("default", mu=0.1)
+    sectors = []
+    for k in range(4):
+        b = k * math.pi / 2 + math.pi / 4
+        cos, sin = np.cos(b), np.sin(b)
+        x = r * np.cos(math.pi / 4) + half * np.sin(math.pi / 4)
+        y = r * np.sin(math.pi / 4) - half * np.cos(math.pi / 4)
+        corners = (half * np.sqrt(2), 0), (x, y), (x, -y)
+        points = [(x * cos - y * sin, x * sin + y * cos) for x, y in corners]
+        sectors.append(picus.item("polygon", points=points))
+    wheel = m.planar_body(
+        "wheel",
+        mass=1,
+        inertia=p.J,
+        position=(p.a, 0),
+        angle=math.pi / 4,
+        shape=sectors,
+    )
+    crank = m.planar_body(
+        "crank",
+        mass=1,
+        inertia=1e-3,
+        position=(0, 0),
+        angle=-1.2,
+        shape=picus.item("disk", radius=p.pin, at=(r, 0)),
+    )
+    m.revolute("axle", m.ground, wheel, at=(p.a, 0))
+    m.revolute("shaft", m.ground, crank, at=(0, 0))
+    m.motor("drive", m.ground, crank, speed=p.w)
+    m.friction("drag", slip=wheel.omega(), reservoir=p.drag)
+    m.draw("line", (0, 0), (r, 0), body=crank, width=4)
+    m.simulate(scheme="rattle", dt=5e-5, t_end=1, sample=0.01)
+    m.plot(y=["omega_wheel"])
+
+
+@twin("recipes", 19)
+def juggler(m: picus.Builder) -> None:
+    p = m.parameters(m=0.05, M=0.5, e=0.7, g=9.81, h=1, kp=8000, kd=120)
+    q, u = m.coordinates(
+        ball=dict(velocity="vb", start=0.4, unit="m"),
+        paddle=dict(velocity="vp", unit="m"),
+    )
+    m.kinetic(p.m * u.vb**2 / 2 + p.M * u.vp**2 / 2)
+    m.potential(p.m * p.g * q.ball)
+    m.contact("strike", gap=q.ball - q.paddle, eN=p.e)
+    at, speed = m.state("at", start=-1, unit="s"), m.state("speed", unit="m/s")
+    fall, rise = np.sqrt(2 * p.g * q.ball), np.sqrt(2 * p.g * p.h)
+    wanted = ((p.m + p.M) * rise + (p.m - p.e * p.M) * fall) / (p.M * (1 + p.e))
+    strike = dict(at=m.t + fall / p.g, speed=wanted)
+    m.on("apex", when=u.vb, direction="falls", set=strike)
+    near = abs(m.t - at) < 0.1
+    position = picus.when(near, speed * (m.t - at), 0)
+    velocity = picus.when(near, speed, 0)
+    m.force(paddle=p.kp * (position - q.paddle) + p.kd * (velocity - u.vp))
+    m.simulate(scheme="rattle", dt=1e-4, t_end=10, adaptive=True, sample=0.01)
+    m.plot(y=["ball", "paddle"])
+
+
 def main() -> None:
     """Build and run the twin of the command line."""
     page, number = sys.argv[1], int(sys.argv[2])

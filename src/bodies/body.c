@@ -155,7 +155,8 @@ static void quaternion_rotation(picus_pool *pool, const picus_expr p[4], picus_e
   picus_expr s = picus_div(pool, picus_number(pool, 2), square), one = picus_number(pool, 1);
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
-    picus_expr others = picus_add(pool, picus_mul(pool, p[1 + j], p[1 + j]), picus_mul(pool, p[1 + k], p[1 + k]));
+    picus_expr square_k = picus_mul(pool, p[1 + k], p[1 + k]), square_j = picus_mul(pool, p[1 + j], p[1 + j]);
+    picus_expr others = picus_add(pool, square_j, square_k);
     picus_expr even = picus_mul(pool, p[1 + i], p[1 + j]), odd = picus_mul(pool, p[0], p[1 + k]);
     R[3 * i + i] = picus_sub(pool, one, picus_mul(pool, s, others));
     R[3 * i + j] = picus_mul(pool, s, picus_sub(pool, even, odd));
@@ -332,7 +333,8 @@ picus_status picus_model_make_frame(picus_model *model, const picus_frame_def *d
   out->planar = is_planar_frame(def, pool);
   if (out->planar) { /* joints of planar bodies need the angle itself, with its sense about +z */
     double begin = 2 * picus_atan2(def->orientation[3], def->orientation[0]), sense = def->axis[2] < 0 ? -1 : 1;
-    out->angle = picus_add(pool, picus_number(pool, begin), picus_mul(pool, picus_number(pool, sense), def->angle));
+    picus_expr turned = picus_mul(pool, picus_number(pool, sense), def->angle);
+    out->angle = picus_add(pool, picus_number(pool, begin), turned);
     out->start_angle = begin + sense * angle;
   }
   return picus_pool_status(pool);
@@ -383,8 +385,8 @@ picus_vector picus_body_contact_velocity(const picus_body *body, const double po
   picus_pool *pool = pool_of(body);
   if (body->kind != PICUS_NODE) return picus_body_velocity_at(body, place);
   picus_vector arm = picus_vector_sub(pool, place, picus_body_point(body, point));
-  return picus_vector_add(pool, picus_body_point_velocity(body, point),
-                          picus_vector_cross(pool, picus_body_angular_velocity(body), arm));
+  picus_vector turning = picus_vector_cross(pool, picus_body_angular_velocity(body), arm);
+  return picus_vector_add(pool, picus_body_point_velocity(body, point), turning);
 }
 
 void picus_body_to_local(const picus_body *body, const double v[3], double out[3]) {

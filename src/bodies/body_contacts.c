@@ -95,14 +95,16 @@ static void pin_in_hole(picus_pool *pool, bool planar, const picus_pair_def *def
  * e). */
 static void journal_slips(picus_pool *pool, const picus_pair_def *def, picus_vector axis, picus_vector e,
                           contact_site *site) {
-  picus_vector v = picus_vector_sub(pool, picus_body_point_velocity(def->b, def->point[1]),
-                                    picus_body_point_velocity(def->a, def->point[0]));
+  picus_vector of_a = picus_body_point_velocity(def->a, def->point[0]);
+  picus_vector v = picus_vector_sub(pool, picus_body_point_velocity(def->b, def->point[1]), of_a);
   picus_vector turning[2];
-  for (int side = 0; side < 2; side++)
-    turning[side] = picus_vector_scale(pool, picus_number(pool, def->radius[side]),
-                                       picus_body_angular_velocity(side ? def->b : def->a));
+  for (int side = 0; side < 2; side++) {
+    picus_vector spin = picus_body_angular_velocity(side ? def->b : def->a);
+    turning[side] = picus_vector_scale(pool, picus_number(pool, def->radius[side]), spin);
+  }
   picus_vector surface = picus_vector_sub(pool, turning[1], turning[0]);
-  site->slip[0] = picus_add(pool, picus_vector_dot(pool, site->tangent[0], v), picus_vector_dot(pool, axis, surface));
+  picus_expr turned = picus_vector_dot(pool, axis, surface);
+  site->slip[0] = picus_add(pool, picus_vector_dot(pool, site->tangent[0], v), turned);
   picus_vector all = picus_vector_add(pool, v, picus_vector_cross(pool, surface, e));
   site->slip[1] = picus_vector_dot(pool, axis, all);
 }
@@ -114,8 +116,8 @@ static void journal_in_bearing(picus_pool *pool, bool planar, const picus_pair_d
   picus_vector axis = planar ? picus_vector_number(pool, z) : picus_body_direction(def->a, def->axis[0]);
   d = away(pool, d, picus_neg(pool, picus_vector_dot(pool, axis, d)), axis);
   picus_vector e = picus_vector_scale(pool, picus_number(pool, 1 / c), d);
-  site->gap = picus_mul(pool, picus_number(pool, 0.5 / c),
-                        picus_sub(pool, picus_number(pool, c * c), picus_vector_dot(pool, d, d)));
+  picus_expr distance = picus_vector_dot(pool, d, d), room = picus_sub(pool, picus_number(pool, c * c), distance);
+  site->gap = picus_mul(pool, picus_number(pool, 0.5 / c), room);
   site->rate_derived = true;
   site->normal = picus_vector_scale(pool, picus_number(pool, -1), e);
   site->place = away(pool, centre, picus_number(pool, def->radius[1]), e);
@@ -135,7 +137,8 @@ static void rim_on_plane(picus_pool *pool, bool planar, const picus_pair_def *de
   picus_expr sine = picus_vector_length(pool, up);
   picus_expr radius = picus_number(pool, def->radius[1]);
   site->place = away(pool, centre, picus_neg(pool, picus_div(pool, radius, sine)), up);
-  site->gap = picus_sub(pool, height(pool, def, site->normal, centre), picus_mul(pool, radius, sine));
+  picus_expr drop = picus_mul(pool, radius, sine);
+  site->gap = picus_sub(pool, height(pool, def, site->normal, centre), drop);
   plane_tangents(pool, planar, def, site);
 }
 

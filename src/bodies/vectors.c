@@ -34,7 +34,8 @@ picus_vector picus_vector_cross(picus_pool *pool, picus_vector a, picus_vector b
   picus_vector product;
   for (int i = 0; i < 3; i++) {
     int j = (i + 1) % 3, k = (i + 2) % 3;
-    product.x[i] = picus_sub(pool, picus_mul(pool, a.x[j], b.x[k]), picus_mul(pool, a.x[k], b.x[j]));
+    picus_expr less = picus_mul(pool, a.x[k], b.x[j]);
+    product.x[i] = picus_sub(pool, picus_mul(pool, a.x[j], b.x[k]), less);
   }
   return product;
 }
@@ -63,8 +64,8 @@ picus_expr picus_vector_length(picus_pool *pool, picus_vector v) {
   double value;
   if (picus_expr_is_number(pool, square, &value)) return picus_number(pool, sqrt(value));
   picus_expr near_zero = picus_binary(pool, PICUS_LESS, square, picus_number(pool, eps * eps));
-  picus_expr parabola =
-      picus_add(pool, picus_mul(pool, picus_number(pool, 0.5 / eps), square), picus_number(pool, 0.5 * eps));
+  picus_expr end = picus_number(pool, 0.5 * eps);
+  picus_expr parabola = picus_add(pool, picus_mul(pool, picus_number(pool, 0.5 / eps), square), end);
   return picus_when(pool, near_zero, parabola, picus_unary(pool, PICUS_SQRT, square));
 }
 
@@ -75,7 +76,8 @@ void picus_vector_tangents(picus_pool *pool, picus_vector n, picus_vector *first
   picus_expr sign = picus_when(pool, below, picus_number(pool, -1), one);
   picus_expr a = picus_neg(pool, picus_div(pool, one, picus_add(pool, sign, z)));
   picus_expr b = picus_mul(pool, picus_mul(pool, x, y), a);
-  first->x[0] = picus_add(pool, one, picus_mul(pool, picus_mul(pool, sign, a), picus_mul(pool, x, x)));
+  picus_expr square = picus_mul(pool, x, x);
+  first->x[0] = picus_add(pool, one, picus_mul(pool, picus_mul(pool, sign, a), square));
   first->x[1] = picus_mul(pool, sign, b);
   first->x[2] = picus_neg(pool, picus_mul(pool, sign, x));
   second->x[0] = b;

@@ -10,7 +10,10 @@
 static const char *const forecasts[] = {
     [PICUS_FORECAST_EXPLICIT] = "explicit", [PICUS_FORECAST_FREE] = "free", [PICUS_FORECAST_MIXED] = "mixed", NULL};
 static const char *const metrics[] = {[PICUS_METRIC_IDENTITY] = "identity", [PICUS_METRIC_INERTIA] = "inertia", NULL};
-static const char *const projections[] = {"decoupled", "coupled", NULL};
+static const char *const projections[] = {[PICUS_PROJECTION_DECOUPLED] = "decoupled",
+                                          [PICUS_PROJECTION_COUPLED] = "coupled",
+                                          [PICUS_PROJECTION_AFTER] = "after",
+                                          NULL};
 static const char *const slip_directions[] = {[PICUS_SLIP_MEAN] = "mean", [PICUS_SLIP_END] = "end", NULL};
 static const char *const sequences[] = {[PICUS_SUBSTEPS_ODD] = "odd", [PICUS_SUBSTEPS_NATURAL] = "natural", NULL};
 static const char *const step_controls[] = {
@@ -55,7 +58,6 @@ const picus_option picus_option_table[PICUS_OPTION_TOTAL] = {PICUS_RUN_OPTIONS(R
 #define TYPE_COUNT long
 #define TYPE_NUMBER double
 #define TYPE_WORD int
-#define TYPE_EITHER bool
 #define TYPE_NAME const char *
 #define TYPE_OF_TABLEAU picus_tableau
 #define FIT(id, field, type, cli, value, by_default, form, numbers, measure, whose, text_of_help)                      \
@@ -106,7 +108,6 @@ double picus_option_number(const picus_run_options *options, int option) {
   int word;
   switch (picus_option_table[option].kind) {
   case PICUS_OPTION_FLAG:
-  case PICUS_OPTION_EITHER:
     return *(const bool *)field;
   case PICUS_OPTION_INTEGER:
     return *(const int *)field;
@@ -129,7 +130,6 @@ void picus_option_set_number(picus_run_options *options, int option, double valu
   const int word = (int)value;
   switch (picus_option_table[option].kind) {
   case PICUS_OPTION_FLAG:
-  case PICUS_OPTION_EITHER:
     *(bool *)field = value != 0;
     break;
   case PICUS_OPTION_INTEGER:

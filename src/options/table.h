@@ -18,7 +18,6 @@ typedef enum picus_option_kind {
   PICUS_OPTION_COUNT,      /* long */
   PICUS_OPTION_NUMBER,     /* double */
   PICUS_OPTION_WORD,       /* an enum whose values have names */
-  PICUS_OPTION_EITHER,     /* a bool whose values have names */
   PICUS_OPTION_NAME,       /* const char *: of a scheme or a solver */
   PICUS_OPTION_OF_TABLEAU, /* picus_tableau */
 } picus_option_kind;
@@ -38,6 +37,7 @@ typedef enum picus_option_kind {
 #define PICUS_FOR_RATTLE "rattle: "
 #define PICUS_FOR_STAGES "rattle; fixed steps: "
 #define PICUS_FOR_PREDICTED "half-explicit: "
+#define PICUS_FOR_CLOSED_GAP "moreau-jean, moreau-projected, half-explicit, half-explicit-acc, half-explicit-rk: "
 #define PICUS_FOR_HALF_EXPLICIT "half-explicit, half-explicit-acc, half-explicit-rk: "
 #define PICUS_FOR_TABLEAU "half-explicit-rk: "
 #define PICUS_FOR_PYRAMIDS "lemke: "
@@ -66,12 +66,15 @@ typedef enum picus_option_kind {
     PICUS_FOR_FORECAST, "factor s in [0, 2] of the forecast g + s dt U <= 0 of explicit and mixed; default 0.5")       \
   X(metric, sim.implicit.metric, WORD, "metric", "NAME", .number = PICUS_METRIC_INERTIA, WORDS, (metrics), "",         \
     PICUS_FOR_PROJECTION, "metric of the projection, inertia (default) or identity")                                   \
-  X(projection, sim.implicit.coupled, EITHER, "projection", "NAME", .number = 0, WORDS, (projections), "",             \
-    PICUS_FOR_PROJECTION, "projection decoupled from (default) or coupled with the percussions")                       \
+  X(projection, sim.implicit.projection, WORD, "projection", "NAME", .number = 0, WORDS, (projections), "",            \
+    PICUS_FOR_PROJECTION,                                                                                              \
+    "projection decoupled from the percussions (default), coupled with them, or after the Newton iteration")           \
   X(newton_tolerance, sim.implicit.newton_tolerance, NUMBER, "newton-tol", "X", .number = 1e-10, BETWEEN, (0, 1), "",  \
     PICUS_FOR_NEWTON, "tolerance of the Newton iteration, relative to the terms of the step; default 1e-10")           \
   X(newton_max, sim.implicit.newton_max, INTEGER, "newton-max", "N", .number = 30, WITHIN, (1, 1e6), "",               \
     PICUS_FOR_NEWTON, "Newton iterations before a step is subdivided; default 30")                                     \
+  X(mean_forces, sim.implicit.mean_forces, FLAG, "mean-forces", NULL, .number = 0, YES_OR_NO, (), "",                  \
+    PICUS_FOR_PRINTED, "M at the end of the step and mean forces of both ends, instead of M and h in between")         \
   X(newton_printed, sim.implicit.newton_printed, FLAG, "newton-printed", NULL, .number = 0, YES_OR_NO, (), "",         \
     PICUS_FOR_PRINTED,                                                                                                 \
     "Newton's iteration as printed in Acary 2012, (42) to (45), from the state and to --newton-tol absolute, for "     \
@@ -98,7 +101,7 @@ typedef enum picus_option_kind {
     PICUS_FOR_PREDICTED,                                                                                               \
     "initial forces of the contacts that q + dt q' closes, eqs. (75) to (77) of Schindler 2015, for comparison")       \
   X(closed_gap, sim.half_explicit.closed_gap, NUMBER, "closed-gap", "X", .number = 0, FROM, (0), "m",                  \
-    PICUS_FOR_HALF_EXPLICIT, "gap in m up to which a contact counts as closed; default 0, up to round-off")            \
+    PICUS_FOR_CLOSED_GAP, "gap in m up to which a contact counts as closed; default 0, up to round-off")               \
   X(impact_substeps, sim.half_explicit.impact_substeps, INTEGER, "impact-substeps", "N", .number = 1, WITHIN, (1,      \
     1000),                                                                                                             \
     "", PICUS_FOR_HALF_EXPLICIT, "make steps with an impact in N equal ones, 1 to 1000; default 1")                    \

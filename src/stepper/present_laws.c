@@ -26,8 +26,8 @@ static picus_status reserve(stepper *s, const law_set *next) {
   for (size_t i = 0; i < s->snapshot_count; i++) picus_snapshot_find(s, s->snapshots[i]);
   if (status) return status;
   const law_sizes *n = &s->arrays.sizes;
-  const size_t laws = s->options.coupled ? 2 * n->laws : n->laws,
-               rows = s->options.coupled ? n->rows + n->laws : n->rows;
+  const bool coupled = s->options.projection == PICUS_PROJECTION_COUPLED;
+  const size_t laws = coupled ? 2 * n->laws : n->laws, rows = coupled ? n->rows + n->laws : n->rows;
   return picus_solver_reserve(s->contacts.solver, (int)laws, (int)rows);
 }
 

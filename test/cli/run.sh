@@ -212,7 +212,7 @@ wrong "unknown forecast" "--forecast is explicit, free or mixed, not 'fre'" run 
 wrong "forecast out of range" "--forecast-factor must be in" run bouncing-ball --quiet --forecast-factor 3
 wrong "unknown slip direction" "--slip-direction is mean or end" run sliding-mass --quiet --slip-direction middle
 wrong "unknown metric" "--metric is identity or inertia" run bouncing-ball --quiet --metric mass
-wrong "unknown projection" "--projection is decoupled or coupled" run bouncing-ball --quiet --projection both
+wrong "unknown projection" "--projection is decoupled, coupled or after" run bouncing-ball --quiet --projection both
 wrong "no iterations" "--newton-max must be an integer from 1" run bouncing-ball --quiet --newton-max 0
 wrong "Newton's tolerance" "--newton-tol must be between" run bouncing-ball --quiet --newton-tol 2
 wrong "tolerance of gaps" "--projection-tol must be" run bouncing-ball --quiet --projection-tol 0

@@ -263,7 +263,8 @@ static void energies_forces_and_laws(void) {
   CHECK_TEXT(options.solver.solver, "lemke");
   const picus_implicit_options *implicit = &options.implicit;
   CHECK(implicit->forecast == PICUS_FORECAST_FREE && implicit->forecast_factor == 1.5);
-  CHECK(implicit->metric == PICUS_METRIC_IDENTITY && implicit->coupled && implicit->newton_max == 9);
+  CHECK(implicit->metric == PICUS_METRIC_IDENTITY && implicit->projection == PICUS_PROJECTION_COUPLED &&
+        implicit->newton_max == 9);
   CHECK(implicit->newton_tolerance == 1e-7 && implicit->projection_tolerance == 1e-6);
   CHECK(implicit->slip_direction == PICUS_SLIP_END);
   CHECK(options.half_explicit.predicted && options.half_explicit.impact_substeps == 10 && options.gap_term);

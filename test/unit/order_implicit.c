@@ -12,7 +12,7 @@ static void explicit_at_begin(picus_sim_options *options) { /* the forecast of F
   options->implicit.forecast_factor = 0;
 }
 static void free_forecast(picus_sim_options *options) { options->implicit.forecast = PICUS_FORECAST_FREE; }
-static void coupled(picus_sim_options *options) { options->implicit.coupled = true; }
+static void coupled(picus_sim_options *options) { options->implicit.projection = PICUS_PROJECTION_COUPLED; }
 static void identity_metric(picus_sim_options *options) { options->implicit.metric = PICUS_METRIC_IDENTITY; }
 
 static const study_variant jean = {"moreau-jean", "moreau-jean", NULL},

@@ -267,7 +267,7 @@ static void coupled_and_decoupled_agree(void) {
                          : simulation_load(&s, "rocking-block", "", &options));
         options.scheme = schemes[i];
         options.t_end = 0.5;
-        options.implicit.coupled = coupled == 1;
+        options.implicit.projection = coupled ? PICUS_PROJECTION_COUPLED : PICUS_PROJECTION_DECOUPLED;
         REQUIRE(simulation_start(&s, &options));
         CHECK(picus_sim_run(s.sim, NULL, NULL, NULL) == PICUS_OK);
         memcpy(q[coupled], picus_sim_state(s.sim).q, (size_t)picus_sim_state(s.sim).nq * sizeof(double));
@@ -449,7 +449,7 @@ static void steps_allocate_nothing(void) {
     REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
     picus_sim_options options = picus_model_sim_options(s.model);
     options.scheme = schemes[i % SCHEMES];
-    options.implicit.coupled = i >= SCHEMES;
+    options.implicit.projection = i >= SCHEMES ? PICUS_PROJECTION_COUPLED : PICUS_PROJECTION_DECOUPLED;
     REQUIRE(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_OK);
     CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
     long before = a.calls;
@@ -494,6 +494,47 @@ static void schatzman_paoli_takes_steps_of_any_size(void) {
   simulation_close(&s);
 }
 
+/* M (u_1 - u_0) = dt (theta h_1 + (1 - theta) h_0) with M at the end of the step; h = -q u^2 - q^3 + sin 5t. */
+static double mean_force_residual(picus_state a, picus_state b, double theta) {
+  const double h_a = -a.q[0] * a.u[0] * a.u[0] - pow(a.q[0], 3) + sin(5 * a.t);
+  const double h_b = -b.q[0] * b.u[0] * b.u[0] - pow(b.q[0], 3) + sin(5 * b.t);
+  return (1 + b.q[0] * b.q[0]) * (b.u[0] - a.u[0]) - (b.t - a.t) * (theta * h_b + (1 - theta) * h_a);
+}
+
+static void mean_forces_are_of_both_ends(void) {
+  static const char text[] = "local q, u = coordinates {{'q', velocity = 'v', start = {0.4, 1.5}}}\n"
+                             "kinetic((1 + q.q^2) * u.v^2 / 2) potential(q.q^4 / 4) force {q = sin(5 * t)}\n";
+  for (int way = 0; way < 8; way++) {
+    simulation s;
+    picus_sim_options options;
+    REQUIRE(simulation_load_text(&s, text, &options));
+    options.scheme = way & 1 ? "moreau-combined" : "moreau-jean";
+    options.theta = way & 2 ? 0.8 : 0.5;
+    options.implicit.newton_printed = way & 4;
+    options.implicit.mean_forces = true;
+    options.dt = 0.05;
+    REQUIRE(simulation_start(&s, &options));
+    for (int k = 0; k < 40; k++) {
+      double q = picus_sim_state(s.sim).q[0], u = picus_sim_state(s.sim).u[0];
+      const picus_state before = {.t = picus_sim_state(s.sim).t, .q = &q, .u = &u};
+      REQUIRE(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+      CHECK_NEAR(mean_force_residual(before, picus_sim_state(s.sim), options.theta), 0, 1e-9);
+    }
+    simulation_close(&s);
+  }
+}
+
+static void mean_forces_refuse_bodies_in_space(void) {
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load(&s, "tippedisk", "", &options));
+  options.scheme = "moreau-jean";
+  options.implicit.mean_forces = true;
+  CHECK(picus_sim_create(s.context, s.system, &options, &s.sim) == PICUS_ERROR_UNSUPPORTED);
+  CHECK(strstr(picus_last_error(s.context)->message, "mean_forces needs") != NULL);
+  simulation_close(&s);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"smooth_order_is_two_with_theta_one_half_and_one_else", smooth_order_is_two_with_theta_one_half_and_one_else},
@@ -506,6 +547,8 @@ int main(int argc, char **argv) {
        constraints_hold_without_drift_under_general_kinematics},
       {"constraints_hold_without_drift", constraints_hold_without_drift},
       {"coupled_and_decoupled_agree", coupled_and_decoupled_agree},
+      {"mean_forces_are_of_both_ends", mean_forces_are_of_both_ends},
+      {"mean_forces_refuse_bodies_in_space", mean_forces_refuse_bodies_in_space},
       {"a_sparse_part_moves_as_a_dense_one", a_sparse_part_moves_as_a_dense_one},
       {"a_long_chain_is_never_dense", a_long_chain_is_never_dense},
       {"a_step_that_does_not_converge_is_divided", a_step_that_does_not_converge_is_divided},

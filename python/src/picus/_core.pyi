@@ -540,12 +540,13 @@ class ImplicitOptions(TypedDict):
     forecast: int
     forecast_factor: float
     metric: int
-    coupled: bool
+    projection: int
     newton_tolerance: float
     projection_tolerance: float
     newton_max: int
     slip_direction: int
     prox_r: float
+    mean_forces: bool
     newton_printed: bool
     stages: bool
 
@@ -746,6 +747,9 @@ FORECAST_FREE: int
 FORECAST_MIXED: int
 METRIC_IDENTITY: int
 METRIC_INERTIA: int
+PROJECTION_DECOUPLED: int
+PROJECTION_COUPLED: int
+PROJECTION_AFTER: int
 SLIP_MEAN: int
 SLIP_END: int
 SUBSTEPS_ODD: int

@@ -258,9 +258,10 @@ static picus_status strike(stepper *s, bool restores, picus_step_info *info) {
 }
 
 picus_status picus_half_explicit_strike(stepper *s, picus_step_info *info, bool *struck) {
-  start_impact *x = &half_explicit_of(s)->start_impact;
+  half_explicit_step *r = half_explicit_of(s);
+  start_impact *x = &r->start_impact;
   *struck = false;
-  if (x->acts && x->stopped) return PICUS_OK; /* in this step */
+  if (x->acts && (x->stopped || !r->tableau)) return PICUS_OK; /* in this step */
   const bool restores = !x->acts;
   picus_status status = find_approached(s, struck);
   if (status || !*struck) return status;

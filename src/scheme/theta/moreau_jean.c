@@ -6,8 +6,15 @@
 
 static picus_status create(stepper *s, bool projects) {
   const picus_status status = picus_theta_create(s, projects);
-  if (!status) theta_of(s)->as_printed = s->options.newton_printed;
-  return status;
+  if (status) return status;
+  theta_of(s)->as_printed = s->options.newton_printed;
+  if (!s->options.mean_forces) return PICUS_OK;
+  if (!s->system->constants.identity_rates)
+    return picus_fail(
+        s->context, PICUS_ERROR_UNSUPPORTED,
+        "mean_forces needs coordinates whose derivatives are the velocities, which bodies in space do not "
+        "have; leave it out");
+  return PICUS_FIXED(&s->arrays, sizeof(double), (size_t)s->system->nu, &theta_of(s)->h_begin);
 }
 
 static picus_status create_plain(stepper *s) { return create(s, false); }

@@ -57,7 +57,7 @@ picus_status picus_projection_create(stepper *s) {
   if (!status && !picus_projection_matrix(s)->by_group) /* else it grows with the members */
     status = PICUS_SCRATCH(a, sizeof(double), picus_by_W, &x->inverse_W);
   if (status) return status;
-  return s->options.coupled ? create_coupled(s) : create_separate(s);
+  return picus_theta_is_coupled(s) ? create_coupled(s) : create_separate(s);
 }
 
 void picus_projection_begin(stepper *s) {
@@ -94,7 +94,7 @@ void picus_projection_choose(stepper *s, projection_kind kind) {
     }
     if (!law->has_gap) continue;
     const bool constraint = law->kind == PICUS_BILATERAL;
-    bool joins = constraint || (active && (kind == PROJECT_ACTIVE || s->options.coupled));
+    bool joins = constraint || (active && (kind == PROJECT_ACTIVE || picus_theta_is_coupled(s)));
     if (!joins && kind == PROJECT_ALL && gap[i] < -s->options.projection_tolerance) joins = true;
     x->member[i] = x->member[i] || joins;
     x->equality[i] = constraint || (kind == PROJECT_ACTIVE && percussion > 0); /* (68), (70) */

@@ -166,7 +166,7 @@ static picus_status create_part(stepper *s, int p) {
                                     picus_evaluation_tangent_constant(s->evaluation, p, JACOBIAN_FORCE_Q));
   theta_of(s)->tangent_constant = theta_of(s)->tangent_constant && own->constant;
   picus_status status = PICUS_OK;
-  if (!part->identity_rates || part->coupled_count > 1 || s->options.coupled || s->options.newton_printed)
+  if (!part->identity_rates || part->coupled_count > 1 || picus_theta_is_coupled(s) || s->options.newton_printed)
     status = PICUS_FIXED(&s->arrays, sizeof(double), tangent_size(part), &own->balance_slope);
   if (status || part->identity_rates) return status;
   status = PICUS_FIXED(&s->arrays, sizeof(double), nq * nu, &own->B, &own->position_slope);

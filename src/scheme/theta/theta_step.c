@@ -93,13 +93,17 @@ static picus_status look_at_rates(stepper *s) {
   return PICUS_OK;
 }
 
-/* M, h and the balance at the middle of the step. */
+/* M, h and the balance at the middle of the step. With mean forces, M is that of the end. */
 static picus_status look_at_middle(stepper *s) {
   theta_step *t = theta_of(s);
   picus_evaluation *e = s->evaluation;
   locate(s);
-  picus_evaluation_set_point(e, t->t_theta, t->q_theta, t->u_theta);
+  if (t->h_begin)
+    picus_evaluation_set_point(e, t->t_end, t->q, t->w);
+  else
+    picus_evaluation_set_point(e, t->t_theta, t->q_theta, t->u_theta);
   picus_status status = picus_evaluate_force(e, t->h);
+  if (t->h_begin) picus_combine(s->system->nu, s->theta, t->h, 1 - s->theta, t->h_begin, t->h);
   if (!status) status = picus_evaluation_update_mass(e);
   if (status) return status;
   picus_subtract(s->system->nu, t->w, t->shape.w_begin, t->balance);
@@ -191,6 +195,10 @@ picus_status picus_theta_begin(stepper *s, double dt, const theta_shape *shape) 
   t->kept = t->kept && fabs(s->t - t->t_end) <= 4 * DBL_EPSILON * fabs(s->t) && picus_equal(nq, s->q, t->q) &&
             picus_equal(s->system->nu, s->u, t->u_end);
   picus_status status = look_at_begin(s);
+  if (!status && t->h_begin) {
+    picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
+    status = picus_evaluate_force(s->evaluation, t->h_begin);
+  }
   if (status) return status;
   if (t->gap_noise) picus_clear(s->set->law_count, t->gap_noise);
   t->dt = dt;
@@ -264,7 +272,8 @@ static picus_status activate_by_forecast(stepper *s, bool first, picus_step_info
   theta_step *t = theta_of(s);
   if (!first) return PICUS_OK;
   const picus_implicit_options *o = &s->options;
-  const double closed = t->projection.member ? o->projection_tolerance : 0; /* as the projection leaves closed gaps */
+  /* as the projection leaves closed gaps, or by the option */
+  const double closed = fmax(t->projection.member ? o->projection_tolerance : 0, s->half_explicit.closed_gap);
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
     if (!picus_law_can_open(&law->data)) continue;
@@ -335,7 +344,7 @@ static picus_status iterate(stepper *s, const theta_rules *rules, const contact_
   if (status) return status;
   info->implicit.newton_iterations++;
   t->solved = true;
-  if (rules->projection != PROJECT_NOTHING && s->options.coupled && s->theta > 0)
+  if (rules->projection != PROJECT_NOTHING && picus_theta_is_coupled(s) && s->theta > 0)
     return iterate_coupled(s, rules, request, info);
   status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
   if (status) return status;
@@ -361,7 +370,7 @@ static bool is_solved(stepper *s, const theta_rules *rules, const contact_reques
 
 #define SERVES 0.5 /* of the bound: a residual after one iteration with which the matrix serves the next step */
 
-picus_status picus_theta_iterate(stepper *s, const theta_rules *rules, picus_step_info *info) {
+static picus_status iterate_until_solved(stepper *s, const theta_rules *rules, picus_step_info *info) {
   theta_step *t = theta_of(s);
   const bool once = t->is_linear && !s->contacts.coefficients && rules->projection == PROJECT_NOTHING &&
                     rules->look == picus_theta_look;
@@ -405,6 +414,28 @@ picus_status picus_theta_iterate(stepper *s, const theta_rules *rules, picus_ste
     if (status) return status;
     if (once) return rules->look(s); /* as exact as its factors, like the step of an explicit scheme */
   }
+}
+
+/* Moves the positions until all gaps are closed; the velocities stay. */
+static picus_status project(stepper *s, const theta_rules *rules, picus_step_info *info) {
+  theta_step *t = theta_of(s);
+  for (int n = 0; n < s->options.newton_max; n++) {
+    locate(s);
+    picus_status status = rules->look(s);
+    picus_newton_residual_clear(&t->residual, INFINITY);
+    if (status || !picus_projection_needed(s, rules->projection)) return status;
+    if ((status = picus_projection_find(s, info))) return status;
+  }
+  return picus_newton_residual_fail(s, &s->problem, &t->residual, t->dt);
+}
+
+picus_status picus_theta_iterate(stepper *s, const theta_rules *rules, picus_step_info *info) {
+  if (rules->projection == PROJECT_NOTHING || s->options.projection != PICUS_PROJECTION_AFTER)
+    return iterate_until_solved(s, rules, info);
+  theta_rules of_newton = *rules;
+  of_newton.projection = PROJECT_NOTHING;
+  picus_status status = iterate_until_solved(s, &of_newton, info);
+  return status ? status : project(s, rules, info);
 }
 
 void picus_theta_accept(stepper *s, picus_step_info *info) {

@@ -121,6 +121,7 @@ typedef struct theta_step {
   velocity_guess guess; /* of w - w_begin, with dt_h as its dt; none after an impact */
   double *u_end;        /* nu: the velocity that it ended with */
   /* of the last evaluation */
+  double *h_begin;                /* nu: h at the start of the step, with mean forces; else NULL */
   double *h, *momentum, *balance; /* h, M (w - w_begin), and M (w - w_begin) - dt_h h */
   double *rate, *rate_change;     /* q' at the midpoint; residual of the positions, if q' is not u */
   double *forecast;               /* law_count */
@@ -179,6 +180,9 @@ picus_status picus_theta_activate_crossed(stepper *s, bool first, picus_step_inf
 /* Whether gaps and W decide anything in the loop. */
 static inline bool picus_theta_laws_matter(const stepper *s, const theta_rules *rules) {
   return rules->activate || rules->projection == PROJECT_ALL || s->problem.active_count > 0;
+}
+static inline bool picus_theta_is_coupled(const stepper *s) {
+  return s->options.projection == PICUS_PROJECTION_COUPLED;
 }
 /* True if the iterate solves the step. before: the residual one iteration ago, which shows whether the loop stalls;
  * infinite: it does not. Leaves residual, bound and the place of the worst for a message. */
