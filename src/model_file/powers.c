@@ -8,6 +8,8 @@
 #include <string.h>
 
 static const char call[] = "(_POWER(", call_end[] = "))"; /* enclosed: `return a^b` must not become a tail call */
+/* Before a bracket that begins the next statement, which would call the result: pow(x, 1) is x everywhere. */
+static const char statement_end[] = "^1";
 
 typedef enum token_kind { TOKEN_NAME, TOKEN_KEYWORD, TOKEN_LITERAL, TOKEN_STRING, TOKEN_SIGN } token_kind;
 
@@ -214,6 +216,9 @@ static size_t operand_end(const token *tokens, size_t count, size_t power) {
     at = t->partner;
   else if (t->kind == TOKEN_KEYWORD || t->kind == TOKEN_SIGN)
     return NO_TOKEN;
+  const bool is_followed = at != NO_TOKEN && at + 1 < count;
+  if (!is_prefix && is_followed && (tokens[at + 1].kind == TOKEN_STRING || is_one_of(&tokens[at + 1], "[{.:")))
+    return NO_TOKEN; /* the result could be called or indexed, a number cannot */
   for (bool more = is_prefix; more && at != NO_TOKEN;) {
     const size_t next = after_suffix(tokens, count, at);
     more = next != at;
@@ -262,6 +267,8 @@ static size_t write_text(const char *text, const char *end, const token *tokens,
     for (int k = 0; k < t->opens; k++) to = put(to, call, sizeof call - 1);
     to = t->is_power ? put(to, ",", 1) : put(to, t->begin, (size_t)(t->end - t->begin));
     for (int k = 0; k < t->closes; k++) to = put(to, call_end, sizeof call_end - 1);
+    if (t->closes && i + 1 < count && is_sign(&tokens[i + 1], '('))
+      to = put(to, statement_end, sizeof statement_end - 1);
     copied = t->end;
   }
   to = put(to, copied, (size_t)(end - copied));
@@ -278,7 +285,7 @@ const char *picus_lua_own_powers(lua_State *L, const char *text, size_t *length)
   for (size_t i = 0; i < count && read_token(at, end, &tokens[i]); i++) at = tokens[i].end;
   pair_brackets(tokens, count);
   const size_t powers = mark_powers(tokens, count);
-  char *out = lua_newuserdatauv(L, *length + powers * (sizeof call + sizeof call_end) + 1, 0);
+  char *out = lua_newuserdatauv(L, *length + powers * (sizeof call + sizeof call_end + sizeof statement_end) + 1, 0);
   *length = write_text(text, end, tokens, count, out);
   lua_replace(L, -3);
   lua_pop(L, 1);

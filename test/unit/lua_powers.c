@@ -103,6 +103,8 @@ static void operands_of_all_kinds(void) {
 /* Statements around powers. */
 static void statements_around_powers(void) {
   static const char *const texts[] = {
+      "local a = 2^3\n(print)(a)\nassert(a == 8)",
+      "local a = not 2^-3^2 --\n(print)(a)\nassert(a == false)",
       "local a = 2^2\nlocal b = a;\n(print)(b^2)",
       "local t = {2^2, x = 3^2; 4^2}\nassert(t[1] == 4 and t.x == 9 and t[2] == 16)",
       "local s = 0\nfor i = 2^0, 2^2, 2^0 do s = s + i^2 end\nassert(s == 30)",
