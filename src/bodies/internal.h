@@ -61,6 +61,9 @@ picus_status picus_bodies_draw_shape(const picus_body *body, const picus_body_sh
 picus_status picus_bodies_draw_link(const picus_body *const bodies[2], const double (*points)[3], bool planar,
                                     picus_expr radius);
 
+/* Notes a joint at points of two bodies, for picus_model_draw_rest. */
+picus_status picus_bodies_add_limbs(const picus_body *const bodies[2], const double (*points)[3], bool planar);
+
 /* Is its rotation R small, so that its angular velocity gives R' to the first order only? */
 static inline bool picus_body_is_small(const picus_body *body) { return body->kind == PICUS_NODE; }
 /* Has the body an orientation? A particle has none. */

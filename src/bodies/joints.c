@@ -488,6 +488,11 @@ static picus_status add_friction(const joint_site *site) {
   return status ? status : add_one_friction(site, &f);
 }
 
+/* Is it at points of its bodies? The line of a distance shows these already. */
+static bool has_place(picus_joint_kind kind) {
+  return kind != PICUS_DISTANCE && kind != PICUS_GEAR && kind != PICUS_MOTOR && kind != PICUS_LINEAR_MOTOR;
+}
+
 picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *def) {
   joint_site site = {.model = model, .def = def};
   if ((unsigned)def->kind >= sizeof kinds / sizeof *kinds)
@@ -509,6 +514,9 @@ picus_status picus_model_add_joint(picus_model *model, const picus_joint_def *de
                               def->name, cosine);
   }
   status = add_equations(&site);
+  if (!status && has_place(def->kind))
+    status = picus_bodies_add_limbs((const picus_body *const[2]){def->a, def->b}, (const double(*)[3])site.point,
+                                    site.planar);
   if (!status) status = add_friction(&site);
   const picus_model_switch joined = {.a = def->a->name, .b = def->b->name, .by_joint = true};
   return status ? status : picus_model_add_switch(model, &joined);

@@ -39,7 +39,7 @@ picus_draw_def picus_default_draw_def(picus_draw_kind kind) { return (picus_draw
 picus_contact_site_def picus_default_contact_site_def(void) { return (picus_contact_site_def){.law = NULL}; }
 
 void picus_model_release_drawing(picus_context *context, picus_model_draw *draw) {
-  void *const arrays[] = {draw->frames, draw->shapes, draw->points, draw->faces, draw->sites};
+  void *const arrays[] = {draw->frames, draw->shapes, draw->points, draw->faces, draw->sites, draw->limbs};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 

@@ -122,6 +122,7 @@ static int say_draw(lua_State *L) {
   static const char *const known[] = {"body", "name", "radius", "text", "line", "fill", "width", "faces", NULL};
   picus_lua_table table = picus_lua_argument_table(L, "draw", usage);
   const char *word = picus_lua_table_name(&table);
+  picus_lua_model_here(L)->draw.by_hand = true;
   if (strcmp(word, "contact") == 0) return draw_contact(L, &table);
   picus_draw_def def = picus_default_draw_def(find_kind(L, word));
   picus_lua_check_keys(&table, INT_MAX, known);

@@ -105,6 +105,7 @@ static picus_status load_text(picus_context *context, const model_text *source, 
     status = picus_lua_open(&session);
     if (!status) status = picus_lua_run(&session);
     picus_lua_close(&session);
+    if (!status) status = picus_model_draw_rest(model);
   }
   if (status) {
     picus_model_destroy(model);

@@ -71,6 +71,25 @@ check "springs and rods are drawn" sh -c "'$PICUS' run hung.lua --out hung.h5 --
 expect_match hung.html '"kind":"spring","frame":0,.*"radius":0\.02,.*"points":\[\[0,0,0\],\['
 expect_match hung.html '"kind":"line","frame":0,.*"points":\[\[0\.[23][0-9]*,0,0\],\['
 
+cat >limbs.lua <<'LUA'
+model("limbs", "a beam and two bodies on joints, which the model does not draw")
+gravity {0, -9.81}
+local b = beam {"b", length = 1, elements = 8, rectangle = {0.02, 0.02}, density = 7800, young = 2.1e11, damping = {1, 1e-5},
+                gravity = {0, -9.81}, supports = {{0, "clamped"}}}
+local bob = planar_body {"bob", mass = 2, inertia = 0.01, position = {1.3, 0}}
+local disk = disk {"wheel", radius = 0.1, density = 100, position = {1.6, 0.3}}
+revolute {"hinge", b:node(8), bob, at = {1, 0}}
+revolute {"elbow", bob, disk, at = {1.6, 0}}
+simulate {scheme = "moreau-jean", theta = 0.5, dt = 1e-3, t_end = 0.01}
+LUA
+check "bodies on joints and beams are drawn" sh -c "'$PICUS' run limbs.lua --out limbs.h5 --csv limbs.csv --quiet && '$PICUS' view limbs.h5 --quiet"
+kinds() { grep -o '"kind":"[a-z]*","frame":[0-9]*,"name":"[a-z]*"' "$1" | tr -d '"' | sed 's/kind:\([a-z]*\),frame:[0-9]*,name:/\1 /' | sort | uniq -c | awk '{ printf "%s %s %s; ", $1, $2, $3 }'; }
+expect_equal "$(kinds limbs.html)" "2 circle bob; 1 circle wheel; 1 line b; 2 line bob; 1 line wheel; "
+sed '/^simulate/i draw {"circle", {1, 0.5}, radius = 0.1, name = "own"}' limbs.lua >own.lua
+check "a model that draws shows its own shapes" sh -c "'$PICUS' run own.lua --out own.h5 --csv own.csv --quiet && '$PICUS' view own.h5 --quiet"
+expect_equal "$(kinds own.html)" "1 circle own; 1 circle wheel; 1 line wheel; "
+expect_equal "$(cmp limbs.csv own.csv && echo same)" same
+
 cat >crowd.lua <<'LUA'
 model("crowd", "more than a page can show")
 local q, u = coordinates { {"x", velocity = "v", start = {0, 1}} }

