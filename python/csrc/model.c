@@ -8,9 +8,11 @@
 
 static int stop_derivation(void *user) { return interrupted(user, &((owner_object *)user)->last_look); }
 
-static int derive(owner_object *owner) {
+/* handles: the most that a simulation can pull at; 0: none. */
+static int derive(owner_object *owner, int handles) {
   const picus_derivation derivation = {.interrupt = stop_derivation, .user = owner};
-  picus_status status;
+  picus_status status = handles ? picus_model_add_handles(owner->model, handles) : PICUS_OK;
+  if (status) return raise_error(owner->context, status) != NULL;
   Py_BEGIN_ALLOW_THREADS status = picus_system_create_within(owner->model, &derivation, &owner->system);
   Py_END_ALLOW_THREADS if (restore_exception(owner)) return 0;
   return status ? raise_error(owner->context, status) != NULL : 1;
@@ -58,19 +60,21 @@ static int load(owner_object *owner, const char *path, const char *text, Py_ssiz
 }
 
 PyObject *load_model(PyObject *module, PyObject *args, PyObject *kwargs) {
-  static char *keys[] = {"cls", "path", "parameters", "text", "files", "folder", NULL};
+  static char *keys[] = {"cls", "path", "parameters", "text", "files", "folder", "handles", NULL};
   PyObject *type, *parameters, *files = Py_None;
   const char *path, *text = NULL, *folder = NULL;
   Py_ssize_t length = 0;
-  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OsO!|z#Oz", keys, &type, &path, &PyDict_Type, &parameters, &text,
-                                   &length, &files, &folder))
+  int handles = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "OsO!|z#Ozi", keys, &type, &path, &PyDict_Type, &parameters, &text,
+                                   &length, &files, &folder, &handles))
     return NULL;
   if (files != Py_None && !PyDict_Check(files)) {
     PyErr_SetString(PyExc_TypeError, "files must be None or a dictionary");
     return NULL;
   }
   owner_object *owner = new_owner(module, NULL);
-  if (owner && make_context(owner, 1) && load(owner, path, text, length, parameters, files, folder) && derive(owner))
+  if (owner && make_context(owner, 1) && load(owner, path, text, length, parameters, files, folder) &&
+      derive(owner, handles))
     return new_handle(type, state_of(module)->model, owner);
   release_owner(owner);
   return NULL;

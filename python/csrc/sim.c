@@ -295,6 +295,18 @@ static PyObject *set_state(PyObject *self, PyObject *args) {
   Py_RETURN_NONE;
 }
 
+/* Pulls at a handle; without arguments it lets go. */
+static PyObject *push(PyObject *self, PyObject *args) {
+  owner_object *owner = owner_of(self);
+  picus_push p = {0};
+  double *a = p.place, *b = p.target;
+  if (!owner || !PyArg_ParseTuple(args, "|i(ddd)(ddd)dd", &p.handle, &a[0], &a[1], &a[2], &b[0], &b[1], &b[2],
+                                  &p.stiffness, &p.time))
+    return NULL;
+  if (!is_fine(owner, picus_sim_push(owner->sim, PyTuple_Size(args) ? &p : NULL))) return NULL;
+  Py_RETURN_NONE;
+}
+
 /* The states of all present laws, as bytes of LawState. */
 static PyObject *laws(PyObject *self, PyObject *unused) {
   owner_object *owner = owner_of(self);
@@ -380,6 +392,7 @@ static PyMethodDef methods[] = {
     {"_q", q_view, METH_NOARGS, "View of q."},
     {"_u", u_view, METH_NOARGS, "View of u."},
     {"_set_state", set_state, METH_VARARGS, "Sets t, q and u."},
+    {"_push", push, METH_VARARGS, "Pulls at a handle, or lets go."},
     {"_laws", laws, METH_NOARGS, "Bytes of LawState."},
     {"energy", energy, METH_NOARGS, "energy()\n--\n\nKinetic and potential energy at the current state, J."},
     {"_info", info, METH_NOARGS, "Data of the last step."},

@@ -993,6 +993,56 @@ def juggler(m: picus.Builder) -> None:
     m.plot(y=["ball", "paddle"])
 
 
+@twin("recipes", 20)
+def capstan(m: picus.Builder) -> None:
+    p = m.parameters(m1=10, m2=3, mu=0.2, g=9.81)
+    q, u = m.coordinates(  # downwards
+        x1=dict(velocity="v1", unit="m"), x2=dict(velocity="v2", unit="m")
+    )
+    m.kinetic(p.m1 * u.v1**2 / 2 + p.m2 * u.v2**2 / 2)
+    m.potential(-p.g * (p.m1 * q.x1 + p.m2 * q.x2))
+    m.constraint("rope", position=q.x1 + q.x2)
+    mu = 2 * np.tanh(p.mu * math.pi / 2)
+    m.friction("drum", slip=(u.v1 - u.v2) / 2, mu=mu, load="rope")
+    m.simulate(scheme="rattle", dt=1e-3, t_end=1)
+
+
+@twin("recipes", 21)
+def trebuchet(m: picus.Builder) -> None:
+    p = m.parameters(
+        M=1000, m=20, mb=80, L1=1.5, L2=6, S=5, h=4.2, release=0.75, g=9.81
+    )
+    m.gravity(0, -p.g)
+    # the long arm points to the ground; centre of the beam
+    a, c = -np.arcsin(p.h / p.L2), (p.L2 - p.L1) / 2
+    hook = -p.L1 * np.cos(a), -p.L1 * np.sin(a)
+    beam = m.planar_body(
+        "beam",
+        mass=p.mb,
+        inertia=p.mb * (p.L1 + p.L2) ** 2 / 12,
+        position=(c * np.cos(a), c * np.sin(a)),
+        angle=a,
+    )
+    weight = m.particle("weight", mass=p.M, position=hook)
+    stone = m.particle("stone", mass=p.m, position=(p.L2 * np.cos(a) - p.S, -p.h))
+    m.revolute("axle", m.ground, beam, at=(0, 0))
+    m.revolute("hook", beam, weight, at=hook)
+    m.distance("sling", beam, stone, points=((p.L2 - c, 0), (0, 0)))
+    x, y = stone.point()
+    vx, vy = stone.velocity()
+    m.contact("trough", gap=y + p.h)
+    m.on(
+        "release",
+        when=vy + p.release * vx,
+        direction="falls",
+        switch=dict(sling="off"),
+    )
+    m.on("lands", law="trough", becomes="closed", stop=True)
+    m.draw("line", (-p.L1 - c, 0), (p.L2 - c, 0), body=beam, width=4)
+    m.draw("circle", (x, y), radius=0.2, fill="grey")
+    m.simulate(scheme="rattle", dt=1e-3, t_end=8)
+
+
 def main() -> None:
     """Build and run the twin of the command line."""
     page, number = sys.argv[1], int(sys.argv[2])

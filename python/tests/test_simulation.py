@@ -2,6 +2,7 @@
 import copy
 import ctypes
 import gc
+import math
 import pickle
 
 import numpy as np
@@ -336,3 +337,34 @@ def test_capsule_and_energy(woodpecker):
     assert "picus_sim" in repr(woodpecker.handle)
     kinetic, potential = woodpecker.energy()
     assert kinetic > 0 and isinstance(potential, float)
+
+
+def pulled_mass():
+    m = picus.Builder("pulled")
+    m.planar_body(
+        "b", mass=2, inertia=1, position=(0, 0), shape=picus.item("disk", radius=0.1)
+    )
+    return m.build()
+
+
+def test_push_is_a_spring():
+    model = pulled_mass().with_handles()
+    assert model.handle_count() == 1 and model.with_parameters().handle_count() == 1
+    sim = pickle.loads(pickle.dumps(model)).simulate(scheme="rattle", dt=1e-4)
+    sim.push(0, (1, 0), stiffness=8)  # omega = 2 rad/s
+    assert sim.run(1, record=["x_b"])["x_b"][-1] == pytest.approx(1 - math.cos(2))
+    sim.push()
+    speed = sim.u[0]
+    sim.run(1.5)
+    assert sim.u[0] == speed == pytest.approx(2 * math.sin(2))
+
+
+def test_pushes_that_cannot_be():
+    sim = pulled_mass().with_handles().simulate(dt=1e-3)
+    for arguments in [(3, (0, 0)), (0, (math.nan, 0)), (0, (0, 0, 0, 0)), (-1, (0, 0))]:
+        with pytest.raises(ValueError):
+            sim.push(*arguments, stiffness=1)
+    with pytest.raises(ValueError):
+        sim.push(0, (0, 0), stiffness=-1)
+    with pytest.raises(picus.Error, match="handle"):
+        pulled_mass().simulate(dt=1e-3).push(0, (0, 0), stiffness=1)

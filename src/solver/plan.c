@@ -1,5 +1,5 @@
-/* The plans of all solvers: one table of stages for each name, every threshold of "auto", and the budget of granular
- * matter.
+/* The plans of all solvers: one table of stages for each name, every threshold of "auto", the features of problems and
+ * results that stages depend on, and the budget of granular matter.
  *
  * Measured: the command `make bench-solvers BENCH_OPTIONS=--profile` prints how often each stage decides and what it
  * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */

@@ -40,6 +40,8 @@ static void displace(const picus_system *system, const double *q, int pattern, d
   }
 }
 
+size_t picus_gap_noise_size(const law_sizes *n) { return 4 * n->laws; }
+
 /* The second difference of a gap over displacements so small that its curvature is negligible shows the round-off of
  * its expression: of cancelling constants, for instance, which products of slopes and coordinates do not include. */
 picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise) {

@@ -260,6 +260,7 @@ static inline double picus_law_gap_terms(const stepper *s, const system_law *law
 }
 /* The round-off of the expression of each gap at (t, q), by samples: noise becomes the maximum of its old value and the
  * samples. Each round takes other samples. scratch: nq; noise: law_count, and room for 3 law_count gaps behind it. */
+size_t picus_gap_noise_size(const law_sizes *n); /* numbers in `noise`, with its scratch */
 picus_status picus_gap_noise(picus_evaluation *e, const moving_point *at, int round, double *scratch, double *noise);
 /* The possible effect of the round-off of coordinates on each gap at a state, into gap_rounding. */
 picus_status picus_stepper_note_gap_rounding(stepper *s, const moving_point *at);

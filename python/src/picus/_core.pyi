@@ -1,6 +1,6 @@
 # Made by scripts/python-api from the public headers and python/csrc/core.pyi.in: do not change _core.pyi itself.
 from collections.abc import Callable
-from typing import Any, Optional, TypedDict, TypeVar, Union
+from typing import Any, Optional, TypedDict, TypeVar, Union, overload
 
 
 _M = TypeVar("_M", bound="Model")
@@ -90,6 +90,18 @@ class Simulation:
     def _q(self) -> View: ...
     def _u(self) -> View: ...
     def _set_state(self, t: float, q: Any, u: Any, /) -> None: ...
+    @overload
+    def _push(self) -> None: ...
+    @overload
+    def _push(
+        self,
+        handle: int,
+        place: tuple[float, float, float],
+        target: tuple[float, float, float],
+        stiffness: float,
+        time: float,
+        /,
+    ) -> None: ...
     def _laws(self) -> bytearray: ...
     def _info(self) -> StepInfo: ...
     def _summary(self) -> Summary: ...
@@ -199,6 +211,7 @@ def load_model(
     text: Optional[str] = None,
     files: Optional[dict[str, bytes]] = None,
     folder: Optional[str] = None,
+    handles: int = 0,
 ) -> _M: ...
 def new_reader(name: str, folder: Optional[str] = None, /) -> Reader: ...
 def model_from_functions(

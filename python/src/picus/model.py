@@ -36,6 +36,7 @@ class Model(_core.Model):
     _function_spec: Optional[dict[str, Any]]
     _path: str
     _given: dict[str, float]
+    _handles: int
 
     def name(self) -> str:
         """Name of the model."""
@@ -114,6 +115,26 @@ class Model(_core.Model):
             self.source(),
             self.files(),
             self._lines,
+            handles=self._handles,
+        )
+
+    def with_handles(self, most: int = 64) -> Model:
+        """Read the model again, with handles that :meth:`Simulation.push` pulls at.
+
+        Handles are the frames of the drawing that move with coordinates, and objects of
+        the inertial frame whose points do. ``handle_count()`` is their number, and
+        ``handle(k)`` describes one.
+
+        Parameters
+        ----------
+        most : int
+            No more handles than that.
+        """
+        if self._is_functions:
+            raise TypeError("a model of functions has no drawing, so no handles")
+        text, files = self.source(), self.files()
+        return _read(
+            type(self), self._path, self._given, text, files, self._lines, handles=most
         )
 
     def save(self, path: Union[str, os.PathLike[str]]) -> None:
@@ -124,7 +145,8 @@ class Model(_core.Model):
     def __reduce__(self) -> Any:
         if self._is_functions:
             return _restore_functions, (self._function_spec,)
-        return _restore, (self._path, self._given, self.source(), self.files())
+        given = self._path, self._given, self.source(), self.files(), self._handles
+        return _restore, given
 
     def __copy__(self) -> Model:
         return self
@@ -184,9 +206,10 @@ def _read(
     files: Optional[dict[str, bytes]],
     lines: Optional[Callable[[int], tuple[str, int]]] = None,
     folder: Optional[str] = None,
+    handles: int = 0,
 ) -> Model:
     try:
-        model = _core.load_model(cls, path, parameters, text, files, folder)
+        model = _core.load_model(cls, path, parameters, text, files, folder, handles)
     except Error as error:
         if lines is None or error.line is None:
             raise
@@ -194,13 +217,18 @@ def _read(
     model._path = path
     model._given = parameters
     model._lines = lines
+    model._handles = handles
     return model
 
 
 def _restore(
-    path: str, given: dict[str, float], text: str, files: dict[str, bytes]
+    path: str,
+    given: dict[str, float],
+    text: str,
+    files: dict[str, bytes],
+    handles: int = 0,
 ) -> Model:
-    return _read(Model, path, given, text, files)
+    return _read(Model, path, given, text, files, handles=handles)
 
 
 def parameter_values(parameters: Mapping[str, Any]) -> dict[str, float]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 import sys
 import time
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Callable, Optional, Union
 
 from . import _core
@@ -251,6 +251,47 @@ class Simulation(_core.Simulation):
             numbers(self.u.copy() if u is None else u),
         )
 
+    def push(
+        self,
+        handle: Optional[int] = None,
+        target: Sequence[float] = (0, 0, 0),
+        *,
+        place: Sequence[float] = (0, 0, 0),
+        stiffness: float = 0,
+        time: float = 0,
+    ) -> None:
+        """Pull a place of the drawing towards a target, as by a spring with a damper.
+
+        The force is stiffness (target - place - time velocity), from the next step on.
+        One handle is pulled at a time. Its work is the work term ``push``.
+
+        Parameters
+        ----------
+        handle : int, optional
+            Handle of a model from :meth:`Model.with_handles`; without it, let go.
+        target : sequence of float
+            Where to, m; 2 numbers in the plane, 3 in space.
+        place : sequence of float
+            Where it is pulled: coordinates in the frame of the handle, m.
+        stiffness : float
+            N/m.
+        time : float
+            Damping over stiffness, s.
+
+        Examples
+        --------
+        >>> import picus
+        >>> model = picus.load("rocking-block").with_handles()
+        >>> sim = model.simulate()
+        >>> sim.push(0, (0.5, 1.0), stiffness=2000, time=0.05)
+        >>> result = sim.run(0.1)
+        >>> sim.push()
+        """
+        if handle is None:
+            self._push()
+            return
+        self._push(handle, _triple(place), _triple(target), stiffness, time)
+
     def start_from(
         self,
         result: Union[Result, str, os.PathLike[str]],
@@ -320,6 +361,13 @@ class Simulation(_core.Simulation):
     def __repr__(self) -> str:
         name, scheme = self.model.name(), self._options()["scheme"]
         return f"<picus.Simulation of {name!r} by {scheme}, t = {self.t:g} s>"
+
+
+def _triple(point: Sequence[float]) -> tuple[float, float, float]:
+    """A point of the plane or of space."""
+    if len(point) not in (2, 3):
+        raise ValueError(f"a point has 2 or 3 numbers, not {len(point)}")
+    return point[0], point[1], point[2] if len(point) == 3 else 0
 
 
 def _restore(

@@ -29,8 +29,6 @@
 #include <math.h>
 #include <string.h>
 
-static size_t four_by_law(const law_sizes *n) { return 4 * n->laws; }
-
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
   law_arrays *a = &s->arrays;
@@ -42,7 +40,7 @@ static picus_status allocate_arrays(stepper *s) {
     status = PICUS_SCRATCH(a, unit, picus_by_row, &r->gamma_begin, &r->offset, &r->rounding, &r->energies.lost,
                            &r->energies.driven, &r->slip_velocity);
   if (!status) status = PICUS_SCRATCH(a, unit, picus_by_law, &r->gap, &r->gap_begin, &r->forecast);
-  if (!status) status = PICUS_SCRATCH(a, unit, four_by_law, &r->gap_noise);
+  if (!status) status = PICUS_SCRATCH(a, unit, picus_gap_noise_size, &r->gap_noise);
   if (!status) status = PICUS_SCRATCH(a, sizeof *r->taken_back, picus_by_law, &r->taken_back);
   return status || r->rows_are_W ? status : PICUS_SCRATCH(a, unit, picus_by_W, &r->rows);
 }

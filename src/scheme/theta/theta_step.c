@@ -534,8 +534,6 @@ picus_status picus_theta_check_position_law(const stepper *s, const picus_system
   return PICUS_OK;
 }
 
-static size_t four_by_law(const law_sizes *n) { return 4 * n->laws; }
-
 picus_status picus_theta_create_at_positions(stepper *s) {
   picus_status status = PICUS_OK;
   for (int i = 0; !status && i < s->set->law_count; i++)
@@ -544,7 +542,7 @@ picus_status picus_theta_create_at_positions(stepper *s) {
   if (status) return status;
   theta_step *t = theta_of(s);
   status = PICUS_SCRATCH(&s->arrays, sizeof(double), picus_by_row, &t->rounding);
-  return status ? status : PICUS_SCRATCH(&s->arrays, sizeof(double), four_by_law, &t->gap_noise);
+  return status ? status : PICUS_SCRATCH(&s->arrays, sizeof(double), picus_gap_noise_size, &t->gap_noise);
 }
 
 picus_status picus_theta_activate_crossed(stepper *s, bool first, picus_step_info *info) {
