@@ -1,5 +1,5 @@
 /* Picus: nonsmooth dynamics in C. Includes everything. To be read in this order: base, expr, model, bodies, flexible,
- * contact, system, sim, result, reference, rollout. */
+ * contact, system, sim, result, reference, rollout, study, orbit. */
 #ifndef PICUS_PICUS_H
 #define PICUS_PICUS_H
 
@@ -9,6 +9,7 @@
 #include <picus/expr.h>
 #include <picus/flexible.h>
 #include <picus/model.h>
+#include <picus/orbit.h>
 #include <picus/reference.h>
 #include <picus/result.h>
 #include <picus/rollout.h>

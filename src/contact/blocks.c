@@ -26,7 +26,7 @@ static void multiply_blocks(const picus_contact_problem *problem, int law, const
   }
 }
 
-/* The two most frequent kinds of rows, with their sums in registers: planar and spatial contacts among themselves. */
+/* The most frequent kinds of rows, with their sums in registers: planar and spatial contacts among themselves, */
 static bool multiply_planar(const picus_contact_problem *problem, int law, const double *P, double *xi) {
   const picus_block_matrix *blocks = problem->blocks;
   const double *c = problem->c + blocks->first_row[law];
@@ -63,9 +63,23 @@ static bool multiply_spatial(const picus_contact_problem *problem, int law, cons
   return true;
 }
 
+/* and joints. */
+static bool multiply_row(const picus_contact_problem *problem, int law, const double *P, double *xi) {
+  const picus_block_matrix *blocks = problem->blocks;
+  double x = problem->c[blocks->first_row[law]];
+  for (int b = blocks->row_start[law], end = blocks->row_start[law + 1]; b < end; b++) {
+    int first = blocks->first_row[blocks->column[b]];
+    if (blocks->first_row[blocks->column[b] + 1] - first != 1) return false;
+    x += blocks->values[blocks->offset[b]] * P[first];
+  }
+  xi[0] = x;
+  return true;
+}
+
 static void multiply_law(const picus_contact_problem *problem, int law, const double *P, double *xi) {
   int dim = problem->laws[law].dim;
   bool done = false;
+  if (dim == 1) done = multiply_row(problem, law, P, xi);
   if (dim == 2) done = multiply_planar(problem, law, P, xi);
   if (dim == 3) done = multiply_spatial(problem, law, P, xi);
   if (!done) multiply_blocks(problem, law, P, xi);
@@ -127,8 +141,12 @@ static double row_sum(const picus_contact_problem *problem, int law, int first_r
   (void)first_row;
   for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
     const int first = blocks->first_row[blocks->column[b]], columns = blocks->first_row[blocks->column[b] + 1] - first;
-    const double *values = blocks->values + blocks->offset[b] + row * columns;
-    for (int l = 0; l < columns; l++) start += fabs(weight ? values[l] * weight[first + l] : values[l]);
+    const double *values = blocks->values + blocks->offset[b] + row * columns, *w = weight ? weight + first : NULL;
+    if (w && columns == 3) { /* contacts in space, without a loop */
+      start = ((start + fabs(values[0] * w[0])) + fabs(values[1] * w[1])) + fabs(values[2] * w[2]);
+      continue;
+    }
+    for (int l = 0; l < columns; l++) start += fabs(w ? values[l] * w[l] : values[l]);
   }
   return start;
 }
@@ -240,8 +258,14 @@ static bool rolling_blocks_fit(const picus_contact_problem *problem, int law) {
   return true;
 }
 
+static bool has_rolling_law(const picus_contact_problem *problem) {
+  for (int i = 0; i < problem->law_count; i++)
+    if (problem->laws[i].kind == PICUS_ROLLING) return true;
+  return false;
+}
+
 /* The blocks of one law: increasing columns, including the law itself. */
-static bool block_row_fits(const picus_contact_problem *problem, int law) {
+static bool block_row_fits(const picus_contact_problem *problem, int law, bool rolling) {
   const picus_block_matrix *blocks = problem->blocks;
   int begin = blocks->row_start[law], end = blocks->row_start[law + 1], previous = -1;
   bool diagonal = false;
@@ -251,7 +275,7 @@ static bool block_row_fits(const picus_contact_problem *problem, int law) {
     previous = blocks->column[b];
     diagonal = diagonal || previous == law;
   }
-  return diagonal && rolling_blocks_fit(problem, law);
+  return diagonal && (!rolling || rolling_blocks_fit(problem, law));
 }
 
 static picus_status check_pattern(picus_context *context, const picus_contact_problem *problem) {
@@ -261,12 +285,13 @@ static picus_status check_pattern(picus_context *context, const picus_contact_pr
   if (blocks->row_start[0] != 0)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "the blocks of law 0 start at %d; they must start at 0",
                       blocks->row_start[0]);
+  const bool rolling = has_rolling_law(problem);
   for (int i = 0, row = 0; i <= problem->law_count; row += i < problem->law_count ? problem->laws[i].dim : 0, i++) {
     if (blocks->first_row[i] != row)
       return picus_fail(context, PICUS_ERROR_DIMENSION,
                         "first_row[%d] of the blocks is %d; for these laws it must be %d", i, blocks->first_row[i],
                         row);
-    if (i < problem->law_count && !block_row_fits(problem, i))
+    if (i < problem->law_count && !block_row_fits(problem, i, rolling))
       return picus_fail(context, PICUS_ERROR_DIMENSION,
                         "the blocks of law %d must have increasing columns from 0 to %d, including the diagonal block; "
                         "a rolling law has the blocks of its contact",
@@ -311,7 +336,8 @@ static int join(picus_islands *x) {
   const picus_block_matrix *b = x->problem->blocks;
   int joined = 0;
   for (int i = 0; i < x->problem->law_count; i++)
-    for (int k = b->row_start[i]; k < b->row_start[i + 1]; k++) joined += picus_sets_join(x->island, i, b->column[k]);
+    for (int k = b->row_start[i]; k < b->row_start[i + 1]; k++)
+      if (x->island[i] != x->island[b->column[k]]) joined += picus_sets_join(x->island, i, b->column[k]);
   return joined;
 }
 

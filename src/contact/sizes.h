@@ -6,6 +6,7 @@
 enum {
   /* --- forms of G, by the rows of all laws of a system; no measurement on record */
   PICUS_DENSE_ROWS = 48,     /* beyond, matrices over them are block-sparse; directions of slip are not given */
+  PICUS_DENSE_JOINTS = 18,   /* the same of joints alone, whose factors stay sparse: as fast as dense ones [auto] */
   PICUS_FACTORED_ROWS = 600, /* beyond, schemes that allow it leave G as the product of its factors */
   PICUS_SLIDING_ROWS = 48,   /* most unknown forces of half-explicit with friction, whose matrix is dense */
 
@@ -42,7 +43,7 @@ enum {
   PICUS_SPARSE_ROWS = 160,        /* beyond, elimination that skips zeros is faster [auto, sweeps or factorizations] */
   PICUS_SPARSE_ALWAYS_ROWS = 400, /* between the two, newton counts the zeros; no measurement on record */
   PICUS_RANK_ROWS = 192,          /* dependent rows are searched for up to here: rows^2 times the rank [auto 8] */
-  PICUS_WHOLE_JOINTS = 32,        /* joints up to which their factors are dense: as fast as those of blocks */
+  PICUS_WHOLE_JOINTS = 12,        /* joints up to which their factors are dense: as fast as those of blocks */
   PICUS_MINIMUM_NORM_ROWS = 1000, /* largest problem of the minimum-norm percussion: its matrices are dense */
   PICUS_BODY_SWEEP_LAWS = 64,     /* laws from which on sweeps go over bodies [auto, sweeps or factorizations] */
   PICUS_COLOURED_LAWS = 4000      /* laws beyond which these sweeps are divided among threads; none on record */

@@ -155,6 +155,13 @@ void picus_block_lu_add(picus_block_lu *f, int row_node, int column_node, const 
     for (int j = 0; j < columns; j++) to[(ptrdiff_t)i * width + j] += block[i * stride + j];
 }
 
+double *picus_block_lu_number(picus_block_lu *f, picus_block_place row, picus_block_place column) {
+  const int k = f->place[row.node], l = f->place[column.node];
+  if (k > l) return columns_of(f, l) + offset_in(f, l, k) + (ptrdiff_t)column.within * f->width[l] + row.within;
+  if (k == l) return diagonal_of(f, k) + (ptrdiff_t)row.within * f->size[k] + column.within;
+  return rows_of(f, k) + offset_in(f, k, l) + (ptrdiff_t)row.within * f->width[k] + column.within;
+}
+
 /* --- factors ---------------------------------------------------------------------------------------------------- */
 
 /* sum := a^T b, a column of numbers `width` apart, b n rows of `width` numbers, `count` of each. */

@@ -77,9 +77,10 @@ static inline bool factor_size(int n, double *A, int *pivots) {
   return true;
 }
 
-/* Planar bodies, quaternions and bodies in space have their own code: loops of a few numbers cost more than the
- * numbers. */
+/* Planar joints and bodies, quaternions and bodies in space have their own code: loops of a few numbers cost more than
+ * the numbers. */
 bool picus_lu_factor(int n, double *A, int *pivots) {
+  if (n == 2) return factor_size(2, A, pivots);
   if (n == 3) return factor_size(3, A, pivots);
   if (n == 4) return factor_size(4, A, pivots);
   if (n == 6) return factor_size(6, A, pivots);
@@ -109,7 +110,9 @@ static inline void solve_size(int n, const double *LU, const int *pivots, double
 }
 
 void picus_lu_solve(int n, const double *LU, const int *pivots, double *x) {
-  if (n == 3)
+  if (n == 2)
+    solve_size(2, LU, pivots, x);
+  else if (n == 3)
     solve_size(3, LU, pivots, x);
   else if (n == 4)
     solve_size(4, LU, pivots, x);

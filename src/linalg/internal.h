@@ -114,6 +114,11 @@ bool picus_block_lu_analyse(picus_block_lu *f, const picus_block_pattern *patter
 void picus_block_lu_clear(picus_block_lu *f);
 /* Adds a block, whose rows are `stride` numbers apart. */
 void picus_block_lu_add(picus_block_lu *f, int row_node, int column_node, const double *block, int stride);
+/* Where a number of a block is, for callers that set many of the same pattern: row and column within the nodes. */
+typedef struct picus_block_place {
+  int node, within;
+} picus_block_place;
+double *picus_block_lu_number(picus_block_lu *f, picus_block_place row, picus_block_place column);
 bool picus_block_lu_factor(picus_block_lu *f); /* false: singular; f->sign: of the determinant */
 /* The size of the pivot in a column of a node, after factor. */
 double picus_block_lu_pivot(const picus_block_lu *f, int node, int column);

@@ -21,11 +21,11 @@ void picus_joints_release(picus_joints *j) {
                           j->over.start,
                           j->over.column,
                           j->over.value,
-                          j->pattern.start,
                           j->pattern.column,
                           j->pattern.value,
-                          j->analysed_first,
-                          j->analysed_column,
+                          j->kept_start,
+                          j->kept_column,
+                          j->target,
                           j->scratch,
                           j->pivots,
                           j->least,
@@ -57,15 +57,15 @@ static bool reserve_laws(picus_joints *j, int laws, int rows) {
   picus_context *context = j->context;
   const size_t l = (size_t)laws + (size_t)laws / 2 + 1, r = (size_t)rows + (size_t)rows / 2 + 1;
   int **const by_law[] = {&j->first_row, &j->place, &j->law, &j->numbers};
-  int **const by_row[] = {&j->row,       &j->node,       &j->node_first,    &j->node_start,    &j->pivots,
-                          &j->own.start, &j->over.start, &j->pattern.start, &j->analysed_first};
+  int **const by_row[] = {&j->row,    &j->node,      &j->node_first, &j->node_start,
+                          &j->pivots, &j->own.start, &j->over.start, &j->kept_start};
   double **const numbers[] = {&j->x, &j->rest, &j->least, &j->c, &j->P};
   bool done = renew(context, &j->laws, l, sizeof *j->laws) && renew(context, &j->modes, l, sizeof *j->modes);
   for (size_t k = 0; done && k < sizeof by_law / sizeof *by_law; k++) done = renew(context, by_law[k], l, sizeof(int));
   for (size_t k = 0; done && k < sizeof by_row / sizeof *by_row; k++) done = renew(context, by_row[k], r, sizeof(int));
   for (size_t k = 0; done && k < sizeof numbers / sizeof *numbers; k++)
     done = renew(context, numbers[k], r, sizeof(double));
-  j->analysed = 0;
+  j->kept = 0;
   j->law_capacity = done ? (int)l - 1 : 0;
   j->row_capacity = done ? (int)r - 1 : 0;
   return done;
@@ -144,24 +144,23 @@ static void list_laws(picus_joints *j, const picus_contact_problem *problem, con
   j->contacts = (picus_contact_problem){.law_count = laws, .laws = j->laws, .size = size, .G = j->G, .c = j->c};
 }
 
-/* The rows of one law: numbers in columns of joints are listed, those in columns of contacts go to Y (of a joint) or to
- * the matrix of the contacts. at: entries that are listed so far. */
-static bool read_law(picus_joints *j, const picus_contact_problem *problem, int law, int row, const int *contact_row,
+/* A row of a law: numbers in columns of joints are listed, those in columns of contacts go to Y (of a joint) or to the
+ * matrix of the contacts. at: entries that are listed so far. */
+static bool read_row(picus_joints *j, const picus_block_matrix *blocks, int law, int row, const int *contact_row,
                      int *at) {
-  const picus_operator *G = picus_operator_of(problem);
-  const int joint = j->place[law], blocks = G->block_count(problem, law), size = j->contacts.size;
+  const int joint = j->place[law], size = j->contacts.size;
   picus_joint_entries *e = joint < 0 ? &j->over : &j->own;
-  for (int b = 0; b < blocks; b++) {
-    const picus_block block = G->block_at(problem, j->first_row, law, b);
-    const double *values = block.values + (size_t)row * block.stride;
-    if (j->place[block.law] >= 0) {
-      if (block.law == law) j->least[joint] = LEAST_PIVOT * fabs(values[0]);
-      if (!add_entry(j, e, *at, j->place[block.law], values[0])) return false;
+  for (int b = blocks->row_start[law]; b < blocks->row_start[law + 1]; b++) {
+    const int other = blocks->column[b], dim = j->first_row[other + 1] - j->first_row[other];
+    const double *values = blocks->values + blocks->offset[b] + (size_t)row * (size_t)dim;
+    if (j->place[other] >= 0) {
+      if (other == law) j->least[joint] = LEAST_PIVOT * fabs(values[0]);
+      if (!add_entry(j, e, *at, j->place[other], values[0])) return false;
       ++*at;
       continue;
     }
-    const int column = contact_row[block.law];
-    for (int l = 0; l < block.dim; l++)
+    const int column = contact_row[other];
+    for (int l = 0; l < dim; l++)
       if (joint < 0)
         j->G[(ptrdiff_t)(contact_row[law] + row) * size + column + l] = values[l];
       else
@@ -172,7 +171,7 @@ static bool read_law(picus_joints *j, const picus_contact_problem *problem, int 
 
 /* All of G, into the lists and the two matrices. The first row of each contact replaces that of the law. */
 static bool read_rows(picus_joints *j, const picus_contact_problem *problem) {
-  int own = 0, over = 0, contact_row = 0, *const rows = j->node; /* free until nodes are made */
+  int own = 0, over = 0, contact_row = 0, *const rows = j->pivots; /* free until they are found */
   const size_t size = (size_t)j->contacts.size;
   if (size > 0) {
     memset(j->Y, 0, size * (size_t)j->count * sizeof *j->Y);
@@ -186,14 +185,14 @@ static bool read_rows(picus_joints *j, const picus_contact_problem *problem) {
     const int joint = j->place[i];
     if (joint >= 0) {
       j->own.start[joint] = own;
-      if (!read_law(j, problem, i, 0, rows, &own)) return false;
+      if (!read_row(j, problem->blocks, i, 0, rows, &own)) return false;
       j->x[joint] = problem->c[j->first_row[i]];
       continue;
     }
     for (int k = 0; k < problem->laws[i].dim; k++) {
       j->over.start[contact_row] = over;
       j->c[contact_row++] = problem->c[j->first_row[i] + k];
-      if (!read_law(j, problem, i, k, rows, &over)) return false;
+      if (!read_row(j, problem->blocks, i, k, rows, &over)) return false;
     }
   }
   j->own.start[j->count] = own;
@@ -204,7 +203,7 @@ static bool read_rows(picus_joints *j, const picus_contact_problem *problem) {
 /* The same of a dense G. */
 static bool read_whole(picus_joints *j, const picus_contact_problem *problem) {
   const int size = j->contacts.size, count = j->count, *const row = j->row;
-  int *const contact = j->node, at = 0, over = 0; /* rows of contacts in the problem; free until nodes are made */
+  int *const contact = j->pivots, at = 0, over = 0; /* rows of contacts in the problem; free until they are found */
   for (int i = 0; i < j->contacts.law_count; i++)
     for (int k = 0; k < j->laws[i].dim; k++) contact[at++] = j->first_row[j->law[i]] + k;
   for (int k = 0; k < count; k++) {
@@ -275,57 +274,57 @@ static bool is_symmetric(const picus_joints *j) {
   return true;
 }
 
-/* The order of elimination follows from the pattern, which seldom changes. */
-static bool analyse(picus_joints *j) {
-  const size_t nodes = (size_t)j->nodes + 1, columns = (size_t)j->node_start[j->nodes];
-  if (j->analysed == j->nodes && columns == (size_t)j->pattern.start[j->nodes] &&
-      memcmp(j->analysed_first, j->node_first, nodes * sizeof(int)) == 0 &&
-      memcmp(j->pattern.start, j->node_start, nodes * sizeof(int)) == 0 &&
-      memcmp(j->analysed_column, j->pattern.column, columns * sizeof(int)) == 0)
+static bool keeps_entries(const picus_joints *j) {
+  if (j->kept != j->count || j->kept_start[j->count] != j->own.start[j->count]) return false;
+  const size_t entries = (size_t)j->own.start[j->count];
+  return memcmp(j->kept_start, j->own.start, (size_t)j->count * sizeof(int)) == 0 &&
+         memcmp(j->kept_column, j->own.column, entries * sizeof(int)) == 0;
+}
+
+static bool reserve_kept(picus_joints *j, size_t entries) {
+  if (entries <= j->kept_capacity) return true;
+  j->kept_capacity = entries + entries / 2;
+  if (renew(j->context, &j->kept_column, j->kept_capacity, sizeof(int)) &&
+      renew(j->context, &j->target, j->kept_capacity, sizeof *j->target))
     return true;
-  j->analysed = 0;
-  if (!is_symmetric(j)) return false;
-  if (columns > j->analysed_capacity) {
-    j->analysed_capacity = columns + columns / 2;
-    if (!renew(j->context, &j->analysed_column, j->analysed_capacity, sizeof(int))) {
-      j->analysed_capacity = 0;
-      return false;
+  j->kept_capacity = 0;
+  return false;
+}
+
+/* Where each entry of the joints is in the factors; all rows of a node have the same entries. */
+static bool find_targets(picus_joints *j) {
+  const picus_joint_entries *e = &j->own;
+  for (int k = 0; k < j->count; k++) {
+    const int node = j->node[k], first = j->node_first[node];
+    if (e->start[k + 1] - e->start[k] != e->start[first + 1] - e->start[first]) return false;
+    for (int m = e->start[k]; m < e->start[k + 1]; m++) {
+      const int other = j->node[e->column[m]];
+      j->target[m] = picus_block_lu_number(&j->factor, (picus_block_place){node, k - first},
+                                           (picus_block_place){other, e->column[m] - j->node_first[other]});
     }
   }
-  memcpy(j->analysed_first, j->node_first, nodes * sizeof(int));
-  memcpy(j->pattern.start, j->node_start, nodes * sizeof(int));
-  memcpy(j->analysed_column, j->pattern.column, columns * sizeof(int));
-  const picus_block_pattern pattern = {j->nodes, j->node_first, j->node_start, j->pattern.column};
-  j->factor.context = j->context;
-  if (!picus_block_lu_analyse(&j->factor, &pattern)) return false;
-  j->analysed = j->nodes;
   return true;
 }
 
-/* The rows of a node, as one block for each node that it is coupled with. */
-static bool fill_node(picus_joints *j, int node) {
-  const int first = j->node_first[node], rows = j->node_first[node + 1] - first;
-  int width = 0;
-  for (int k = j->node_start[node]; k < j->node_start[node + 1]; k++)
-    width += j->node_first[j->pattern.column[k] + 1] - j->node_first[j->pattern.column[k]];
-  if (!reserve_scratch(j, (size_t)rows * (size_t)width)) return false;
-  for (int r = 0; r < rows; r++) { /* the columns of a node follow each other in the list of a row, all of them */
-    const int from = j->own.start[first + r];
-    if (j->own.start[first + r + 1] - from != width) return false;
-    memcpy(j->scratch + (ptrdiff_t)r * width, j->own.value + from, (size_t)width * sizeof(double));
-  }
-  for (int k = j->node_start[node], at = 0; k < j->node_start[node + 1]; k++) {
-    picus_block_lu_add(&j->factor, node, j->pattern.column[k], j->scratch + at, width);
-    at += j->node_first[j->pattern.column[k] + 1] - j->node_first[j->pattern.column[k]];
-  }
+/* The order of elimination and the places of the entries follow from the pattern, which seldom changes. */
+static bool analyse(picus_joints *j) {
+  const size_t entries = (size_t)j->own.start[j->count];
+  if (keeps_entries(j)) return true;
+  j->kept = 0;
+  if (!make_nodes(j) || !is_symmetric(j) || !reserve_kept(j, entries)) return false;
+  const picus_block_pattern pattern = {j->nodes, j->node_first, j->node_start, j->pattern.column};
+  j->factor.context = j->context;
+  if (!picus_block_lu_analyse(&j->factor, &pattern) || !find_targets(j)) return false;
+  memcpy(j->kept_start, j->own.start, ((size_t)j->count + 1) * sizeof(int));
+  memcpy(j->kept_column, j->own.column, entries * sizeof(int));
+  j->kept = j->count;
   return true;
 }
 
 static bool factor_blocks(picus_joints *j) {
-  if (!make_nodes(j) || !analyse(j)) return false;
+  if (!analyse(j)) return false;
   picus_block_lu_clear(&j->factor);
-  for (int n = 0; n < j->nodes; n++)
-    if (!fill_node(j, n)) return false;
+  for (int m = 0; m < j->own.start[j->count]; m++) *j->target[m] = j->own.value[m];
   if (!picus_block_lu_factor(&j->factor)) return false;
   for (int k = 0; k < j->count; k++)
     if (!(picus_block_lu_pivot(&j->factor, j->node[k], k - j->node_first[j->node[k]]) >= j->least[k])) return false;

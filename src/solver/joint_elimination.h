@@ -30,11 +30,12 @@ typedef struct picus_joints {
   /* joints between the same bodies are one node of the factorization */
   int nodes;
   int *node, *node_first, *node_start;
-  picus_joint_entries pattern; /* column: nodes that a node is coupled with; start: of the pattern that was analysed */
-  int analysed;                /* nodes of that; 0: none */
-  int *analysed_first, *analysed_column;
-  size_t analysed_capacity;
-  double *scratch; /* rows of a node; all of them if G is dense */
+  picus_joint_entries pattern; /* column: nodes that a node is coupled with */
+  int kept;                    /* joints of the last entries `own`, whose places in the factors are known; 0: none */
+  int *kept_start, *kept_column;
+  double **target;
+  size_t kept_capacity; /* of the last two */
+  double *scratch;      /* all rows, if the factors are dense */
   size_t scratch_capacity;
   picus_block_lu factor;
   bool whole;    /* the factors are dense, in scratch: of a dense G, and of few joints */

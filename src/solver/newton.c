@@ -18,6 +18,8 @@
 
 #define LEAST_REGULARIZATION 1e-10 /* of scaled G, whose diagonal is 1 */
 #define SLOW 1e-4                  /* share of the merit that a step on known branches leaves if it was a poor one */
+#define TO_SPARE 1e-3              /* of the tolerance: digits that the next problem of a system at rest needs */
+#define AT_MOST 4                  /* times what old factors will probably leave */
 #define STILL 0.8                  /* the same if the equations have no solution: then it was not the reason */
 #define SUFFICIENT_DECREASE 1e-4   /* of the merit, per step length */
 #define NEAR_ROUNDING 4            /* times round-off: the reason if steps make no progress */
@@ -327,6 +329,14 @@ static bool leads_nowhere(search *x) {
   return true;
 }
 
+/* Whether the factors of the last step lead to the solution as well. It kept all branches; what it left is due to the
+ * change of the equations on its way, and of that the old factors leave the same share again, at most twice as much.
+ * trial: where the last step came from. */
+static bool factors_suffice(const search *x, bool same_branches) {
+  if (!same_branches || !x->factored || x->steps < 2) return false;
+  return AT_MOST * x->now.relative * x->now.relative <= x->options->tolerance * x->trial.relative;
+}
+
 /* Newton steps from `now` until done, no progress, or no steps left. */
 static void run_steps(search *x, stepping kind) {
   double window[GLL_WINDOW], lowest = x->now.merit, regularization = kind.regularization;
@@ -336,7 +346,7 @@ static void run_steps(search *x, stepping kind) {
     bool same_branches = linearize(x);
     if (leads_nowhere(x)) return;
     x->steps++;
-    x->factored = picus_newton_factor(&x->system, regularization);
+    if (!factors_suffice(x, same_branches)) x->factored = picus_newton_factor(&x->system, regularization);
     if (!x->factored) return;
     take_factored_step(x);
     if (!isfinite(x->trial.merit)) return;
@@ -403,7 +413,7 @@ static void run_rounds(search *x) {
 /* One more step with the factors of the last one, if that led to the solution on its own branches: it takes no
  * factorization, and the next problem of a system at rest starts with digits to spare. */
 static void polish(search *x) {
-  if (x->steps == 0) return;
+  if (x->steps == 0 || x->best.relative <= TO_SPARE * x->options->tolerance) return;
   copy_point(x, &x->best, &x->now);
   if (linearize(x) && x->factored) take_factored_step(x);
 }

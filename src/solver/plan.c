@@ -39,8 +39,9 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 enum {
   FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
-  FREE_PATH = 50,   /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
-  SEARCH_MOST = 100 /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
+  FREE_PATH = 50,      /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
+  LONGEST_PAUSE = 255, /* problems [auto, warm starts] */
+  SEARCH_MOST = 100    /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
 };
 
 /* The limits of stages (internal.h). */
@@ -90,7 +91,7 @@ static const picus_plan_table tables[] = {
           {.ops = &picus_gs_solver,
            .limits = &weighed_warm,
            .needs = PICUS_WARM,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STEPPED,
            .least_rows = PICUS_GUESSES_ROWS + 1,
            .max_iterations = SWEEPS_WEIGHED},
           {.ops = &picus_newton_solver,
@@ -116,18 +117,11 @@ static const picus_plan_table tables[] = {
            .max_iterations = SWEEPS_EXPENSIVE},
           {.ops = &picus_gs_solver, .limits = &stagnant, .needs = PICUS_GRANULAR, .max_iterations = SWEEPS_EXPENSIVE},
           {.ops = &picus_newton_solver, .limits = &weighed, .excludes = PICUS_GRANULAR, .max_iterations = STEPS},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .needs = PICUS_STICKING,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .unless_creeping = true,
-           .least_rows = PICUS_BUDGET_ROWS + 1,
-           .max_iterations = SHORT_PATH},
           {.ops = &picus_proximal_solver,
            .excludes = PICUS_GRANULAR | PICUS_BODIES,
            .until_creep = true,
            .least_rows = PICUS_CASES_ROWS + 1,
-           .most_rows = PICUS_LONG_PATH_ROWS,
+           .most_rows = PICUS_WHOLE_ROWS,
            .max_iterations = PROXIMAL_STEPS},
           {.ops = &picus_gs_solver,
            .excludes = PICUS_GRANULAR | PICUS_BODIES,
@@ -257,8 +251,12 @@ void picus_budget_take(picus_budget *budget, picus_budget *other) {
   budget->swept += other->swept;
   budget->factored += other->factored;
   budget->searched += other->searched;
+  budget->warm_swept += other->warm_swept;
+  budget->warm_stepped += other->warm_stepped;
+  budget->warm_else += other->warm_else;
   other->swept = other->factored = 0;
   other->searched = 0;
+  other->warm_swept = other->warm_stepped = other->warm_else = 0;
 }
 
 /* Each problem earns the work of its sweeps and of the rest of a step. Tens of bodies are solved exactly, as a rule:
@@ -274,6 +272,30 @@ void picus_budget_settle(picus_budget *budget, int law_count, int rows) {
   budget->left = fmin(budget->left + earned, most) - FACTORIZATION_SWEEPS * (double)budget->factored;
   budget->left = fmax(budget->left, -most);
   budget->swept = budget->factored = 0;
+}
+
+void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int iterations, int rows) {
+  if (!(stage->needs & PICUS_WARM) || !stage->limits) return;
+  if (stage->ops != &picus_newton_solver)
+    budget->warm_swept += solved ? rows : 0;
+  else if (solved && iterations > 1)
+    budget->warm_stepped += rows;
+  else
+    budget->warm_else += rows;
+}
+
+void picus_budget_settle_warm(picus_budget *budget) {
+  const long long stepped = budget->warm_stepped, others = budget->warm_swept + budget->warm_else;
+  budget->warm_swept = budget->warm_stepped = budget->warm_else = 0;
+  if (stepped + others == 0) return;
+  if (others >= stepped) {
+    budget->pause = budget->wait = 0;
+  } else if (budget->wait > 0) {
+    budget->wait--;
+  } else {
+    budget->pause = budget->pause < LONGEST_PAUSE ? 2 * budget->pause + 1 : LONGEST_PAUSE;
+    budget->wait = budget->pause;
+  }
 }
 
 /* Sweeps that compare their work with that of the others are no search. */
@@ -310,7 +332,7 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
   *plan = (picus_plan){
       .table = table, .tolerance = picus_goal_tolerance(goal, whole->laws), .accept_residual = goal->accept_residual};
   for (int k = 0; k < problem->size && !features; k++)
-    if (P[k] != 0) features = PICUS_WARM;
+    if (P[k] != 0) features = PICUS_WARM | (whole->steps_first ? PICUS_STEPPED : 0);
   const bool bodies = picus_operator_of(problem)->by_velocities;
   if (bodies) features |= PICUS_BODIES;
   plan->features = features;

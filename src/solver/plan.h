@@ -16,7 +16,8 @@ typedef enum picus_feature {
   PICUS_JOINTED = 8,   /* joints in most rows, and factors that do not fill up */
   PICUS_GRANULAR = 16, /* so many contacts, or so little budget left, that only sweeps are tried */
   PICUS_BUDGETED = 32, /* contacts alone, whose factorizations are limited by a budget */
-  PICUS_STICKING = 64  /* nearly all contacts stick, as far as the stages before have found out */
+  PICUS_STEPPED = 64,  /* newton has solved the last problems from the warm start, and sweeps have not */
+  PICUS_STICKING = 128 /* nearly all contacts stick, as far as the stages before have found out */
 } picus_feature;
 
 /* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
@@ -68,15 +69,26 @@ typedef struct picus_budget {
   long long swept, factored; /* rows times iterations, those of large factors times more, in the present problem */
   double search_left;        /* where contacts creep, for more than sweeps; */
   double searched;           /* so much of it went without success in the present problem */
+  /* Which of two methods is the first one from a warm start: problems until sweeps are tried again, and how many they
+   * waited for the last time; rows that sweeps or newton solved in the present problem, and those on which newton
+   * failed or took a single step */
+  int wait, pause;
+  long long warm_swept, warm_stepped, warm_else;
 } picus_budget;
 picus_budget picus_budget_new(void); /* with as much as can be saved up */
 /* The work of a stage on a problem of so many rows. */
 void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
+/* The same of any size in a run: whether a stage solved the problem from the warm start. */
+void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int iterations, int rows);
 /* What another one has noted of the same problem, which forgets it. */
 void picus_budget_take(picus_budget *budget, picus_budget *other);
 /* After each problem. */
 void picus_budget_settle(picus_budget *budget, int law_count, int rows);
 static inline bool picus_budget_is_spent(const picus_budget *budget) { return budget->left < 0; }
+/* After each problem of a run. Sweeps that have not solved it wait for one problem, then for three, at most for 255; if
+ * meanwhile newton fails, or arrives in one step, they are tried at once. */
+void picus_budget_settle_warm(picus_budget *budget);
+static inline bool picus_budget_steps_first(const picus_budget *budget) { return budget->wait > 0; }
 /* The same where contacts creep (solver.c): a stage that did not solve such a problem; after each problem. */
 void picus_budget_note_search(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
 void picus_budget_settle_search(picus_budget *budget, int rows);
@@ -114,6 +126,7 @@ typedef struct picus_whole {
   int laws;
   bool sweeps_only; /* the budget is spent */
   bool searches;    /* contacts that creep are worth more than sweeps: their budget is not spent */
+  bool steps_first; /* from a warm start newton is the first method */
 } picus_whole;
 
 /* The plan of a problem that fits. P: the initial guess. */

@@ -163,6 +163,8 @@ void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_sparse_archive(&solver->coupled, false, a);
   picus_archive_double(a, &solver->budget.left);
   picus_archive_double(a, &solver->budget.search_left);
+  picus_archive_int(a, &solver->budget.wait);
+  picus_archive_int(a, &solver->budget.pause);
 }
 
 double picus_solver_granular_share(const picus_solver *solver, int law_count) {
@@ -443,6 +445,7 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   }
   a->best.iterations += o.iterations;
   picus_budget_note(&solver->budget, stage, o.iterations, problem->size);
+  picus_budget_note_warm(&solver->budget, stage, o.solved, o.iterations, problem->size);
   if (o.solved || a->tried_count == 0 || o.residual.relative < a->best.residual.relative) {
     a->best.residual = o.residual;
     a->best.solver = ops->description.name;
@@ -783,15 +786,17 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   solver->conflict_count = 0;
   if (!picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
-  const bool budgeted = solver->goal.many.accept_residual > 0 && problem->size > PICUS_BUDGET_ROWS;
+  const bool runs = solver->goal.many.accept_residual > 0, budgeted = runs && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;
   solver->part = (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget),
-                                                picus_budget_searches(&solver->budget)}};
+                                                picus_budget_searches(&solver->budget),
+                                                picus_budget_steps_first(&solver->budget)}};
   if (picus_plan_searches_islands(solver->table, problem))
     status = solve_islands(solver, problem, P, modes, info, &found);
   if (!status && !found) status = solve_whole(solver, problem, P, modes, info);
   if (budgeted) picus_budget_settle(&solver->budget, problem->law_count, problem->size);
+  if (runs) picus_budget_settle_warm(&solver->budget);
   if (solver->goal.many.creep > 0) picus_budget_settle_search(&solver->budget, problem->size);
   return status;
 }

@@ -63,7 +63,7 @@ static picus_status reserve_factors(picus_context *context, const law_set *s, de
 
 picus_status picus_delassus_follow(picus_context *context, const law_set *s, delassus_matrix *m) {
   m->G = NULL;
-  m->small = s->row_count <= PICUS_DENSE_ROWS;
+  m->small = picus_law_set_is_dense(s);
   m->is_factored = picus_law_set_is_factored(s);
   if (m->is_factored) return reserve_factors(context, s, m);
   if (!m->small) return reserve_blocks(context, s, m);
@@ -129,10 +129,6 @@ static void choose_blocks(delassus_matrix *m, const law_set *s, int law_count, c
   m->blocks.row_start[law_count] = count;
 }
 
-static const double *row_of(const delassus_request *r, const system_law *law, int k) {
-  return r->V + law->W0 + (size_t)k * (size_t)law->width;
-}
-
 /* Column `row` of G from A^-1 w of that row. */
 typedef struct dense_column {
   const system_matrix *matrix;
@@ -176,26 +172,87 @@ static void assemble_dense(delassus_matrix *m, const delassus_request *request) 
   }
 }
 
-/* Block (i, j) of the chosen laws. Of symmetric pairs both take the same products, so that they are equal to the bit.
- */
-static void assemble_block(const delassus_matrix *m, const delassus_request *request, int i, int j, double *values) {
-  const law_set *s = request->set;
-  const bool mirrored = request->symmetric && i > j;
-  const int above = mirrored ? j : i, below = mirrored ? i : j;
-  const system_law *a = &s->laws[request->laws[above]], *b = &s->laws[request->laws[below]];
-  const int rows = rows_of(m, &s->laws[request->laws[i]]), columns = rows_of(m, &s->laws[request->laws[j]]);
-  const double *const *solved = request->solved + m->blocks.first_row[below];
-  for (int r = 0; r < rows; r++)
-    for (int c = 0; c < columns; c++)
-      values[r * columns + c] =
-          picus_law_rows_dot(s->system, a, row_of(request, a, mirrored ? c : r), b, solved[mirrored ? r : c]);
+/* A block of G: rows of one law times A^-1 w of another one. */
+typedef struct block_factors {
+  const system_law *a, *b;
+  const double *V;             /* rows of a */
+  const double *const *solved; /* of b */
+  int rows, columns;
+} block_factors;
+
+/* Where a common part stands in the rows of both laws. */
+typedef struct part_places {
+  int a, b;
+} part_places;
+
+/* Adds the products of the n velocities of a part. */
+static inline void add_part(const block_factors *f, int n, part_places at, int rows, int columns, double *values) {
+  const double *row = f->V + at.a;
+  for (int r = 0; r < rows; r++, row += f->a->width)
+    for (int c = 0; c < columns; c++) values[r * columns + c] += picus_part_dot(n, row, f->solved[c] + at.b);
 }
 
+/* Both lists of parts are sorted, and are walked together, once. Inline, so that the compiler can make the sizes
+ * constants. */
+static inline void walk_parts(const system_part *parts, const block_factors *f, int rows, int columns, double *values) {
+  const int *i = f->a->parts, *j = f->b->parts, *end_i = i + f->a->part_count, *end_j = j + f->b->part_count;
+  part_places at = {0, 0};
+  while (i < end_i && j < end_j) {
+    const int n_a = parts[*i].nu, n_b = parts[*j].nu, order = *i - *j;
+    if (order == 0 && n_a == 6)
+      add_part(f, 6, at, rows, columns, values);
+    else if (order == 0)
+      add_part(f, n_a, at, rows, columns, values);
+    if (order <= 0) at.a += n_a, i++;
+    if (order >= 0) at.b += n_b, j++;
+  }
+}
+
+/* Most blocks are of joints, with single rows, or of contacts in space. */
+static inline void multiply_rows(const picus_system *system, const block_factors *f, double *values) {
+  const system_part *parts = system->parts;
+  const int rows = f->rows, columns = f->columns;
+  if (rows == 1 && columns == 1) {
+    *values = picus_law_rows_dot(system, f->a, f->V, f->b, *f->solved);
+    return;
+  }
+  for (int k = 0; k < rows * columns; k++) values[k] = 0;
+  if (rows == 3 && columns == 3)
+    walk_parts(parts, f, 3, 3, values);
+  else
+    walk_parts(parts, f, rows, columns, values);
+}
+
+/* Block (i, j) of the chosen laws. */
+static void assemble_block(const delassus_matrix *m, const delassus_request *request, int i, int j, double *values) {
+  const law_set *s = request->set;
+  const system_law *a = &s->laws[request->laws[i]], *b = &s->laws[request->laws[j]];
+  const block_factors f = {
+      a, b, request->V + a->W0, request->solved + m->blocks.first_row[j], rows_of(m, a), rows_of(m, b)};
+  multiply_rows(s->system, &f, values);
+}
+
+static void transpose_block(int rows, int columns, const double *block, double *out) {
+  for (int r = 0; r < rows; r++)
+    for (int c = 0; c < columns; c++) out[c * rows + r] = block[r * columns + c];
+}
+
+/* Where A is symmetric, G is: the blocks below the diagonal are those above it, which come in the order of the rows, so
+ * that each one of a row follows the last. */
 static void assemble_blocks(delassus_matrix *m, const delassus_request *request) {
+  const picus_block_storage *b = &m->blocks;
   choose_blocks(m, request->set, request->law_count, request->laws);
+  int *next = m->place; /* of the blocks of each row below the diagonal; free until the next choice */
+  for (int i = 0; i < m->law_count; i++) next[i] = b->row_start[i];
   for (int i = 0; i < m->law_count; i++)
-    for (int n = m->blocks.row_start[i]; n < m->blocks.row_start[i + 1]; n++)
-      assemble_block(m, request, i, m->blocks.column[n], m->blocks.values + m->blocks.offset[n]);
+    for (int n = request->symmetric ? next[i] : b->row_start[i]; n < b->row_start[i + 1]; n++) {
+      const int j = b->column[n];
+      double *values = b->values + b->offset[n];
+      assemble_block(m, request, i, j, values);
+      if (!request->symmetric || i == j) continue;
+      transpose_block(b->first_row[i + 1] - b->first_row[i], b->first_row[j + 1] - b->first_row[j], values,
+                      b->values + b->offset[next[j]++]);
+    }
 }
 
 picus_status picus_delassus_reserve(picus_context *context, delassus_matrix *m, int rows) {

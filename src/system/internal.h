@@ -108,7 +108,7 @@ typedef struct law_set {
   size_t W_size;             /* values in W, all laws */
   size_t gap_q_size, Q_size; /* values in dg/dq and dgamma/dq, all laws */
   system_law *laws;
-  law_graph graph; /* of sets with more than PICUS_DENSE_ROWS rows whose G is not factored */
+  law_graph graph; /* of sets whose G is neither dense nor factored */
   /* of sets that change (law_set.h); else fixed_count is law_count, and the rest zero */
   bool by_factors;          /* beyond PICUS_FACTORED_ROWS rows G is not formed */
   int fixed_count;          /* laws of the system, which come first */
@@ -120,6 +120,10 @@ typedef struct law_set {
 static inline bool picus_law_set_is_factored(const law_set *set) {
   return set->by_factors && set->row_count > PICUS_FACTORED_ROWS;
 }
+
+/* Whether G of the laws is a complete matrix: of few rows, and of joints alone only of fewer, because their factors
+ * stay sparse. */
+bool picus_law_set_is_dense(const law_set *set);
 
 typedef struct system_name {
   char *name, *unit, *label;

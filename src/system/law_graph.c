@@ -99,8 +99,15 @@ static picus_status find_neighbours(picus_context *context, const law_set *s, la
   return PICUS_OK;
 }
 
+bool picus_law_set_is_dense(const law_set *s) {
+  if (s->row_count > PICUS_DENSE_ROWS) return false;
+  bool joints = !s->present; /* no contacts will appear */
+  for (int i = 0; joints && i < s->law_count; i++) joints = s->laws[i].data.kind == PICUS_BILATERAL;
+  return !joints || s->row_count <= PICUS_DENSE_JOINTS;
+}
+
 picus_status picus_law_set_connect(picus_context *context, law_set *s) {
-  if (s->row_count <= PICUS_DENSE_ROWS || picus_law_set_is_factored(s)) return PICUS_OK;
+  if (picus_law_set_is_dense(s) || picus_law_set_is_factored(s)) return PICUS_OK;
   picus_status status = reserve_laws(context, s, &s->graph);
   if (status) return status;
   list_laws(s, &s->graph);

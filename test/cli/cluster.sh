@@ -74,31 +74,32 @@ else
 fi
 
 # --- jobs of Slurm ------------------------------------------------------------------------------------------------
-# A Slurm of one node in this folder, on ports of its own.
+# A Slurm of one node on ports of its own. Its configuration cannot have paths with blanks.
+slurm=$(mktemp -d /tmp/picus-slurm.XXXXXX)
 start_slurm() {
   local host port=$((20000 + $$ % 20000))
   host=$(hostname -s)
-  mkdir -p slurm/state slurm/spool slurm/run
-  head -c 1024 /dev/urandom >slurm/key
-  chmod 400 slurm/key
-  munged --key-file="$PWD/slurm/key" --socket="$PWD/slurm/run/munge" --pid-file="$PWD/slurm/run/munged.pid" \
-    --log-file="$PWD/slurm/munged.log" --seed-file="$PWD/slurm/seed" --force >/dev/null 2>&1 || return 1
-  export SLURM_CONF=$PWD/slurm/slurm.conf
+  mkdir -p "$slurm/state" "$slurm/spool" "$slurm/run"
+  head -c 1024 /dev/urandom >"$slurm/key"
+  chmod 400 "$slurm/key"
+  munged --key-file="$slurm/key" --socket="$slurm/run/munge" --pid-file="$slurm/run/munged.pid" \
+    --log-file="$slurm/munged.log" --seed-file="$slurm/seed" --force >/dev/null 2>&1 || return 1
+  export SLURM_CONF=$slurm/slurm.conf
   cat >"$SLURM_CONF" <<CONF
 ClusterName=test
 SlurmctldHost=$host(127.0.0.1)
 SlurmctldPort=$port
 SlurmdPort=$((port + 1))
 AuthType=auth/munge
-AuthInfo=socket=$PWD/slurm/run/munge
+AuthInfo=socket=$slurm/run/munge
 CredType=cred/munge
 SlurmUser=root
-StateSaveLocation=$PWD/slurm/state
-SlurmdSpoolDir=$PWD/slurm/spool
-SlurmctldPidFile=$PWD/slurm/run/slurmctld.pid
-SlurmdPidFile=$PWD/slurm/run/slurmd.pid
-SlurmctldLogFile=$PWD/slurm/slurmctld.log
-SlurmdLogFile=$PWD/slurm/slurmd.log
+StateSaveLocation=$slurm/state
+SlurmdSpoolDir=$slurm/spool
+SlurmctldPidFile=$slurm/run/slurmctld.pid
+SlurmdPidFile=$slurm/run/slurmd.pid
+SlurmctldLogFile=$slurm/slurmctld.log
+SlurmdLogFile=$slurm/slurmd.log
 ProctrackType=proctrack/linuxproc
 TaskPlugin=task/none
 JobAcctGatherType=jobacct_gather/none
@@ -122,8 +123,8 @@ stop_slurm() {
   local file process
   scancel --user root 2>/dev/null
   for file in slurmd slurmctld munged; do
-    [ -f "slurm/run/$file.pid" ] || continue
-    process=$(cat "slurm/run/$file.pid")
+    [ -f "$slurm/run/$file.pid" ] || continue
+    process=$(cat "$slurm/run/$file.pid")
     kill "$process"
     for ((wait = 0; wait < 100; wait++)); do
       kill -0 "$process" 2>/dev/null || break
@@ -144,7 +145,7 @@ if [ "$(id -u)" != 0 ] || ! command -v slurmctld >/dev/null || ! command -v mung
   skip "jobs of Slurm" "needs root, and Slurm and munge (scripts/install-deps cluster)"
 elif ! start_slurm; then
   check "Slurm starts" false
-  complain "$(tail -n 3 slurm/*.log 2>&1)"
+  complain "$(tail -n 3 "$slurm"/*.log 2>&1)"
   stop_slurm
 else
   cat >array.sh <<JOB
@@ -183,3 +184,4 @@ JOB
   fi
   stop_slurm
 fi
+rm -rf "$slurm"

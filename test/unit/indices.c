@@ -38,6 +38,10 @@ static struct {
   picus_memory *memory;
   picus_rollout *rollout;
   picus_study *study;
+  picus_model *wheel; /* with an orbit */
+  picus_system *wheel_system;
+  picus_sensitivity *sensitivity;
+  picus_orbit *orbit;
   picus_pool *pool;
   picus_expr x;
   picus_tape *tape;
@@ -84,13 +88,29 @@ static bool make_bodies(void) {
          CHECK(picus_model_add_body(o.built, &body, &o.body) == PICUS_OK);
 }
 
+static bool make_orbit(void) {
+  static const char wheel[] = "model('wheel', 'an orbit')\n"
+                              "local q, u = coordinates {{'x', velocity = 'v', start = {0.5, 1.1}}}\n"
+                              "kinetic(u.v^2 / 2)\nforce {x = 1 - u.v}\n"
+                              "on {'turn', when = q.x - 1, direction = 'rises', set = {x = q.x - 1}}\n"
+                              "simulate {adaptive = true, dt = 1e-3, t_end = 3}\n";
+  if (!CHECK(picus_model_load_text(o.context, "wheel.lua", wheel, strlen(wheel), NULL, &o.wheel) == PICUS_OK) ||
+      !CHECK(picus_system_create(o.wheel, &o.wheel_system) == PICUS_OK))
+    return false;
+  const picus_sim_options options = picus_model_sim_options(o.wheel);
+  const picus_orbit_def orbit = {.model = o.wheel, .system = o.wheel_system, .options = &options};
+  const picus_sensitivity_def sensitivity = {.model = o.wheel, .system = o.wheel_system, .options = &options};
+  return CHECK(picus_sensitivity_create(o.context, &sensitivity, &o.sensitivity) == PICUS_OK) &&
+         CHECK(picus_orbit_create(o.context, &orbit, &o.orbit) == PICUS_OK);
+}
+
 static bool make_objects(void) {
   const picus_modes_options modes = picus_default_modes_options();
   const picus_solver_options solver = picus_default_solver_options();
   if (!CHECK(picus_context_create(NULL, &o.context) == PICUS_OK) ||
       !CHECK(picus_model_load_text(o.context, "indices.lua", text, strlen(text), NULL, &o.model) == PICUS_OK) ||
       !CHECK(picus_system_create(o.model, &o.system) == PICUS_OK) || !make_result() || !make_bodies() ||
-      !CHECK(picus_modes_create(o.context, o.system, &modes, &o.modes) == PICUS_OK) ||
+      !make_orbit() || !CHECK(picus_modes_create(o.context, o.system, &modes, &o.modes) == PICUS_OK) ||
       !CHECK(picus_evaluation_create(o.context, o.system, &o.evaluation) == PICUS_OK) ||
       !CHECK(picus_solver_create(o.context, &solver, &o.solver) == PICUS_OK) ||
       !CHECK(picus_pool_create(o.context, &o.pool) == PICUS_OK))
@@ -107,6 +127,10 @@ static void release_objects(void) {
   picus_evaluation_destroy(o.evaluation);
   picus_modes_destroy(o.modes);
   picus_study_destroy(o.study);
+  picus_sensitivity_destroy(o.sensitivity);
+  picus_orbit_destroy(o.orbit);
+  picus_system_destroy(o.wheel_system);
+  picus_model_destroy(o.wheel);
   picus_rollout_destroy(o.rollout);
   picus_memory_destroy(o.memory);
   picus_result_close(o.result);

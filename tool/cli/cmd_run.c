@@ -11,6 +11,7 @@
 #include "run_json.h"
 #include "run_options.h"
 #include "saved_text.h"
+#include "sensitivities.h"
 #include "start_state.h"
 
 #include <stdlib.h>
@@ -70,27 +71,34 @@ static const cli_option options[] = {
     {"uncompressed", NULL, "HDF5 without compression: twice the space, half of the time for a row", false},
     {"fixed", NULL, "fixed step size dt, even if the model is adaptive", false},
     {"decisions", "F.csv", "adaptive: write every attempted step and the decision about it as CSV", false},
+    {"sensitivity", "LIST",
+     "adaptive: follow the motion with its derivatives by parameters, or by initial values of coordinates and "
+     "velocities, such as 'mu,eN,phiS': columns dx_dmu",
+     false},
     {"dump-worst", "DIR", "write the hardest contact problems of the run to files in DIR", false},
     {"worst", "N", "number of problems for --dump-worst; default 3", false},
     CLI_THREADS_OPTION,
     {"quiet", NULL, "no progress bar, no notes, no summary", false},
 };
 
-static const char *const examples[] = {"picus run woodpecker --out woodpecker.h5",
-                                       "the woodpecker toy with the defaults of its model",
-                                       "picus run bouncing-ball --set e=0.8 --dt 1e-3 --csv ball.csv",
-                                       "another coefficient of restitution and step size, results as CSV",
-                                       "picus run my-model.lua --sample 0.01 --out my-model.h5",
-                                       "a custom model, one row every 10 ms",
-                                       "picus run woodpecker --adaptive --dt-min 1e-11 --atol 1e-11 --rtol 1e-11",
-                                       "switching points resolved; large steps of high order in between",
-                                       "picus run woodpecker --start woodpecker.h5@0.2 --set mM=4e-4 --out other.h5",
-                                       "from a state of another run, with another mass",
-                                       "picus run woodpecker --set mu=0.35 --t-end 1 --json --collect 'y impacts'",
-                                       "one line for programs that vary parameters",
-                                       "picus run woodpecker --dump-worst hard",
-                                       "store the hardest contact problems for picus solve",
-                                       NULL};
+static const char *const examples[] = {
+    "picus run woodpecker --out woodpecker.h5",
+    "the woodpecker toy with the defaults of its model",
+    "picus run bouncing-ball --set e=0.8 --dt 1e-3 --csv ball.csv",
+    "another coefficient of restitution and step size, results as CSV",
+    "picus run my-model.lua --sample 0.01 --out my-model.h5",
+    "a custom model, one row every 10 ms",
+    "picus run woodpecker --adaptive --dt-min 1e-11 --atol 1e-11 --rtol 1e-11",
+    "switching points resolved; large steps of high order in between",
+    "picus run woodpecker --start woodpecker.h5@0.2 --set mM=4e-4 --out other.h5",
+    "from a state of another run, with another mass",
+    "picus run woodpecker --set mu=0.35 --t-end 1 --json --collect 'y impacts'",
+    "one line for programs that vary parameters",
+    "picus run woodpecker --dump-worst hard",
+    "store the hardest contact problems for picus solve",
+    "picus run woodpecker --sensitivity mu,eN1 --t-end 0.3 --sample 0.01 --csv d.csv",
+    "the motion with its derivatives by two parameters",
+    NULL};
 
 /* Pairs of options of which one replaces the other, and options that need another one. */
 static bool check_together(const cli_arguments *a, const picus_sim_options *o) {
@@ -361,7 +369,8 @@ static int begin(picus_context *context, const cli_arguments *a, const cli_model
 }
 
 int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
-  picus_context *context = cli_context(cli_given(a, "quiet"));
+  picus_context *context =
+      cli_context(cli_given(a, "quiet") || cli_given(a, "sensitivity")); /* notes would come for each parameter */
   if (!context) return EXIT_RUN_FAILED;
   cli_model loaded = {0};
   picus_sim *sim = NULL;
@@ -376,8 +385,15 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
     code = EXIT_WRONG_INPUT;
     picus_sim_options o = picus_model_sim_options(loaded.model);
     bool fine = read_options(a, &o);
+    if (cli_given(a, "sensitivity")) o.adaptive = true;
     if (o.adaptive) cli_choose_base(context, a, &loaded, &o);
     if (fine) cli_keep_heeded(context, a, loaded.model, &o);
+    if (fine && cli_given(a, "sensitivity")) {
+      fine = false;
+      code = check_all_paths(context, a, resumed, loaded.model, worst.wanted)
+                 ? cli_run_sensitivities(context, a, &loaded, &o)
+                 : EXIT_WRONG_INPUT;
+    }
     if (fine && cli_worst_begin(&worst, a) && check_all_paths(context, a, resumed, loaded.model, worst.wanted) &&
         cli_worst_make_folder(a)) {
       picus_status status = picus_sim_create(context, loaded.system, &o, &sim);
@@ -398,6 +414,10 @@ int cli_run_from(const cli_arguments *a, const cli_resumed *resumed) {
 }
 
 static int run(const cli_arguments *a) {
+  if (cli_given(a, "json") && cli_given(a, "sensitivity")) {
+    cli_complain("--sensitivity and --json exclude each other");
+    return EXIT_WRONG_INPUT;
+  }
   if (cli_given(a, "json")) return cli_run_json(a);
   if (!cli_given(a, "collect")) return cli_run_from(a, NULL);
   cli_complain("--collect needs --json, or picus sweep");

@@ -14,9 +14,7 @@
 
 enum { MOST_COLUMNS = 48 }; /* velocities of a part up to which A^-1 S B is computed by its columns */
 
-static bool is_sparse(const stepper *s) {
-  return s->set->row_count > PICUS_DENSE_ROWS && !theta_of(s)->tangent.by_group;
-}
+static bool is_sparse(const stepper *s) { return !picus_law_set_is_dense(s->set) && !theta_of(s)->tangent.by_group; }
 
 /* Memory for at least `count` numbers, with some in reserve when it grows; their values are lost then. */
 static picus_status reserve_numbers(stepper *s, size_t count, double **numbers, size_t *capacity) {
@@ -73,7 +71,7 @@ picus_status picus_projection_create_coupled(stepper *s) {
   coupled_matrix *m = &theta_of(s)->projection.coupled;
   for (int p = 0; p < s->system->part_count; p++)
     if (s->system->parts[p].nu > m->widest) m->widest = s->system->parts[p].nu;
-  const bool grows = s->set->row_count > PICUS_DENSE_ROWS && theta_of(s)->tangent.by_group;
+  const bool grows = !picus_law_set_is_dense(s->set) && theta_of(s)->tangent.by_group;
   return grows ? PICUS_OK : reserve(s, (size_t)s->set->row_count, (size_t)s->set->law_count);
 }
 

@@ -1,0 +1,149 @@
+/* Sensitivities and periodic orbits of systems with contacts. An adaptive run finds the sequence of switching points;
+ * the motion along this sequence is then followed to round-off, together with its derivatives by the initial state and
+ * by parameters. At switching points derivatives jump (saltation).
+ *
+ * Between switching points derivatives come from the exact Jacobians of the equations. Parameters change the equations:
+ * their part is a difference of order six of the equations, with the model read again for other values. */
+#ifndef PICUS_ORBIT_H
+#define PICUS_ORBIT_H
+
+#include <picus/base.h>
+#include <picus/model.h>
+#include <picus/result.h>
+#include <picus/sim.h>
+#include <picus/system.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* What happens at a switching point. */
+typedef enum picus_orbit_change {
+  PICUS_CHANGE_IMPACT,   /* a contact closes with a velocity */
+  PICUS_CHANGE_CLOSES,   /* a one-way clutch closes */
+  PICUS_CHANGE_OPENS,    /* a contact or clutch opens */
+  PICUS_CHANGE_SLIPS,    /* friction begins to slip */
+  PICUS_CHANGE_STICKS,   /* slip ends */
+  PICUS_CHANGE_REVERSES, /* slip changes its direction */
+  PICUS_CHANGE_EVENT,    /* an event of the model */
+  PICUS_CHANGE_SWITCH,   /* a comparison, min, max, abs or sign of an expression changes its branch */
+  PICUS_CHANGE_TIME      /* a stop time */
+} picus_orbit_change;
+/* "impact", "closes", ...; NULL: no such number. Lifetime: static */
+PICUS_API const char *picus_orbit_change_name(int change);
+typedef struct picus_orbit_point {
+  double t; /* s */
+  picus_orbit_change change;
+  const char *name;    /* of the law or event, or text of the comparison */
+  int law;             /* -1: none */
+  picus_mode from, to; /* of the law */
+  double velocity;     /* m/s or rad/s, of approach in an impact; else NAN */
+} picus_orbit_point;   /* Lifetime: its name lives as long as the system */
+
+/* An eigenvalue of the derivative of the return map. */
+typedef struct picus_multiplier {
+  double re, im;
+} picus_multiplier;
+
+/* --- sensitivities ------------------------------------------------------------------------------------------------ */
+
+typedef struct picus_sensitivity_def {
+  picus_model *model;               /* with a source, which is read again for other values of parameters */
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* adaptive; rows at multiples of sample, or the last one only */
+  /* parameters of the model, or coordinates and velocities, whose initial values then count; NULL, with the count 0:
+   * all coordinates and velocities */
+  int name_count;
+  const char *const *names;
+} picus_sensitivity_def;
+
+typedef struct picus_sensitivity picus_sensitivity;
+/* Derivatives by initial values respect the constraints of the initial state, and its closed and sticking contacts.
+ * PICUS_ERROR_UNSUPPORTED: a law, or a switching point, has no derivative, and the message names it: among others
+ * accumulation points, impacts of several contacts at once, contacts of shapes. PICUS_NO_SOLUTION: a contact grazes.
+ * Lifetime: `*out` until `picus_sensitivity_destroy`, before model and system. */
+PICUS_API picus_status picus_sensitivity_create(picus_context *context, const picus_sensitivity_def *def,
+                                                picus_sensitivity **out);
+PICUS_API void picus_sensitivity_destroy(picus_sensitivity *sensitivity);
+PICUS_API int picus_sensitivity_state_count(const picus_sensitivity *sensitivity); /* nq + nu */
+PICUS_API int picus_sensitivity_count(const picus_sensitivity *sensitivity);       /* names */
+PICUS_API const char *picus_sensitivity_name(const picus_sensitivity *sensitivity,
+                                             int index); /* Lifetime: as long as the sensitivity */
+PICUS_API long picus_sensitivity_rows(const picus_sensitivity *sensitivity);
+/* rows. Lifetime: as long as the sensitivity. */
+PICUS_API const double *picus_sensitivity_times(const picus_sensitivity *sensitivity);
+/* rows x state_count: coordinates, then velocities. Lifetime: as long as the sensitivity. */
+PICUS_API const double *picus_sensitivity_states(const picus_sensitivity *sensitivity);
+/* rows x count x state_count: d(q, u)/d(name). Lifetime: as long as the sensitivity. */
+PICUS_API const double *picus_sensitivity_values(const picus_sensitivity *sensitivity);
+/* Switching points of the motion, in the order of time. */
+PICUS_API int picus_sensitivity_point_count(const picus_sensitivity *sensitivity);
+PICUS_API picus_orbit_point picus_sensitivity_point(const picus_sensitivity *sensitivity, int index);
+/* A recorder of its rows, for sinks such as files: columns "t", coordinates, velocities, and "dx_dmu" for each of them
+ * and each name; "dx_dy(0)" if the name is an initial value. Lifetime: `*out` until `picus_recorder_destroy`. */
+PICUS_API picus_status picus_sensitivity_recorder(const picus_sensitivity *sensitivity,
+                                                  const picus_run_description *run, picus_recorder **out);
+/* Writes the rows to the sinks of such a recorder. */
+PICUS_API picus_status picus_sensitivity_record(const picus_sensitivity *sensitivity, picus_recorder *recorder);
+
+/* --- periodic orbits ---------------------------------------------------------------------------------------------- */
+
+/* A periodic orbit by Newton's method on a section (shooting), stable or not. An adaptive run from the initial state of
+ * the model shows the sequence of switching points and gives the first guess.
+ *
+ * The section is an event of the model, "NAME"; the switching points of a law, "NAME", or some of them, "NAME:impact",
+ * "NAME:closes", "NAME:opens", "NAME:slips" or "NAME:sticks"; or, for systems that depend on time, a period.
+ * Coordinates that nothing depends on may grow from period to period: the orbit is then periodic but for their shift.
+ */
+typedef struct picus_orbit_def {
+  picus_model *model;
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* adaptive; t_end: of the run that shows the sequence */
+  const char *section;              /* NULL: the first switching points that occur again */
+  double period;                    /* s, after which forces repeat; 0: the section counts */
+  int skip;                         /* passages of the section, or periods, before the first guess */
+  int turns;                        /* passages of the section, or periods, in one period of the orbit; 0: 1 */
+} picus_orbit_def;
+
+typedef struct picus_orbit picus_orbit;
+/* PICUS_NO_SOLUTION: Newton's method does not converge, or the orbit grazes. PICUS_ERROR_UNSUPPORTED: as for
+ * sensitivities. Lifetime: `*out` until `picus_orbit_destroy`, before model and system. */
+PICUS_API picus_status picus_orbit_create(picus_context *context, const picus_orbit_def *def, picus_orbit **out);
+PICUS_API void picus_orbit_destroy(picus_orbit *orbit);
+/* What is known of an orbit. Indices of laws are those of the system; -1: none. */
+typedef struct picus_orbit_data {
+  double t, period; /* s: of its state, and until it repeats */
+  double residual;  /* largest difference of the states after a period, relative to their largest values */
+  int iterations;   /* of Newton's method */
+  bool is_stable;   /* all multipliers are inside the unit circle */
+  double velocity;  /* m/s or rad/s, smallest approach velocity of an impact: distance from grazing; INFINITY: none */
+  int velocity_law;
+  double reserve; /* smallest 1 - |force| / bound of sticking friction: distance from slip; INFINITY: none sticks */
+  int reserve_law;
+  double gap; /* smallest gap inside a flight, relative to the largest: distance from an impact; INFINITY: none */
+  int gap_law;
+} picus_orbit_data;
+PICUS_API picus_orbit_data picus_orbit_data_of(const picus_orbit *orbit);
+PICUS_API const char *picus_orbit_section(const picus_orbit *orbit); /* "": a period. Lifetime: as the orbit */
+PICUS_API int picus_orbit_state_count(const picus_orbit *orbit);     /* nq + nu */
+/* Coordinates, then velocities, just after the section. Lifetime: as long as the orbit. */
+PICUS_API const double *picus_orbit_state(const picus_orbit *orbit);
+/* state_count: by how much each coordinate grows in a period; 0: it repeats. Lifetime: as long as the orbit. */
+PICUS_API const double *picus_orbit_shift(const picus_orbit *orbit);
+/* d(state after a period)/d(state), state_count x state_count, row-major. Lifetime: as long as the orbit. */
+PICUS_API const double *picus_orbit_monodromy(const picus_orbit *orbit);
+/* Its eigenvalues without coordinates that grow, larger ones first; those that the section and sticking make zero are
+ * exactly 0. */
+PICUS_API int picus_orbit_multiplier_count(const picus_orbit *orbit);
+/* NAN: no such index. */
+PICUS_API picus_multiplier picus_orbit_multiplier(const picus_orbit *orbit, int index);
+/* The switching points of a period, in the order of time. */
+PICUS_API int picus_orbit_point_count(const picus_orbit *orbit);
+/* Name "": no such index. */
+PICUS_API picus_orbit_point picus_orbit_point_at(const picus_orbit *orbit, int index);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
