@@ -52,6 +52,7 @@ more() {
   case $1:$2 in
   run:view) words=(--out more.h5) ;;
   run:decisions) words=(--adaptive) ;;
+  sweep:section-csv) words=(--section-every 0.01) ;;
   *) words=() ;;
   esac
 }
@@ -125,8 +126,16 @@ check_pairs render "r.h5" -- r.h5
 check_pairs export "r.h5" -- r.h5
 check_pairs events "r.h5" -- r.h5
 check_pairs reproduce "" items=it.items --
+grep -v structure m.lua >own.lua # a live page has the text of the model only
+snapshot >.std-before
+if "$PICUS" live own.lua --out page.html >/dev/null 2>.std-err; then
+  rm page.html
+  check_pairs live "own.lua" -- own.lua
+else
+  skip "all pairs of picus live" "$(cut -d';' -f1 .std-err)"
+fi
 
-commands='run sweep resume reference compare check solve plot view render export events reproduce'
+commands='run sweep resume reference compare check solve plot view render export events reproduce live'
 untried() {
   local command
   for command in $("$PICUS" --help | sed -nE 's/^  ([a-z]+) .*/\1/p'); do
