@@ -253,7 +253,8 @@ static void add_slips(picus_pool *pool, bool planar, const picus_pair_def *def, 
   const bool varies = picus_expr_given(def->spin_radius_formula);
   if (!(def->spin_radius > 0) && !varies) return;
   const picus_expr radius = varies ? def->spin_radius_formula : picus_number(pool, def->spin_radius);
-  picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
+  picus_vector of_a = picus_body_angular_velocity(def->a);
+  picus_vector spin = picus_vector_sub(pool, picus_body_angular_velocity(def->b), of_a);
   const picus_expr factor = picus_mul(pool, picus_number(pool, 3 * 3.14159265358979323846 / 16), radius);
   contact->slip[contact->slips++] = picus_mul(pool, factor, picus_vector_dot(pool, site->normal, spin));
 }
@@ -264,8 +265,8 @@ static void add_rolls(picus_pool *pool, bool planar, const picus_pair_def *def, 
   contact->rolling = def->rolling;
   contact->rolling_formula = def->rolling_formula;
   if (!(def->rolling > 0) && !picus_expr_given(def->rolling_formula)) return;
-  const picus_vector turn =
-      picus_vector_sub(pool, picus_body_angular_velocity(def->b), picus_body_angular_velocity(def->a));
+  const picus_vector of_a = picus_body_angular_velocity(def->a);
+  const picus_vector turn = picus_vector_sub(pool, picus_body_angular_velocity(def->b), of_a);
   contact->rolls = planar ? 1 : 2;
   for (int i = 0; i < contact->rolls; i++)
     contact->roll[i] = planar ? turn.x[2] : picus_vector_dot(pool, site->tangent[i], turn);
@@ -292,8 +293,8 @@ picus_status picus_model_add_pair(picus_model *model, const picus_pair_def *def)
   contact_site site = {.rate_derived = false};
   finders[def->kind](pool, planar, def, &site);
   /* of the material points that touch: its normal part is g', shorter than the derivative of the gap */
-  picus_vector speed = picus_vector_sub(pool, picus_body_contact_velocity(def->b, def->point[1], site.place),
-                                        picus_body_contact_velocity(def->a, def->point[0], site.place));
+  picus_vector of_a = picus_body_contact_velocity(def->a, def->point[0], site.place);
+  picus_vector speed = picus_vector_sub(pool, picus_body_contact_velocity(def->b, def->point[1], site.place), of_a);
   const picus_vector slip = has_surface(def) ? picus_vector_sub(pool, speed, surface_velocity(model, def)) : speed;
   picus_contact_def contact = picus_default_contact_def();
   contact.name = def->name;

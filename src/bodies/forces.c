@@ -198,7 +198,8 @@ static picus_status add_elastic_energy(picus_model *model, const picus_spring_de
   picus_pool *pool = model->pool;
   if (!has_stiffness(def)) return PICUS_OK;
   picus_expr x = picus_sub(pool, length, picus_number(pool, def->rest));
-  return picus_model_add_potential(model, picus_mul(pool, half_stiffness(pool, def), picus_mul(pool, x, x)));
+  picus_expr square = picus_mul(pool, x, x);
+  return picus_model_add_potential(model, picus_mul(pool, half_stiffness(pool, def), square));
 }
 
 /* Its width is an eighth of the free length; without one, of the distance. */
@@ -214,8 +215,8 @@ picus_status picus_model_add_spring(picus_model *model, const picus_spring_def *
   bool planar;
   picus_status status = check_spring(model, def, "a", &planar);
   if (status) return status;
-  picus_vector d =
-      picus_vector_sub(pool, picus_body_point(def->b, def->point[1]), picus_body_point(def->a, def->point[0]));
+  picus_vector from = picus_body_point(def->a, def->point[0]);
+  picus_vector d = picus_vector_sub(pool, picus_body_point(def->b, def->point[1]), from);
   status = draw_spring(def, planar, d);
   if (status) return status;
   const picus_vector velocity[2] = {picus_body_point_velocity(def->a, def->point[0]),
@@ -255,7 +256,8 @@ static picus_expr spatial_angle(const picus_spring_def *def, const double axis[2
   picus_body_to_local(def->b, turned, on_b);
   picus_vector x = picus_body_direction(def->a, first), y = picus_body_direction(def->a, second);
   picus_vector w = picus_body_direction(def->b, on_b);
-  return picus_binary(pool, PICUS_ATAN2, picus_vector_dot(pool, y, w), picus_vector_dot(pool, x, w));
+  picus_expr cosine = picus_vector_dot(pool, x, w);
+  return picus_binary(pool, PICUS_ATAN2, picus_vector_dot(pool, y, w), cosine);
 }
 
 picus_status picus_model_add_torsion_spring(picus_model *model, const picus_spring_def *def) {

@@ -34,11 +34,11 @@ static picus_expr quaternion_rate(picus_model *model, const picus_model_body *bo
   picus_pool *pool = model->pool;
   const int first = body->q0 + body->axes, spin = body->u0 + body->axes, row = coordinate - first;
   picus_expr sum = picus_number(pool, 0);
-  for (int k = 0; k < 3; k++)
-    sum = picus_add(pool, sum,
-                    picus_mul(pool, picus_number(pool, 0.5 * terms[row][k].sign),
-                              picus_mul(pool, model->coordinates[first + terms[row][k].p].symbol,
-                                        model->velocities[spin + k].symbol)));
+  for (int k = 0; k < 3; k++) {
+    picus_expr p = model->coordinates[first + terms[row][k].p].symbol;
+    picus_expr product = picus_mul(pool, p, model->velocities[spin + k].symbol);
+    sum = picus_add(pool, sum, picus_mul(pool, picus_number(pool, 0.5 * terms[row][k].sign), product));
+  }
   return sum;
 }
 

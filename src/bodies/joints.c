@@ -149,18 +149,18 @@ static picus_status add_velocity_row(const joint_site *site, picus_expr velocity
 
 /* From the joint's point on a to that on b, and its derivative. */
 static picus_vector connection(const joint_site *site) {
-  return picus_vector_sub(site->model->pool, picus_body_point(site->def->b, site->point[1]),
-                          picus_body_point(site->def->a, site->point[0]));
+  picus_vector from = picus_body_point(site->def->a, site->point[0]);
+  return picus_vector_sub(site->model->pool, picus_body_point(site->def->b, site->point[1]), from);
 }
 
 static picus_vector connection_rate(const joint_site *site) {
-  return picus_vector_sub(site->model->pool, picus_body_point_velocity(site->def->b, site->point[1]),
-                          picus_body_point_velocity(site->def->a, site->point[0]));
+  picus_vector of_a = picus_body_point_velocity(site->def->a, site->point[0]);
+  return picus_vector_sub(site->model->pool, picus_body_point_velocity(site->def->b, site->point[1]), of_a);
 }
 
 static picus_vector relative_spin(const joint_site *site) {
-  return picus_vector_sub(site->model->pool, picus_body_angular_velocity(site->def->b),
-                          picus_body_angular_velocity(site->def->a));
+  picus_vector of_a = picus_body_angular_velocity(site->def->a);
+  return picus_vector_sub(site->model->pool, picus_body_angular_velocity(site->def->b), of_a);
 }
 
 /* The two points coincide. */
@@ -177,7 +177,8 @@ static picus_status add_right_angle(const joint_site *site, const char *suffix, 
   picus_pool *pool = site->model->pool;
   picus_vector u = picus_body_direction(site->def->a, site->triad[0][i]);
   picus_vector w = picus_body_direction(site->def->b, site->triad[1][j]);
-  picus_expr rate = picus_vector_dot(pool, relative_spin(site), picus_vector_cross(pool, w, u));
+  picus_vector across = picus_vector_cross(pool, w, u);
+  picus_expr rate = picus_vector_dot(pool, relative_spin(site), across);
   return add_row(site, suffix, picus_vector_dot(pool, u, w), rate);
 }
 
@@ -204,7 +205,10 @@ static picus_expr planar_spin(const joint_site *site) {
 
 /* b does not turn against a. */
 static picus_status add_common_orientation(const joint_site *site) {
-  if (site->planar) return add_row(site, "r", planar_angle(site), planar_spin(site));
+  if (site->planar) {
+    picus_expr spin = planar_spin(site);
+    return add_row(site, "r", planar_angle(site), spin);
+  }
   picus_status status = add_right_angle(site, "r1", 0, 1);
   if (!status) status = add_right_angle(site, "r2", 1, 2);
   return status ? status : add_right_angle(site, "r3", 2, 0);
@@ -215,8 +219,8 @@ static void along(const joint_site *site, int k, picus_expr *position, picus_exp
   picus_pool *pool = site->model->pool;
   picus_vector u = picus_body_direction(site->def->a, site->triad[0][k]);
   picus_vector place = picus_body_point(site->def->b, site->point[1]);
-  picus_vector speed = picus_vector_sub(pool, picus_body_point_velocity(site->def->b, site->point[1]),
-                                        picus_body_velocity_at(site->def->a, place));
+  picus_vector of_a = picus_body_velocity_at(site->def->a, place);
+  picus_vector speed = picus_vector_sub(pool, picus_body_point_velocity(site->def->b, site->point[1]), of_a);
   *position = picus_vector_dot(pool, u, connection(site));
   *rate = picus_vector_dot(pool, u, speed);
 }
@@ -302,7 +306,8 @@ static picus_expr driven_rate(const joint_site *site) {
     return rate;
   }
   if (site->planar) return planar_spin(site);
-  return picus_vector_dot(pool, picus_body_direction(site->def->a, site->triad[0][2]), relative_spin(site));
+  picus_vector spin = relative_spin(site);
+  return picus_vector_dot(pool, picus_body_direction(site->def->a, site->triad[0][2]), spin);
 }
 
 static picus_status add_driven_position(const joint_site *site) {
@@ -312,9 +317,9 @@ static picus_status add_driven_position(const joint_site *site) {
   if (def->kind == PICUS_MOTOR && !site->planar) { /* sin(angle - drive) = 0, by the directions across the axis */
     picus_vector across[2];
     for (int k = 0; k < 2; k++) across[k] = picus_body_direction(def->a, site->triad[0][k]);
-    picus_vector ahead =
-        picus_vector_sub(pool, picus_vector_scale(pool, picus_unary(pool, PICUS_COS, drive), across[1]),
-                         picus_vector_scale(pool, picus_unary(pool, PICUS_SIN, drive), across[0]));
+    picus_vector beside = picus_vector_scale(pool, picus_unary(pool, PICUS_SIN, drive), across[0]);
+    picus_vector ahead = picus_vector_scale(pool, picus_unary(pool, PICUS_COS, drive), across[1]);
+    ahead = picus_vector_sub(pool, ahead, beside);
     picus_vector turned = picus_body_direction(def->b, site->triad[1][0]);
     return add_row(site, NULL, picus_vector_dot(pool, turned, ahead), PICUS_NO_EXPR);
   }
@@ -325,7 +330,8 @@ static picus_status add_driven_position(const joint_site *site) {
     along(site, 2, &position, &rate);
   }
   picus_expr drive_rate = picus_derivative(pool, drive, picus_expr_variable_index(pool, site->model->time));
-  return add_row(site, NULL, picus_sub(pool, position, drive), picus_sub(pool, rate, drive_rate));
+  picus_expr speed = picus_sub(pool, rate, drive_rate);
+  return add_row(site, NULL, picus_sub(pool, position, drive), speed);
 }
 
 static picus_status add_motor(const joint_site *site) {
@@ -412,9 +418,13 @@ typedef struct joint_friction {
 static picus_expr pin_speed(const joint_site *site, int side) {
   picus_pool *pool = site->model->pool;
   const picus_body *body = side == 0 ? site->def->a : site->def->b;
-  const picus_expr turn =
-      site->planar ? planar_spin(site)
-                   : picus_vector_dot(pool, picus_body_direction(body, site->triad[side][2]), relative_spin(site));
+  picus_expr turn;
+  if (site->planar) {
+    turn = planar_spin(site);
+  } else {
+    picus_vector spin = relative_spin(site);
+    turn = picus_vector_dot(pool, picus_body_direction(body, site->triad[side][2]), spin);
+  }
   return picus_mul(pool, picus_number(pool, site->def->radius), turn);
 }
 

@@ -89,8 +89,8 @@ static void turn_axes(const node_symbols *n, double spin, picus_body *out) {
   multiply(pool, A_rate, R, first);
   multiply(pool, A, out->rotation_rate, second);
   for (int i = 0; i < 9; i++) out->rotation_rate[i] = picus_add(pool, first[i], second[i]);
-  out->velocity = picus_vector_add(pool, picus_vector_rotate(pool, A_rate, out->position),
-                                   picus_vector_rotate(pool, A, out->velocity));
+  picus_vector turned = picus_vector_rotate(pool, A, out->velocity);
+  out->velocity = picus_vector_add(pool, picus_vector_rotate(pool, A_rate, out->position), turned);
   out->position = picus_vector_rotate(pool, A, out->position);
   const picus_vector axis = {{speed, zero, zero}};
   out->omega = picus_vector_rotate(pool, A, picus_vector_add(pool, out->omega, axis));

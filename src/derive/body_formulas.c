@@ -59,7 +59,8 @@ static picus_expr w_of(const derivation *d, const picus_model_body *body, int i)
 /* a_j b_k - a_k b_j of the axes j, k after i. */
 static picus_expr cross_part(derivation *d, const picus_expr a[3], const picus_expr b[3], int i) {
   const int j = (i + 1) % 3, k = (i + 2) % 3;
-  return picus_sub(d->pool, picus_mul(d->pool, a[j], b[k]), picus_mul(d->pool, a[k], b[j]));
+  const picus_expr less = picus_mul(d->pool, a[k], b[j]);
+  return picus_sub(d->pool, picus_mul(d->pool, a[j], b[k]), less);
 }
 
 static picus_expr dot(derivation *d, const picus_expr a[3], const picus_expr b[3]) {
@@ -76,7 +77,8 @@ static void quaternion_rates(derivation *d, const picus_model_body *body, picus_
   const picus_expr w[3] = {w_of(d, body, 0), w_of(d, body, 1), w_of(d, body, 2)};
   rate[0] = picus_neg(pool, picus_mul(pool, half, dot(d, e, w)));
   for (int i = 0; i < 3; i++) {
-    picus_expr turn = picus_add(pool, picus_mul(pool, p_of(d, body, 0), w[i]), cross_part(d, e, w, i));
+    const picus_expr across = cross_part(d, e, w, i);
+    picus_expr turn = picus_add(pool, picus_mul(pool, p_of(d, body, 0), w[i]), across);
     rate[1 + i] = picus_mul(pool, half, turn);
   }
 }

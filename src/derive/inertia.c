@@ -65,8 +65,8 @@ static picus_status take_entry(derivation *d, int i, int j, picus_expr value) {
   if (!is_free)
     return picus_fail_at(model->context, PICUS_ERROR_MODEL, model->mass_place.file, model->mass_place.line,
                          "entry (%d, %d) of the mass matrix depends on velocities", i + 1, j + 1);
-  picus_expr half_product = picus_mul(d->pool, picus_number(d->pool, 0.5),
-                                      picus_mul(d->pool, model->velocities[i].symbol, model->velocities[j].symbol));
+  const picus_expr product = picus_mul(d->pool, model->velocities[i].symbol, model->velocities[j].symbol);
+  const picus_expr half_product = picus_mul(d->pool, picus_number(d->pool, 0.5), product);
   d->eq->kinetic = picus_add(d->pool, d->eq->kinetic, picus_mul(d->pool, half_product, value));
   return j <= i ? picus_derive_entry(d, &d->eq->M, i, j, value) : PICUS_OK;
 }
@@ -221,7 +221,8 @@ static picus_status list_linear_terms(derivation *d, const picus_expr *b, inerti
 /* (db_k/dq_j - db_j/dq_k - dM_jk/dt) u_k */
 static picus_expr linear_term(derivation *d, const picus_expr *b, const inertia_term *term) {
   const int j = term->j, k = term->k;
-  picus_expr factor = picus_sub(d->pool, by_coordinate(d, b[k], j), by_coordinate(d, b[j], k));
+  const picus_expr other = by_coordinate(d, b[j], k);
+  picus_expr factor = picus_sub(d->pool, by_coordinate(d, b[k], j), other);
   const expr_entry *entry = picus_expr_matrix_at(&d->eq->M, j > k ? j : k, j > k ? k : j);
   if (entry) factor = picus_sub(d->pool, factor, picus_derivative(d->pool, entry->value, time_variable(d)));
   return picus_mul(d->pool, factor, d->model->velocities[k].symbol);

@@ -39,7 +39,8 @@ static picus_status book_damping(derivation *d) {
     const int j = picus_derive_velocity(d, d->gradient.slopes[k].variable);
     if (j >= 0) power = plus_product(d, power, d->gradient.slopes[k].value, velocity_symbol(d, j));
   }
-  return status ? status : add_work(d, "damping", picus_neg(d->pool, power), picus_derive_zero(d));
+  const picus_expr zero = picus_derive_zero(d);
+  return status ? status : add_work(d, "damping", picus_neg(d->pool, power), zero);
 }
 
 static bool sets_motion(const picus_model *model) {

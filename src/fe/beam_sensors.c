@@ -233,8 +233,11 @@ static picus_expr square(picus_pool *pool, picus_expr a) { return picus_mul(pool
 static picus_expr both(picus_pool *pool, bool as_vectors, picus_expr a, picus_expr b) {
   double value;
   const bool single = picus_expr_is_number(pool, b, &value) && value == 0;
-  if (as_vectors && !single) return picus_unary(pool, PICUS_SQRT, picus_add(pool, square(pool, a), square(pool, b)));
-  return picus_add(pool, picus_unary(pool, PICUS_ABS, a), picus_unary(pool, PICUS_ABS, b));
+  const bool squares = as_vectors && !single;
+  const picus_expr of_b = squares ? square(pool, b) : picus_unary(pool, PICUS_ABS, b);
+  const picus_expr of_a = squares ? square(pool, a) : picus_unary(pool, PICUS_ABS, a),
+                   sum = picus_add(pool, of_a, of_b);
+  return squares ? picus_unary(pool, PICUS_SQRT, sum) : sum;
 }
 
 picus_status picus_model_section_stresses(picus_model *model, const char *framework, const picus_station *at,
@@ -255,13 +258,14 @@ picus_status picus_model_section_stresses(picus_model *model, const char *framew
   status = find_forces(&p, f);
   if (status) return status;
   const picus_expr tension = picus_unary(pool, PICUS_ABS, scaled(pool, unit.tension, f[0]));
-  const picus_expr bending =
-      both(pool, unit.round, scaled(pool, unit.bending_z, f[MZ]), scaled(pool, unit.bending_y, f[MY]));
-  const picus_expr shear = both(pool, true, scaled(pool, unit.shear_y, f[QY]), scaled(pool, unit.shear_z, f[QZ]));
+  const picus_expr by_y = scaled(pool, unit.bending_y, f[MY]), by_z = scaled(pool, unit.bending_z, f[MZ]);
+  const picus_expr bending = both(pool, unit.round, by_z, by_y);
+  const picus_expr along_z = scaled(pool, unit.shear_z, f[QZ]), along_y = scaled(pool, unit.shear_y, f[QY]);
+  const picus_expr shear = both(pool, true, along_y, along_z);
   out->normal = picus_add(pool, tension, bending);
   out->shear = picus_add(pool, shear, picus_unary(pool, PICUS_ABS, scaled(pool, unit.torsion, f[MX])));
-  out->mises = picus_unary(pool, PICUS_SQRT,
-                           picus_add(pool, square(pool, out->normal), scaled(pool, 3, square(pool, out->shear))));
+  const picus_expr of_shear = scaled(pool, 3, square(pool, out->shear));
+  out->mises = picus_unary(pool, PICUS_SQRT, picus_add(pool, square(pool, out->normal), of_shear));
   return picus_pool_status(pool);
 }
 

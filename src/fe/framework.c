@@ -572,8 +572,10 @@ static picus_status add_inertial_loads(const sum *s) {
   if (def->rotating && def->spin != 0) {
     const picus_expr angle = picus_mul(pool, picus_number(pool, def->spin), s->model->time);
     const picus_expr c = picus_unary(pool, PICUS_COS, angle), d = picus_unary(pool, PICUS_SIN, angle), y = a[1];
-    a[1] = picus_add(pool, picus_mul(pool, c, y), picus_mul(pool, d, a[2]));
-    a[2] = picus_sub(pool, picus_mul(pool, c, a[2]), picus_mul(pool, d, y));
+    const picus_expr z = a[2], of_z = picus_mul(pool, d, z);
+    a[1] = picus_add(pool, picus_mul(pool, c, y), of_z);
+    const picus_expr of_y = picus_mul(pool, d, y);
+    a[2] = picus_sub(pool, picus_mul(pool, c, z), of_y);
   }
   picus_status status = picus_pool_status(pool);
   const picus_model_structure *structure = &s->model->structures[s->model->structure_count - 1];

@@ -227,7 +227,8 @@ static int compare(lua_State *L) {
     lua_pushboolean(L, holds != word->negated);
     return 1;
   }
-  push_value(L, picus_word_condition(pool_of(L), word, operand(L, 1), operand(L, 2)), condition_type);
+  const picus_expr right = operand(L, 2), left = operand(L, 1);
+  push_value(L, picus_word_condition(pool_of(L), word, left, right), condition_type);
   return 1;
 }
 
@@ -281,10 +282,12 @@ static int call_when(lua_State *L) {
     return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "when takes 3 arguments, a condition and two values, not %d",
                           lua_gettop(L));
   picus_expr condition;
-  if (to_condition(L, 1, "when", &condition))
-    picus_lua_push_expr(L, picus_when(pool_of(L), condition, operand(L, 2), operand(L, 3)));
-  else
+  if (to_condition(L, 1, "when", &condition)) {
+    const picus_expr otherwise = operand(L, 3), then = operand(L, 2);
+    picus_lua_push_expr(L, picus_when(pool_of(L), condition, then, otherwise));
+  } else {
     lua_pushvalue(L, lua_toboolean(L, 1) ? 2 : 3);
+  }
   return 1;
 }
 

@@ -409,11 +409,11 @@ static const char *trigger_name(const flow *f, const trigger *g) {
 static picus_status fail_sequence(const flow *f, const trigger *g, double t) {
   static const char *const verbs[] = {"ends", "ends", "closes", "closes", "opens", "slips", "sticks", "changes"};
   if (g->kind == TRIGGER_GAP)
-    return picus_fail(
-        f->context, PICUS_NO_SOLUTION,
-        "'%s' grazes after t = %.9g: it closes in the adaptive run, but the motion along its sequence does "
-        "not reach it",
-        trigger_name(f, g), t);
+    return picus_fail(f->context, PICUS_NO_SOLUTION,
+                      "'%s' grazes, or its impacts accumulate, after t = %.9g: it closes in the adaptive run, but the "
+                      "motion along its sequence does "
+                      "not reach it",
+                      trigger_name(f, g), t);
   return picus_fail(f->context, PICUS_NO_SOLUTION,
                     "the sequence of switching points is another one: '%s' no longer %s after t = %.9g",
                     trigger_name(f, g), verbs[g->kind], t);

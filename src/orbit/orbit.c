@@ -14,6 +14,7 @@
 
 #define CONVERGED 1e-12  /* of the size of a number: change by Newton's method */
 #define INDEPENDENT 1e-9 /* of the size of numbers: a derivative that is round-off */
+#define REPEATED 1e-7    /* of a period: forces that differ by less are the same */
 #define OUTSIDE 1e-8     /* below zero by this share of its largest value, a gap or a force is not admissible */
 enum { NEWTON_MOST = 30, HALVINGS_MOST = 6, SECTION_NAME = 128 };
 
@@ -38,6 +39,7 @@ typedef struct shooting {
   sequence found;
   flow f;
   flow_path path;
+  double *gaps;                     /* laws */
   double *y, *step, *scaled, *work; /* n (1 + n); n; n x n; PICUS_EIGEN_WORK n x n */
   pivoted newton;
 } shooting;
@@ -160,6 +162,33 @@ static int phase_at(const sequence *s, double t) {
   return k;
 }
 
+/* Accelerations and gaps at one state must be the same after a period. */
+static picus_status check_period(shooting *s, double t) {
+  picus_orbit *o = s->orbit;
+  field *f = &s->f.base;
+  const double period = s->def->period;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < 4; k++) {
+    const double at = t + 0.23 * k * period;
+    status = picus_field_evaluate(f, at, o->x);
+    if (!status) status = picus_evaluate_gaps(f->at, f->gaps);
+    memcpy(s->step, f->rate, (size_t)o->n * sizeof *s->step);
+    memcpy(s->gaps, f->gaps, (size_t)f->laws * sizeof *s->gaps);
+    if (!status) status = picus_field_evaluate(f, at + period, o->x);
+    if (!status) status = picus_evaluate_gaps(f->at, f->gaps);
+    double most = 0;
+    for (int i = 0; i < o->n; i++) most = fmax(most, fabs(f->rate[i] - s->step[i]) * period / s->found.size[i]);
+    for (int i = 0; i < f->laws; i++) most = fmax(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(1e-9, fabs(s->gaps[i])));
+    if (!status && most > REPEATED)
+      status =
+          picus_fail(o->context, PICUS_ERROR_ARGUMENT,
+                     "the forces or gaps of this model do not repeat after %.15g s: at one state they differ; give "
+                     "their period with all digits",
+                     period);
+  }
+  return status;
+}
+
 /* One period, from the middle of the longest phase on: there nothing switches. */
 static picus_status find_period(shooting *s) {
   picus_orbit *o = s->orbit;
@@ -179,7 +208,8 @@ static picus_status find_period(shooting *s) {
   memcpy(o->x, p->x, (size_t)o->n * sizeof *o->x);
   const flow_path to_start = {.sequence = &s->found, .first = first, .count = 1, .t = p->t_x, .t_end = t};
   s->path = (flow_path){.sequence = &s->found, .first = first, .count = last - first + 1, .t = t, .t_end = t + period};
-  return picus_flow_follow_state(&s->f, &to_start, o->x);
+  const picus_status status = picus_flow_follow_state(&s->f, &to_start, o->x);
+  return status ? status : check_period(s, t);
 }
 
 /* Whether forces or gaps depend on time alone. */
@@ -375,13 +405,14 @@ static picus_status allocate(shooting *s) {
   o->multipliers = picus_allocate(o->context, n, sizeof *o->multipliers);
   s->y = picus_allocate(o->context, n * (1 + n), sizeof *s->y);
   s->step = picus_allocate(o->context, n, sizeof *s->step);
+  s->gaps = picus_allocate(o->context, (size_t)o->system->fixed.law_count, sizeof *s->gaps);
   s->scaled = picus_allocate(o->context, n * n, sizeof *s->scaled);
   s->work = picus_allocate(o->context, PICUS_EIGEN_WORK * n * n + 2 * n, sizeof *s->work);
   s->newton.A = picus_allocate(o->context, n * n, sizeof *s->newton.A);
   s->newton.row = picus_allocate(o->context, n, sizeof *s->newton.row);
   s->newton.column = picus_allocate(o->context, n, sizeof *s->newton.column);
   const bool fine = o->x && o->shift && o->monodromy && o->grows && o->multipliers && s->y && s->step && s->scaled &&
-                    s->work && s->newton.A && s->newton.row && s->newton.column;
+                    s->gaps && s->work && s->newton.A && s->newton.row && s->newton.column;
   return fine ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
@@ -389,7 +420,7 @@ static void release(shooting *s) {
   picus_context *context = s->orbit->context;
   if (s->f.context) picus_flow_release(&s->f);
   if (s->found.context) picus_sequence_release(&s->found);
-  void *const blocks[] = {s->y, s->step, s->scaled, s->work, s->newton.A, s->newton.row, s->newton.column};
+  void *const blocks[] = {s->y, s->gaps, s->step, s->scaled, s->work, s->newton.A, s->newton.row, s->newton.column};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) picus_release(context, blocks[k]);
 }
 

@@ -105,6 +105,7 @@ base -> base|the arrow base -> base points upwards: a cycle
 sim -> unheard base|the arrow sim -> unheard points to no room
 END
 
+check "constants of elementary functions are those of their script" "$PICUS_SOURCE/scripts/elementary-tables" --check
 check "calls between files, as they are" "$calls" "$PICUS_BUILD"
 mkdir -p tree/scripts tree/src tree/tool
 cp -r "$PICUS_SOURCE"/src/* tree/src

@@ -1,4 +1,5 @@
 /* Periodic orbits against closed forms and reference solutions of other programs. */
+#include "support/allocations.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -232,7 +233,50 @@ static void others_are_refused(void) {
   check_refused(&(orbit_request){"woodpecker", "", "beak:impact", 0, 0.1, 0},
                 "passes the section 'beak:impact' 1 times");
   check_refused(&(orbit_request){"forced-impact-oscillator", "", "stop", 0, 20, 0}, "depend on time");
+  check_refused(&(orbit_request){"forced-impact-oscillator", "", NULL, 6.28, 0, 0}, "do not repeat after");
   check_refused(&(orbit_request){"linear-oscillator", "", NULL, 0, 1, 0}, "no switching point twice");
+}
+
+/* --- memory that is refused
+ * ---------------------------------------------------------------------------------------------- */
+
+static picus_status orbit_and_sensitivity(picus_context *context, picus_model *model, const picus_system *system) {
+  static const char *const names[] = {"slope", "theta"};
+  picus_sim_options options = picus_model_sim_options(model);
+  picus_orbit *o = NULL;
+  picus_sensitivity *d = NULL;
+  options.adaptive = true;
+  options.t_end = 2;
+  const picus_orbit_def def = {.model = model, .system = system, .options = &options};
+  const picus_sensitivity_def of = {model, system, &options, 2, names};
+  picus_status status = picus_orbit_create(context, &def, &o);
+  if (!status) status = picus_sensitivity_create(context, &of, &d);
+  picus_sensitivity_destroy(d);
+  picus_orbit_destroy(o);
+  return status;
+}
+
+/* Each time an error, and all memory is given back. */
+static void memory_may_be_refused(void) {
+  test_allocations count = test_grant_all();
+  const long tries = test_size(12, 40, 400);
+  for (long k = -1; k < tries; k++) {
+    test_allocations a = k < 0 ? test_grant_all() : test_grant_first(count.calls * k / tries);
+    const picus_context_def def = {.allocate = test_allocate, .allocate_user = &a};
+    picus_context *context = NULL;
+    picus_model *model = NULL;
+    picus_system *system = NULL;
+    picus_status status = picus_context_create(&def, &context);
+    if (!status) status = picus_model_load(context, "rimless-wheel", NULL, &model);
+    if (!status) status = picus_system_create(model, &system);
+    if (!status) status = orbit_and_sensitivity(context, model, system);
+    CHECK(k < 0 ? status == PICUS_OK : status == PICUS_ERROR_MEMORY);
+    picus_system_destroy(system);
+    picus_model_destroy(model);
+    picus_context_destroy(context);
+    CHECK(a.outstanding == 0);
+    if (k < 0) count = a;
+  }
 }
 
 int main(int argc, char **argv) {
@@ -243,6 +287,7 @@ int main(int argc, char **argv) {
                                     {"simplest_walker_has_both_gaits", simplest_walker_has_both_gaits},
                                     {"stribeck_belt_forgets", stribeck_belt_forgets},
                                     {"compass_gait_is_its_reference", compass_gait_is_its_reference},
-                                    {"others_are_refused", others_are_refused}};
+                                    {"others_are_refused", others_are_refused},
+                                    {"memory_may_be_refused", memory_may_be_refused}};
   return test_main(argc, argv, "orbit", cases, sizeof cases / sizeof *cases);
 }
