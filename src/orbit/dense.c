@@ -107,12 +107,20 @@ static int compress(int n, double *A, double *L, double *U, double scale) {
 
 static double modulus(double complex z) { return picus_hypot(creal(z), cimag(z)); }
 
+/* CMPLX, which clang does not have with the headers of glibc. */
+static double complex complex_of(double real, double imaginary) {
+  const double parts[2] = {real, imaginary};
+  double complex z;
+  memcpy(&z, parts, sizeof z);
+  return z;
+}
+
 /* The square root with a real part that is not negative. */
 static double complex root_of(double complex z) {
   const double large = sqrt(0.5 * (modulus(z) + fabs(creal(z))));
   if (large == 0) return 0;
   const double small = 0.5 * cimag(z) / large;
-  return creal(z) >= 0 ? CMPLX(large, small) : CMPLX(fabs(small), copysign(large, cimag(z)));
+  return creal(z) >= 0 ? complex_of(large, small) : complex_of(fabs(small), copysign(large, cimag(z)));
 }
 
 /* The rotation (c, s) that takes (a, b) to (r, 0). */

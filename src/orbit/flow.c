@@ -21,6 +21,7 @@
 #define STATE_TOLERANCE 1e-13   /* of a number, relative to its size */
 #define TANGENT_TOLERANCE 1e-12 /* the same */
 #define MOVING 1e-6             /* of the terms of a relative velocity: it is not zero */
+#define ASTRAY 1e-2             /* of the size of a number: another motion */
 #define GRAZING 1e-9            /* of the terms of a relative velocity: it is zero */
 enum { STEPS_LEAST = 12, STEPS_MOST = 5000 };
 
@@ -766,6 +767,22 @@ static picus_status check_start(flow *f, const double *x) {
   return status;
 }
 
+/* A motion that follows a run is near its states: otherwise something happened that the sequence does not show, such as
+ * several events at once. After check_start, which has the rates. */
+static picus_status check_run(const flow *f, const phase *p, const double *x) {
+  const double dt = p->t_x - f->t;
+  for (int i = 0; i < f->n; i++) {
+    const double way = f->base.rate[i] * dt;
+    if (fabs(x[i] + way - p->x[i]) <= ASTRAY * f->size[i] + fabs(way)) continue;
+    return picus_fail(
+        f->context, PICUS_ERROR_UNSUPPORTED,
+        "after the switching point at t = %.9g the motion is not that of the adaptive run: several things "
+        "happened at once, or the tolerances are too loose",
+        f->t);
+  }
+  return PICUS_OK;
+}
+
 /* One phase with its end. together: with tangents. */
 static picus_status follow_phase(flow *f, const flow_path *path, int k, bool together, double *y) {
   const sequence *s = path->sequence;
@@ -783,6 +800,7 @@ static picus_status follow_phase(flow *f, const flow_path *path, int k, bool tog
   set_modes(f, &p->modes);
   memcpy(f->x_before, y, (size_t)f->n * sizeof *y);
   picus_status status = check_start(f, y);
+  if (!status && path->is_of_run) status = check_run(f, p, y);
   if (!status) status = find_end(f, p, &end, &f->t, f->x_before, &which);
   if (status) return status;
   const double t = f->t, time = fmax(t - begin, 1e-3 * (p->t_end - p->t_begin));

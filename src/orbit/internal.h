@@ -257,6 +257,7 @@ typedef struct flow_path {
   const sequence *sequence;
   int first, count; /* phases */
   bool is_section;  /* it ends at the switching point behind the last phase, after its jump; else at t_end */
+  bool is_of_run;   /* it starts where the adaptive run did, and must stay with it */
   double t, t_end;  /* s */
   int stop_count;   /* times between, at which `stop` is called with the state and its tangents */
   const double *stops;

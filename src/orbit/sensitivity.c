@@ -114,6 +114,7 @@ static picus_status follow(picus_sensitivity *s, flow *f, const sequence *found,
   picus_status status = y ? make_rows(s, o, &stops) : PICUS_ERROR_MEMORY;
   const flow_path path = {.sequence = found,
                           .count = found->count,
+                          .is_of_run = true,
                           .t = o->t_start,
                           .t_end = o->t_end,
                           .stop_count = (int)s->rows,

@@ -13,6 +13,8 @@
 #define YOUNG 5.5  /* times dt_min: shorter phases belong to a switching point */
 #define DENSE 1e-6 /* of the run: impacts of a contact in shorter intervals accumulate */
 
+enum { SEVERAL_CONTACTS = -1, SEVERAL_EVENTS = -2 }; /* in place of the number of triggers */
+
 /* What a step shows besides its modes. */
 typedef struct step_signs {
   double t_begin, t_end;
@@ -21,6 +23,7 @@ typedef struct step_signs {
   int struck_count;    /* contacts and constraints that struck */
   int closing;         /* open contacts among them */
   int event;           /* of the model, at the start of the step; -1: none */
+  int events;          /* their number */
   bool is_stop;        /* the step before ended at a stop time */
 } step_signs;
 
@@ -32,7 +35,7 @@ typedef struct recording {
   double *impacts; /* laws: counted so far */
   long *event_counts;
   bool stop_before;
-  int event_before;
+  int event_before, events_before;
 } recording;
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -137,12 +140,13 @@ static bool sides_differ(const sequence *s, const double *a, const double *b) {
 static void note_end(phase *p, const step_signs *step) {
   if (step->event >= 0) {
     p->end.event = step->event;
+    if (step->events > 1) p->end.trigger_count = SEVERAL_EVENTS;
     if (p->end.jump != FLOW_IMPACT) p->end.jump = FLOW_EVENT;
   }
   if (step->struck_count == 0) return;
   const bool is_other =
       p->end.jump == FLOW_IMPACT && step->struck >= 0 && p->end.law >= 0 && p->end.law != step->struck;
-  if (step->closing > 1 || is_other) p->end.trigger_count = -1;
+  if (step->closing > 1 || is_other) p->end.trigger_count = SEVERAL_CONTACTS;
   p->end.jump = FLOW_IMPACT;
   if (step->struck >= 0) p->end.law = step->struck;
 }
@@ -250,6 +254,10 @@ static picus_status add_event(const sequence *s, phase *p) {
 
 static picus_status complete_end(const sequence *s, phase *p, const phase *next) {
   picus_status status = PICUS_OK;
+  if (p->end.trigger_count == SEVERAL_EVENTS)
+    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                      "several events happen at once at t = %.9g; sensitivities and orbits follow one at a time",
+                      p->t_end);
   if (p->end.trigger_count < 0) return refuse(s, p->end.law, p->t_end, "and another contact strike at the same time");
   if (p->end.event >= 0) status = add_event(s, p);
   if (status || p->end.trigger_count > 0) return status;
@@ -332,9 +340,13 @@ static void complete_size(double *size, int count) {
 
 static int new_event(recording *r) {
   int found = -1;
+  r->events_before = 0;
   for (int k = 0; k < picus_sim_event_count(r->sim); k++) {
     const long count = picus_sim_event(r->sim, k).count;
-    if (count > r->event_counts[k]) found = k;
+    if (count > r->event_counts[k]) {
+      found = k;
+      r->events_before++;
+    }
     r->event_counts[k] = count;
   }
   return found;
@@ -347,6 +359,7 @@ static picus_status observe(recording *r, const picus_step_info *info) {
                      .t_end = t,
                      .struck = -1,
                      .event = r->event_before,
+                     .events = r->events_before,
                      .is_stop = r->stop_before,
                      .sides = r->sim->driver.ends[0] && s->system->has_sides ? r->sim->driver.ends[0]->sides : NULL};
   picus_status status = picus_sim_laws(r->sim, r->laws);

@@ -307,6 +307,14 @@ check "a page without a drawing has plots and no code of scenes" open_page bare.
   ok('it knows its time', near(picus.plot(0).source.now(value('x'))[1], picus.column(0, 'x'), 1e-12) && document.getElementById('counts').textContent.startsWith('1 open'));"
 expect_no_match stdout 'BAD|CONSOLE'
 
+check "a view that nobody moved fits a window of another size" open_page space.html "
+  const v = picus.view(0), stage = document.getElementById('stage'), seen = () => { picus.draw(); const [low, high] = v.movingBox(80); return [0, 1, 2, 3, 4, 5, 6, 7].every((k) => { const p = v.target.clone().set(...low.map((x, i) => (k >> i & 1 ? high[i] : x))).project(v.camera); return Math.abs(p.x) < 1 && Math.abs(p.y) < 1; }); };
+  ok('at first', seen());
+  stage.style.width = '220px'; ok('narrow', seen());
+  const away = v.away; v.canvas.dispatchEvent(new WheelEvent('wheel', { deltaY: -100, cancelable: true })); const near = v.away;
+  stage.style.width = '500px'; picus.draw(); ok('moved by hand it stays', near < away && v.away === near);"
+expect_no_match stdout 'BAD'
+
 run_model pendulum-in-ring --dt 2e-3 --set mu=0.1 --out coarse.h5
 run_model pendulum-in-ring --out fine.h5
 "$PICUS" view fine.h5 coarse.h5 --out both.html --quiet

@@ -90,5 +90,5 @@ int main(int argc, char **argv) {
       {"memory_is_counted_and_refusal_is_an_error", memory_is_counted_and_refusal_is_an_error},
       {"memory_of_a_context_within_another_counts_on_both", memory_of_a_context_within_another_counts_on_both},
   };
-  return test_main(argc, argv, "base", cases, 4);
+  return test_main(argc, argv, "base", cases, sizeof cases / sizeof *cases);
 }

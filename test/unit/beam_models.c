@@ -159,5 +159,5 @@ static void rotor(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"bouncing_rod", bouncing_rod}, {"cantilever_stop", cantilever_stop}, {"rotor", rotor}};
-  return test_main(argc, argv, "beam_models", cases, 3);
+  return test_main(argc, argv, "beam_models", cases, sizeof cases / sizeof *cases);
 }

@@ -357,5 +357,5 @@ int main(int argc, char **argv) {
                                     {"stresses", stresses},
                                     {"fibres", fibres},
                                     {"stations_in_files", stations_in_files}};
-  return test_main(argc, argv, "beam_sensors", cases, 7);
+  return test_main(argc, argv, "beam_sensors", cases, sizeof cases / sizeof *cases);
 }

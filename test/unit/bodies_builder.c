@@ -121,5 +121,5 @@ int main(int argc, char **argv) {
       {"a_model_in_c_equals_the_file", a_model_in_c_equals_the_file},
       {"what_only_c_can_do_wrong", what_only_c_can_do_wrong},
   };
-  return test_main(argc, argv, "bodies_builder", list, 2);
+  return test_main(argc, argv, "bodies_builder", list, sizeof list / sizeof *list);
 }

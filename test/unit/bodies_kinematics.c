@@ -523,5 +523,5 @@ int main(int argc, char **argv) {
       {"a_pin_may_start_in_the_middle", a_pin_may_start_in_the_middle},
       {"markers_are_formulas", markers_are_formulas},
   };
-  return test_main(argc, argv, "bodies_kinematics", list, 7);
+  return test_main(argc, argv, "bodies_kinematics", list, sizeof list / sizeof *list);
 }

@@ -200,5 +200,5 @@ int main(int argc, char **argv) {
       {"tippedisk_turns_over", tippedisk_turns_over},
       {"tippedisk_adaptively", tippedisk_adaptively},
   };
-  return test_main(argc, argv, "bodies_models", list, 7);
+  return test_main(argc, argv, "bodies_models", list, sizeof list / sizeof *list);
 }

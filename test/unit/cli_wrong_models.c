@@ -59,5 +59,5 @@ static void the_tool_refuses_every_wrong_model(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"the_tool_refuses_every_wrong_model", the_tool_refuses_every_wrong_model}};
-  return test_main(argc, argv, "cli_wrong_models", cases, 1);
+  return test_main(argc, argv, "cli_wrong_models", cases, sizeof cases / sizeof *cases);
 }

@@ -56,5 +56,5 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {{"words_are_quoted_if_they_must", words_are_quoted_if_they_must},
                                     {"all_words_return", all_words_return},
                                     {"other_texts_have_words", other_texts_have_words}};
-  return test_main(argc, argv, "command_words", cases, 3);
+  return test_main(argc, argv, "command_words", cases, sizeof cases / sizeof *cases);
 }

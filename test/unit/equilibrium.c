@@ -247,5 +247,5 @@ int main(int argc, char **argv) {
                                     {"pulled_cantilever", pulled_cantilever},
                                     {"random_masses", random_masses},
                                     {"refused_memory", refused_memory}};
-  return test_main(argc, argv, "equilibrium", cases, 6);
+  return test_main(argc, argv, "equilibrium", cases, sizeof cases / sizeof *cases);
 }

@@ -186,5 +186,5 @@ int main(int argc, char **argv) {
                                     {"torn_headers", torn_headers},
                                     {"wide_with_nodes", wide_with_nodes},
                                     {"another_run_into_the_file", another_run_into_the_file}};
-  return test_main(argc, argv, "faults_kills", cases, 6);
+  return test_main(argc, argv, "faults_kills", cases, sizeof cases / sizeof *cases);
 }

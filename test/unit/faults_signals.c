@@ -153,5 +153,5 @@ int main(int argc, char **argv) {
                                     {"signals", signals},
                                     {"clocks", clocks},
                                     {"limits", limits}};
-  return test_main(argc, argv, "faults_signals", cases, 5);
+  return test_main(argc, argv, "faults_signals", cases, sizeof cases / sizeof *cases);
 }

@@ -113,5 +113,5 @@ static void adaptive_steps(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"fixed_steps", fixed_steps}, {"adaptive_steps", adaptive_steps}};
-  return test_main(argc, argv, "long_times", cases, 2);
+  return test_main(argc, argv, "long_times", cases, sizeof cases / sizeof *cases);
 }

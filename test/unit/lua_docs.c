@@ -93,5 +93,5 @@ int main(int argc, char **argv) {
       {"examples_of_bodies_load", examples_of_bodies_load},
       {"words_are_documented", words_are_documented},
   };
-  return test_main(argc, argv, "lua_docs", cases, 3);
+  return test_main(argc, argv, "lua_docs", cases, sizeof cases / sizeof *cases);
 }

@@ -65,5 +65,5 @@ int main(int argc, char **argv) {
       {"refused_as_a_system", refused_as_a_system},
       {"names_of_cases_differ", names_of_cases_differ},
   };
-  return test_main(argc, argv, "lua_wrong_models", cases, 3);
+  return test_main(argc, argv, "lua_wrong_models", cases, sizeof cases / sizeof *cases);
 }

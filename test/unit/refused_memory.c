@@ -412,5 +412,5 @@ int main(int argc, char **argv) {
                                     {"checkpoints", checkpoints},
                                     {"results", results},
                                     {"references", references}};
-  return test_main(argc, argv, "refused_memory", cases, 15);
+  return test_main(argc, argv, "refused_memory", cases, sizeof cases / sizeof *cases);
 }

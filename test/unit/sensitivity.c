@@ -250,6 +250,26 @@ static void others_are_refused(void) {
   check_refused("woodpecker", "", 0.1, "nu", "no parameter, coordinate or velocity 'nu'");
 }
 
+/* Two events at once: one sets what makes the other happen. The sequence has room for one of them. */
+static void events_at_once_are_refused(void) {
+  static const char text[] = "model('pair', 'events at once')\n"
+                             "local q, u = coordinates {{'x', velocity = 'v', start = {0, 1}}}\n"
+                             "kinetic(u.v^2 / 2)\n"
+                             "on {'first', when = q.x - 1, direction = 'rises', set = {x = q.x - 3}}\n"
+                             "on {'second', when = q.x + 1.5, direction = 'falls', set = {v = 0.5 * u.v}}\n"
+                             "simulate {adaptive = true, dt = 1e-3, t_end = 2}\n";
+  picus_sim_options o;
+  simulation s;
+  picus_sensitivity *d = NULL;
+  REQUIRE(simulation_load_text(&s, text, &o));
+  tighten(&o, 2, 0);
+  const picus_sensitivity_def def = {.model = s.model, .system = s.system, .options = &o};
+  CHECK(picus_sensitivity_create(s.context, &def, &d) == PICUS_ERROR_UNSUPPORTED && d == NULL);
+  CHECK(strstr(picus_last_error(s.context)->message, "at once") != NULL);
+  picus_sensitivity_destroy(d);
+  simulation_close(&s);
+}
+
 /* A contact that is only just reached. */
 static void grazing_is_reported(void) {
   static const char text[] = "model('graze', 'a ball under a ceiling')\n"
@@ -275,6 +295,7 @@ int main(int argc, char **argv) {
                                     {"bounce_has_its_derivatives", bounce_has_its_derivatives},
                                     {"sticking_forgets", sticking_forgets},
                                     {"others_are_refused", others_are_refused},
+                                    {"events_at_once_are_refused", events_at_once_are_refused},
                                     {"grazing_is_reported", grazing_is_reported}};
   return test_main(argc, argv, "sensitivity", cases, sizeof cases / sizeof *cases);
 }

@@ -433,5 +433,5 @@ int main(int argc, char **argv) {
                                     {"older_reference", older_reference},
                                     {"faults", faults},
                                     {"memory", memory}};
-  return test_main(argc, argv, "slow_faults", cases, 4);
+  return test_main(argc, argv, "slow_faults", cases, sizeof cases / sizeof *cases);
 }

@@ -88,5 +88,5 @@ static void blocks(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"blocks", blocks}};
-  return test_main(argc, argv, "slow_faults_blocks", cases, 1);
+  return test_main(argc, argv, "slow_faults_blocks", cases, sizeof cases / sizeof *cases);
 }

@@ -150,5 +150,5 @@ static void schemes_of_one_system_in_many_threads(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"a_system_is_shared_between_threads", a_system_is_shared_between_threads},
                                     {"schemes_of_one_system_in_many_threads", schemes_of_one_system_in_many_threads}};
-  return test_main(argc, argv, "system_threads", cases, 2);
+  return test_main(argc, argv, "system_threads", cases, sizeof cases / sizeof *cases);
 }

@@ -163,7 +163,7 @@
     }
 
     draw() {
-      fitCanvas(this.canvas);
+      if (fitCanvas(this.canvas) && !this.moved) this.fit();
       const ratio = window.devicePixelRatio || 1, pen = this.pen;
       this.w = this.canvas.width / ratio;
       this.h = this.canvas.height / ratio;

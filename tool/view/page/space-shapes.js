@@ -50,6 +50,27 @@ window.PicusShapes = class {
   static edges(surface, angle, material) {
     return new THREE.LineSegments2(new THREE.LineSegmentsGeometry().setPositions(new THREE.EdgesGeometry(surface, angle).getAttribute("position").array), material);
   }
+  // A ball of 80 triangles: an icosahedron with its edges cut in halves. Rounder than a grid of as many by circles of latitude.
+  static roundBall() {
+    const golden = (1 + Math.sqrt(5)) / 2, points = [], faces = [], middles = new Map();
+    const add = (p) => { const length = Math.hypot(...p); return points.push(p.map((x) => x / length)) - 1; };
+    for (let k = 0; k < 12; k++) { const p = [0, k & 1 ? 1 : -1, k & 2 ? golden : -golden], turn = k >> 2; add([0, 1, 2].map((i) => p[(i + turn) % 3])); }
+    const middle = (a, b) => {
+      const key = Math.min(a, b) * 12 + Math.max(a, b);
+      if (!middles.has(key)) middles.set(key, add(points[a].map((x, i) => x + points[b][i])));
+      return middles.get(key);
+    };
+    const near = (a, b) => points[a].reduce((sum, x, i) => sum + x * points[b][i], 0) > 0.4; // corners of one edge
+    for (let a = 0; a < 12; a++)
+      for (let b = a + 1; b < 12; b++)
+        for (let c = b + 1; c < 12; c++) {
+          if (!near(a, b) || !near(b, c) || !near(a, c)) continue;
+          const [p, q, r] = [a, b, c].map((k) => points[k]), volume = p[0] * (q[1] * r[2] - q[2] * r[1]) + p[1] * (q[2] * r[0] - q[0] * r[2]) + p[2] * (q[0] * r[1] - q[1] * r[0]);
+          const [i, j] = volume > 0 ? [b, c] : [c, b], u = middle(a, i), v = middle(i, j), w = middle(j, a); // seen from outside
+          faces.push(a, u, w, i, v, u, j, w, v, u, v, w);
+        }
+    return window.PicusShapes.surfaceOf(points, faces);
+  }
   // A ball whose eighths are lighter and darker in turn, so that it is seen to roll.
   static ball(sides) {
     const surface = new THREE.SphereGeometry(1, sides, Math.round(sides / 2)).toNonIndexed(), at = surface.getAttribute("position"), shades = new Float32Array(3 * at.count);
@@ -94,9 +115,9 @@ window.PicusShapes = class {
   }
 
   makeCrowd(list) {
-    const { s } = list[0], sides = list.length > 500 ? 10 : list.length > 200 ? 16 : 28;
+    const { s } = list[0], sides = list.length > 200 ? 16 : 28;
     let surface;
-    if (s.kind === "sphere") surface = list.length > 200 ? new THREE.SphereGeometry(1, sides, Math.ceil(0.65 * sides)) : window.PicusShapes.ball(sides);
+    if (s.kind === "sphere") surface = list.length > 500 ? window.PicusShapes.roundBall() : list.length > 200 ? new THREE.SphereGeometry(1, sides, Math.ceil(0.65 * sides)) : window.PicusShapes.ball(sides);
     else if (s.kind === "box") surface = new THREE.BoxGeometry(1, 1, 1);
     else if (s.kind === "cylinder") surface = new THREE.CylinderGeometry(1, 1, 1, sides);
     else surface = window.PicusShapes.surfaceOf(s.points, s.faces);

@@ -295,6 +295,7 @@ window.PicusSpaceView = class {
     if (this.canvas.width !== Math.round(w * ratio) || this.canvas.height !== Math.round(h * ratio)) {
       this.renderer.setPixelRatio(ratio);
       this.renderer.setSize(w, h, false);
+      if (!this.moved) this.fit();
     }
     const rebuild = this.stale || this.shownPick !== tools.state.picked;
     this.stale = false;
