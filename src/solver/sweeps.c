@@ -158,7 +158,8 @@ static double work_of_others(const picus_sweeps *x) {
 }
 
 /* Whether others will probably solve the problem with less work than the sweeps to come. Sweeps that are almost there,
- * with few to come beside those that are done, need no estimate. */
+ * with few to come beside those that are done, may take four times the work of the others: no more, because where
+ * contacts creep they can be almost there for a thousand sweeps. */
 static bool is_hopeless(picus_sweeps *x) {
   const picus_limits *limits = x->limits;
   if (limits->factorizations > 0) {
@@ -169,8 +170,8 @@ static bool is_hopeless(picus_sweeps *x) {
   const int seen = limits->rate_seen;
   if (seen == 0 || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
   const double to_come = sweeps_to_come(x);
-  if (NEARLY_THERE * to_come <= x->sweeps) return false;
   if (x->others == 0) x->others = work_of_others(x);
+  if (NEARLY_THERE * to_come <= x->sweeps && x->sweeps <= NEARLY_THERE * (x->others + seen)) return false;
   if (x->sweeps > x->others + seen) return true;
   x->doubts = to_come > (x->sweeps < RATE_KNOWN ? limits->early : 1) * x->others ? x->doubts + 1 : 0;
   return x->doubts > (x->others > EXPENSIVE); /* one stall does not count where the others are expensive */
