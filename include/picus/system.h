@@ -99,7 +99,7 @@ typedef struct picus_system_law {
   double adhesion; /* N, of contacts */
   bool displaced;  /* RESERVOIR with one row, a preload: a force by the displacement, its gap, not by the slip */
   bool moves;      /* its surface moves, or it is a motor: chi is not 0; or a constraint that events switch. Of models;
-                    * results      then have its work */
+                    * results then have its work */
   bool loaded;     /* RESERVOIR of a guide or joint: |P_F| <= mu |P| of its constraints, without a reservoir */
   bool varies;     /* mu, reservoir, rolling, eN and eF are those of the start, without slip; of models */
 } picus_system_law;

@@ -15,7 +15,7 @@ check "the value of a run" "$PICUS" run bouncing-ball --set e=0.7 --dt 1e-3 --t-
 expect_equal "$(tail -1 "$STDOUT" | cut -d, -f2)" "$("$PICUS" sweep bouncing-ball --set e=0.7 --dt 1e-3 --t-end 0.5 --collect q --csv - --quiet | tail -1 | cut -d, -f3)"
 
 # A killed sweep continues: nothing that the journal has is made again, and the files are the same.
-long=(sweep woodpecker --set mu=0.1:0.5:60 --t-end 0.3 --dt 2e-5 --collect 'y impacts max(beak.gap)')
+long=(sweep woodpecker --set mu=0.1:0.5:60 --t-end 0.3 --dt 4e-6 --collect 'y impacts max(beak.gap)')
 check "without a kill" "$PICUS" "${long[@]}" --out whole.h5 --threads 1 --quiet
 records() { echo $((($(stat -c %s killed.h5.journal 2>/dev/null || echo 40) - 40) / 56)); }
 kills=$(test_size 2 4 25)
