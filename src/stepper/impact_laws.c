@@ -281,7 +281,8 @@ static void limit_gain(impact *m, double compression) {
   m->limited = true;
 }
 
-/* With much friction, a collision with restitution may have no solution, or none that solvers find: then it is inelastic.
+/* With much friction, a collision with restitution may have no solution, or none that solvers find: then it is
+ * inelastic.
  */
 static picus_status without_restitution(impact *m) {
   picus_status status = compress(m);

@@ -5,7 +5,7 @@
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 OMPI_MCA_rmaps_base_oversubscribe=1
 export OMPI_MCA_btl=self,vader OMPI_MCA_btl_base_warn_component_unused=0
 long=(sweep woodpecker --set mu=0.1:0.5:60 --t-end 0.3 --dt 2e-5 --collect 'y impacts max(beak.gap)')
-slow=("${long[@]}" --vary dt=2e-6)
+slow=("${long[@]}" --vary dt=1e-6)
 chain=(sweep bouncing-ball --set e=0.5:0.7:3 --start q=0.5:2:4 --continue forth --t-end 1 --dt 1e-3)
 section=(sweep woodpecker --set mu=0.25:0.35:6 --t-end 1 --dt 1e-4 --section beak:impact --last 3)
 "$PICUS" "${long[@]}" --out whole.h5 --threads 1 --quiet

@@ -197,7 +197,8 @@ static void throw_step(const double s[6], bool on_trough, double dt, double next
   for (int i = 0; i < 6; i++) next[i] = s[i] + dt / 6 * (k[0][i] + 2 * k[1][i] + 2 * k[2][i] + k[3][i]);
 }
 
-/* What ends a phase is positive before: the force of the trough, or by how much the path is steeper than at the release. */
+/* What ends a phase is positive before: the force of the trough, or by how much the path is steeper than at the
+ * release. */
 static double phase_left(const double s[6], bool on_trough) {
   double rate[6];
   return on_trough ? throw_rates(s, true, rate) : s[5] + 0.75 * s[4];

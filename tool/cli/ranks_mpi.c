@@ -48,7 +48,8 @@ cli_ranks *cli_ranks_begin(char *const *words, bool is_alone) {
   if (ranks) ranks->others = calloc((size_t)count, sizeof *ranks->others);
   if (provided >= MPI_THREAD_SERIALIZED && ranks && ranks->others) return ranks;
   cli_complain(ranks && ranks->others ? "this MPI does not allow calls by several threads" : "out of memory");
-  (void)MPI_Abort(MPI_COMM_WORLD, EXIT_RUN_FAILED);
+  free(ranks);
+  (void)MPI_Abort(MPI_COMM_WORLD, EXIT_RUN_FAILED); /* the others must not wait for this one */
   return NULL;
 }
 
@@ -69,6 +70,7 @@ int cli_ranks_agree(cli_ranks *ranks, int value) {
   if (ranks->is_alone) return value;
   (void)MPI_Iallreduce(&value, &largest, 1, MPI_INT, MPI_MAX, MPI_COMM_WORLD, &waiting);
   while (MPI_Test(&waiting, &is_done, MPI_STATUS_IGNORE) == MPI_SUCCESS && !is_done) sleep_a_little();
+  (void)MPI_Wait(&waiting, MPI_STATUS_IGNORE); /* returns at once */
   return largest;
 }
 
