@@ -1,0 +1,127 @@
+/* The end of a phase: where one of its triggers is zero. */
+#include "orbit/flow.h"
+
+#include "system/switches.h"
+
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+/* The values of the triggers at a state. */
+static picus_status evaluate_triggers(flow *f, const phase_end *e, double t, const double *x, double *values) {
+  picus_status status = picus_field_evaluate(&f->base, t, x);
+  for (int k = 0; !status && k < e->trigger_count; k++)
+    status = picus_trigger_value(&f->base, &e->triggers[k], &values[k]);
+  return status;
+}
+
+/* A step in which a trigger changes its sign. */
+typedef struct bracket {
+  int trigger;
+  double t, h;     /* of the step */
+  const double *x; /* at its start */
+  double from, to; /* values of the trigger at both ends */
+} bracket;
+
+/* The size of the step that ends at the zero, by the secant method with halving (Illinois). */
+static picus_status find_zero(flow *f, const phase_end *e, const bracket *b, double *size) {
+  double low = 0, high = b->h, at_low = b->from, at_high = b->to, values[TRIGGERS_MOST];
+  picus_status status = PICUS_OK;
+  *size = b->h;
+  for (int i = 0; !status && i < 200; i++) {
+    double next = low + (high - low) * at_low / (at_low - at_high);
+    if (!(next > low && next < high)) next = 0.5 * (low + high);
+    if (high - low <= 2 * DBL_EPSILON * fmax(fabs(b->t), b->h) || next == low || next == high) break;
+    int columns;
+    status = picus_flow_try_step(f, false, (smooth_interval){b->t, next}, b->x, f->y_next, &columns);
+    if (!status && columns == 0) return picus_flow_fail_steps(f, b->t);
+    if (!status) status = evaluate_triggers(f, e, b->t + next, f->y_next, values);
+    const double value = values[b->trigger];
+    *size = next;
+    if (status || value == 0) break;
+    if (value > 0) {
+      if (low > 0 && i > 0) at_high *= 0.5;
+      low = next;
+      at_low = value;
+    } else {
+      if (high < b->h && i > 0) at_low *= 0.5;
+      high = next;
+      at_high = value;
+    }
+  }
+  return status;
+}
+
+const char *picus_flow_trigger_name(const flow *f, const trigger *g) {
+  if (g->kind == TRIGGER_SIDE) return picus_switch_text(f->system, g->index);
+  return g->kind == TRIGGER_TIME || g->kind == TRIGGER_END ? "a time" : f->system->fixed.laws[g->index].data.name;
+}
+
+static picus_status fail_sequence(const flow *f, const trigger *g, double t) {
+  static const char *const verbs[] = {"ends", "ends", "closes", "closes", "opens", "slips", "sticks", "changes"};
+  if (g->kind == TRIGGER_GAP)
+    return picus_fail(f->context, PICUS_NO_SOLUTION,
+                      "'%s' grazes, or its impacts accumulate, after t = %.9g: it closes in the adaptive run, but the "
+                      "motion along its sequence does "
+                      "not reach it",
+                      picus_flow_trigger_name(f, g), t);
+  return picus_fail(f->context, PICUS_NO_SOLUTION,
+                    "the sequence of switching points is another one: '%s' no longer %s after t = %.9g",
+                    picus_flow_trigger_name(f, g), verbs[g->kind], t);
+}
+
+/* Advances the state x from *t to the end of a phase; *which is its trigger. */
+picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, double *t, double *x, int *which) {
+  const double begin = *t, expected = p->t_end - p->t_begin, longest = expected / STEPS_LEAST;
+  double values[TRIGGERS_MOST], before[TRIGGERS_MOST], h = longest;
+  bool armed[TRIGGERS_MOST] = {false};
+  picus_flow_set_tolerances(f, NULL);
+  picus_status status = evaluate_triggers(f, e, *t, x, before);
+  if (!status) status = picus_flow_note_margins(f, p, 0, false);
+  for (long steps = 0; !status; steps++) {
+    int columns, first = -1;
+    double size = h;
+    for (int k = 0; k < e->trigger_count; k++) /* known times are met exactly */
+      if (e->triggers[k].kind <= TRIGGER_TIME && *t + size >= e->triggers[k].t) size = e->triggers[k].t - *t;
+    status = picus_flow_try_step(f, false, (smooth_interval){*t, size}, x, f->y_next, &columns);
+    if (status) break;
+    if (steps > STEPS_MOST || (columns == 0 && size < 8 * DBL_EPSILON * fmax(fabs(*t), longest)))
+      return picus_flow_fail_steps(f, *t);
+    h = fmin(picus_smooth_next(size, columns), longest);
+    if (columns == 0) continue;
+    memcpy(f->x_after, f->y_next, (size_t)f->n * sizeof *x);
+    status = evaluate_triggers(f, e, *t + size, f->x_after, values);
+    double zero = size;
+    for (int k = 0; !status && k < e->trigger_count; k++) {
+      const bool is_time = e->triggers[k].kind <= TRIGGER_TIME;
+      double end = size;
+      if (values[k] > 0 && !(is_time && *t + size >= e->triggers[k].t)) {
+        armed[k] = true;
+        continue;
+      }
+      if (is_time && !(*t + size >= e->triggers[k].t)) continue;
+      if (!is_time && !armed[k]) {
+        if (e->trigger_count > 1) continue;
+        return fail_sequence(f, &e->triggers[k], *t);
+      }
+      const bracket around = {k, *t, size, x, before[k], values[k]};
+      if (!is_time) status = find_zero(f, e, &around, &end);
+      if (first < 0 || end < zero) {
+        first = k;
+        zero = end;
+      }
+    }
+    if (!status && first >= 0 && zero < size) {
+      status = picus_flow_try_step(f, false, (smooth_interval){*t, zero}, x, f->x_after, &columns);
+      if (!status) status = picus_field_evaluate(&f->base, *t + zero, f->x_after);
+    }
+    if (!status) status = picus_flow_note_margins(f, p, zero, first >= 0);
+    *t = first >= 0 && e->triggers[first].kind <= TRIGGER_TIME ? e->triggers[first].t : *t + zero;
+    memcpy(x, f->x_after, (size_t)f->n * sizeof *x);
+    memcpy(before, values, sizeof before);
+    *which = first;
+    if (first >= 0) return status;
+    if (*t - begin > 4 * expected + (p->t_end - p->t_begin)) return fail_sequence(f, &e->triggers[0], begin);
+  }
+  return status;
+}
