@@ -36,7 +36,7 @@ static picus_status find_zero(flow *f, const phase_end *e, const bracket *b, dou
     status = picus_flow_try_step(f, false, (smooth_interval){b->t, next}, b->x, f->y_next, &columns);
     if (!status && columns == 0) return picus_flow_fail_steps(f, b->t);
     if (!status) status = evaluate_triggers(f, e, b->t + next, f->y_next, values);
-    const double value = values[b->trigger];
+    const double value = status ? 0 : values[b->trigger];
     *size = next;
     if (status || value == 0) break;
     if (value > 0) {
