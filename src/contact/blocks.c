@@ -278,7 +278,7 @@ static bool block_row_fits(const picus_contact_problem *problem, int law, bool r
   return diagonal && (!rolling || rolling_blocks_fit(problem, law));
 }
 
-/* Whether all arrays are there, rows begin where the laws put them, and columns increase with the diagonal among them. */
+/* Whether all arrays are there, rows begin where laws put them, and columns increase with the diagonal among them. */
 static picus_status check_pattern(picus_context *context, const picus_contact_problem *problem) {
   const picus_block_matrix *blocks = problem->blocks;
   if (!(blocks && blocks->first_row && blocks->row_start && blocks->column && blocks->offset && blocks->values))
