@@ -1,16 +1,16 @@
 /* picus export MODEL --fmu: the model with the options of its run. */
-#define _POSIX_C_SOURCE 200809L
 #include "fmu_export.h"
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "fmu/export.h"
 #include "paths.h"
+#include "platform/files.h"
+#include "platform/processes.h"
 #include "run_options.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Where the library is, from the folder of the tool: in the build, and where `cmake --install` puts it. */
 #ifndef PICUS_FMU_FOLDER
@@ -19,7 +19,7 @@
 
 static bool has_library(const char *folder) {
   char path[PICUS_PATH_SIZE];
-  return snprintf(path, sizeof path, "%s/picus_fmu.so", folder) < (int)sizeof path && access(path, R_OK) == 0;
+  return snprintf(path, sizeof path, "%s/picus_fmu.so", folder) < (int)sizeof path && picus_path_exists(path);
 }
 
 /* false, already reported: there is no library. */
@@ -33,10 +33,9 @@ static bool find_folder(const cli_arguments *a, char folder[PICUS_PATH_SIZE]) {
     cli_complain("there is no picus_fmu.so in the folder '%s' of --fmu-library", given);
     return false;
   }
-  const ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-  self[length > 0 ? length : 0] = '\0';
-  picus_folder_name(self, home);
-  for (size_t k = 0; length > 0 && k < sizeof places / sizeof *places; k++)
+  const bool is_known = picus_own_program(self, sizeof self) == 0;
+  if (is_known) picus_folder_name(self, home);
+  for (size_t k = 0; is_known && k < sizeof places / sizeof *places; k++)
     if (snprintf(folder, PICUS_PATH_SIZE, "%s/%s", home, places[k]) < PICUS_PATH_SIZE && has_library(folder))
       return true;
   cli_complain(
