@@ -229,6 +229,26 @@ PICUS_API picus_status picus_orbit_branch_recorder(const picus_orbit_branch *bra
 /* Writes the rows to the sinks of such a recorder. */
 PICUS_API picus_status picus_orbit_branch_record(const picus_orbit_branch *branch, picus_recorder *recorder);
 
+/* --- Lyapunov exponents ------------------------------------------------------------------------------------------- */
+
+/* The mean rates at which small differences of a motion grow, from its derivatives with their jumps at switching
+ * points. */
+typedef struct picus_lyapunov_def {
+  picus_model *model;
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* adaptive; t_end: of the motion */
+  double skip;                      /* s at the start that do not count */
+  double interval;                  /* s, the longest between two orthonormalizations; 0: 1/400 of the run */
+  int count;                        /* of the largest exponents, up to nq + nu */
+} picus_lyapunov_def;
+typedef struct picus_lyapunov {
+  double exponent; /* 1/s; -INFINITY: differences vanish, as in sticking */
+  double error;    /* 1/s, standard error of the mean from 8 parts of the motion */
+} picus_lyapunov;
+/* out: count, the largest first. *t_reached, which may be NULL: until where they were found, also after an error. */
+PICUS_API picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_def *def, picus_lyapunov *out,
+                                           double *t_reached);
+
 #ifdef __cplusplus
 }
 #endif
