@@ -104,6 +104,8 @@ typedef struct picus_orbit_def {
   const char *period_text;          /* the same as an expression of numbers and parameters, "2*pi/omega"; may be NULL */
   int skip;                         /* passages of the section, or periods, before the first guess */
   int turns;                        /* passages of the section, or periods, in one period of the orbit; 0: 1 */
+  int (*interrupt)(void *user);     /* called many times; non-zero ends with PICUS_INTERRUPTED; may be NULL */
+  void *user;                       /* of interrupt */
 } picus_orbit_def;
 
 typedef struct picus_orbit picus_orbit;
@@ -123,6 +125,10 @@ typedef struct picus_orbit_data {
   int reserve_law;
   double gap; /* smallest gap inside a flight, relative to the largest: distance from an impact; INFINITY: none */
   int gap_law;
+  /* Largest difference of the states after a period of an adaptive run from the orbit, relative to their largest
+   * values: a check that shares nothing with Newton's method but the model. Errors of the run grow by the multipliers.
+   * NAN: the run failed. */
+  double recheck;
 } picus_orbit_data;
 PICUS_API picus_orbit_data picus_orbit_data_of(const picus_orbit *orbit);
 PICUS_API const char *picus_orbit_section(const picus_orbit *orbit); /* "": a period. Lifetime: as the orbit */
@@ -240,6 +246,8 @@ typedef struct picus_lyapunov_def {
   double skip;                      /* s at the start that do not count */
   double interval;                  /* s, the longest between two orthonormalizations; 0: 1/400 of the run */
   int count;                        /* of the largest exponents, up to nq + nu */
+  int (*interrupt)(void *user);     /* called many times; non-zero ends with PICUS_INTERRUPTED; may be NULL */
+  void *user;                       /* of interrupt */
 } picus_lyapunov_def;
 typedef struct picus_lyapunov {
   double exponent; /* 1/s; -INFINITY: differences vanish, as in sticking */

@@ -143,6 +143,7 @@ picus_status picus_cycle_load(cycle_problem *b, double p) {
       .model = b->model, .system = b->system, .columns = b->n + 2, .parameter_count = 1, .parameters = &b->parameter};
   if (!status) status = picus_flow_create(b->context, &of, &b->f);
   b->f.size = b->size;
+  b->f.interrupt = (flow_interrupt){b->def->interrupt, b->def->user};
   if (!status && b->is_timed) status = differentiate_force_period(b);
   if (!status) b->p = p;
   return status;

@@ -91,7 +91,8 @@ static picus_status follow_interval(exponents *e, double length) {
   const size_t n = (size_t)e->n;
   o.t_start = e->t;
   o.t_end = e->t + length;
-  picus_status status = picus_sequence_record(e->context, e->def->system, &o, &(flow_start){e->t, e->x}, &found);
+  picus_status status =
+      picus_sequence_record(e->context, e->def->system, &o, &(flow_start){e->t, e->x}, e->f.interrupt, &found);
   if (!status) {
     const double end = choose_end(&found, e->t, o.t_end);
     int count = 0;
@@ -160,7 +161,9 @@ static picus_status open(exponents *e) {
   e->t = e->def->options->t_start;
   for (size_t k = 0; k < count; k++)
     for (size_t i = 0; i < n; i++) e->tangents[k * n + i] = (i == k) + 0.1 / (1. + (double)(i + k)); /* in general */
-  return picus_flow_create(e->context, &of, &e->f);
+  const picus_status status = picus_flow_create(e->context, &of, &e->f);
+  e->f.interrupt = (flow_interrupt){e->def->interrupt, e->def->user};
+  return status;
 }
 
 picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_def *def, picus_lyapunov *out,

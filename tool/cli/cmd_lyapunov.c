@@ -46,6 +46,7 @@ static int find(picus_context *context, const cli_arguments *a, const cli_model 
   picus_lyapunov_def def = {.model = loaded->model,
                             .system = loaded->system,
                             .options = &o,
+                            .interrupt = cli_interrupted,
                             .skip = 0.1 * (o.t_end - o.t_start),
                             .count = count < 1 || count > 1000000 ? 0 : (int)count};
   if (!read_time(context, a, "skip-time", &def.skip) || !read_time(context, a, "interval", &def.interval))
@@ -53,6 +54,7 @@ static int find(picus_context *context, const cli_arguments *a, const cli_model 
   picus_lyapunov *found = calloc((size_t)def.count + 1, sizeof *found);
   if (!found) return EXIT_RUN_FAILED;
   double t = o.t_start;
+  cli_catch_interrupts();
   const picus_status status = picus_lyapunov_find(context, &def, found, &t);
   const bool is_input = status == PICUS_ERROR_ARGUMENT || status == PICUS_ERROR_NAME;
   if (!is_input && t > o.t_start + def.skip) (void)print(&def, found, t);
