@@ -257,6 +257,43 @@ typedef struct picus_lyapunov {
 PICUS_API picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_def *def, picus_lyapunov *out,
                                            double *t_reached);
 
+/* --- linearization ------------------------------------------------------------------------------------------------ */
+
+/* The linear motion about a state, with the contacts that are closed, stick and slip there: x' = A x for x = (q, u).
+ * Forces of sliding friction follow normal forces and slip velocities. picus_modes has natural modes of large systems
+ * without sliding. */
+typedef struct picus_linearization_def {
+  picus_model *model;
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* adaptive: of the run that shows the contacts */
+  double settle;                    /* s, a motion before; 0: the initial state */
+  bool equilibrium;                 /* first find the equilibrium with these contacts near the state */
+  int (*interrupt)(void *user);     /* as of picus_orbit_def */
+  void *user;
+} picus_linearization_def;
+typedef struct picus_linearization picus_linearization;
+typedef struct picus_linearization_data {
+  double t;         /* s */
+  double rate;      /* largest rate of the state, in units of this frequency: 0 at an equilibrium */
+  double frequency; /* rad/s, by which velocities are compared with coordinates */
+  bool is_stable;   /* no eigenvalue has a positive real part */
+} picus_linearization_data;
+/* PICUS_NO_SOLUTION: there is no equilibrium with these contacts. PICUS_ERROR_UNSUPPORTED: as for sensitivities.
+ * Lifetime: `*out` until `picus_linearization_destroy`, before model and system. */
+PICUS_API picus_status picus_linearization_create(picus_context *context, const picus_linearization_def *def,
+                                                  picus_linearization **out);
+PICUS_API void picus_linearization_destroy(picus_linearization *linearization);
+PICUS_API picus_linearization_data picus_linearization_data_of(const picus_linearization *linearization);
+PICUS_API int picus_linearization_count(const picus_linearization *linearization); /* nq + nu */
+/* count: coordinates, then velocities. Lifetime: as long as the linearization. */
+PICUS_API const double *picus_linearization_state(const picus_linearization *linearization);
+/* count x count, row-major, of admissible differences. Lifetime: as long as the linearization. */
+PICUS_API const double *picus_linearization_matrix(const picus_linearization *linearization);
+/* Eigenvalues, 1/s, larger ones first; those of constraints and sticking are exactly 0. NAN: no such index. */
+PICUS_API picus_multiplier picus_linearization_value(const picus_linearization *linearization, int index);
+/* The picus_mode of a law; -1: no such law. */
+PICUS_API int picus_linearization_mode(const picus_linearization *linearization, int law);
+
 #ifdef __cplusplus
 }
 #endif
