@@ -10,7 +10,10 @@ PyObject *picus_handle_dict(const picus_handle *v);
 PyObject *picus_input_dict(const picus_input *v);
 PyObject *picus_input_def_dict(const picus_input_def *v);
 PyObject *picus_law_match_dict(const picus_law_match *v);
+PyObject *picus_multiplier_dict(const picus_multiplier *v);
 PyObject *picus_native_report_dict(const picus_native_report *v);
+PyObject *picus_orbit_data_dict(const picus_orbit_data *v);
+PyObject *picus_orbit_point_dict(const picus_orbit_point *v);
 PyObject *picus_parameter_dict(const picus_parameter *v);
 PyObject *picus_system_law_dict(const picus_system_law *v);
 PyObject *picus_present_law_dict(const picus_present_law *v);
@@ -256,6 +259,24 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   {"write_csv", (PyCFunction)(void (*)(void))Study_write_csv, METH_FASTCALL, "write_csv($self, path, /)\n--\n\nWrite all points in their order.\n\npicus_study_write_csv of the C library."}, \
   {"write_section_csv", (PyCFunction)(void (*)(void))Study_write_section_csv, METH_FASTCALL, "write_section_csv($self, path, /)\n--\n\nA line for each state of the section, with its point and the varied values.\n\npicus_study_write_section_csv of the C library."}, \
   {"write_hdf5", (PyCFunction)(void (*)(void))Study_write_hdf5, METH_FASTCALL, "write_hdf5($self, path, /)\n--\n\npicus_study_write_hdf5 of the C library."}, \
+
+
+PyObject *Orbit_data_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_section(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_state_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_multiplier_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_multiplier(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_point_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_point_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define ORBIT_METHODS \
+  {"data_of", (PyCFunction)(void (*)(void))Orbit_data_of, METH_FASTCALL, "data_of($self)\n--\n\npicus_orbit_data_of of the C library."}, \
+  {"section", (PyCFunction)(void (*)(void))Orbit_section, METH_FASTCALL, "section($self)\n--\n\npicus_orbit_section of the C library."}, \
+  {"state_count", (PyCFunction)(void (*)(void))Orbit_state_count, METH_FASTCALL, "state_count($self)\n--\n\npicus_orbit_state_count of the C library."}, \
+  {"multiplier_count", (PyCFunction)(void (*)(void))Orbit_multiplier_count, METH_FASTCALL, "multiplier_count($self)\n--\n\nIts eigenvalues without coordinates that grow, larger ones first; those that the section and sticking make zero are exactly 0.\n\npicus_orbit_multiplier_count of the C library."}, \
+  {"multiplier", (PyCFunction)(void (*)(void))Orbit_multiplier, METH_FASTCALL, "multiplier($self, index, /)\n--\n\npicus_orbit_multiplier of the C library."}, \
+  {"point_count", (PyCFunction)(void (*)(void))Orbit_point_count, METH_FASTCALL, "point_count($self)\n--\n\nThe switching points of a period, in the order of time.\n\npicus_orbit_point_count of the C library."}, \
+  {"point_at", (PyCFunction)(void (*)(void))Orbit_point_at, METH_FASTCALL, "point_at($self, index, /)\n--\n\nName \"\": no such index.\n\npicus_orbit_point_at of the C library."}, \
 
 extern const row_type row_types[];
 extern const constant constants[];
