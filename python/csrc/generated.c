@@ -550,6 +550,15 @@ PyObject *picus_step_info_dict(const picus_step_info *v) {
   return d;
 }
 
+PyObject *picus_study_order_dict(const picus_study_order *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "axis", PyLong_FromLong(v->axis));
+  put(&d, "x", PyFloat_FromDouble(v->x));
+  put(&d, "difference", PyFloat_FromDouble(v->difference));
+  put(&d, "order", PyFloat_FromDouble(v->order));
+  return d;
+}
+
 PyObject *picus_switching_dict(const picus_switching *v) {
   PyObject *d = PyDict_New();
   put(&d, "t", PyFloat_FromDouble(v->t));
@@ -1406,6 +1415,27 @@ PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t
   const char * path = (const char *)text_argument(args[0], &ok);
   if (!ok) return NULL;
   if (picus_study_remove_journal(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
+}
+
+PyObject *Study_order_at(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("order_at", count, 2)) return NULL;
+  int ok = 1;
+  long point = (long)integer_argument(args[0], LONG_MIN, LONG_MAX, &ok);
+  int value = (int)integer_argument(args[1], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  picus_study_order found = picus_study_order_at(handle, point, value);
+  return picus_study_order_dict(&found);
+}
+
+PyObject *Study_check(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("check", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_check(handle, path)) return picus_study_failed(self);
   Py_RETURN_NONE;
 }
 
