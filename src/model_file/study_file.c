@@ -1,5 +1,4 @@
-/* Study files: see study_file.h. */
-#include "model_file/study_file.h"
+/* Study files: see picus/study_file.h. */
 #include "base/file_names.h"
 #include "base/input_file.h"
 #include "model/internal.h"
@@ -8,11 +7,25 @@
 #include "sim/model_options.h"
 
 #include <math.h>
+#include <picus/study_file.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MOST_WORDS = 1000, MOST_VALUES = 1000000, FILE_BYTES = 16 << 20, NUMBER_SIZE = 32 };
+
+typedef struct study_word {
+  char *option; /* without the dashes */
+  char *value;  /* NULL: a flag */
+} study_word;
+
+struct picus_study_file {
+  picus_context *context;
+  char *model;
+  int count;
+  study_word *words; /* in the order of the file */
+  size_t capacity;
+};
 
 /* --- words -------------------------------------------------------------------------------------------------------- */
 
@@ -34,7 +47,7 @@ static void add_word(lua_State *L, const char *option, char *value) {
     picus_release(context, value);
     picus_lua_require(L, PICUS_ERROR_MEMORY);
   }
-  file->words[file->count++] = (picus_study_word){name, value};
+  file->words[file->count++] = (study_word){name, value};
 }
 
 static void add_text(lua_State *L, const char *option, const char *text) {
@@ -272,24 +285,42 @@ static picus_status run_file(picus_study_file *file, const char *path, const cha
                        "the file has no study { \"MODEL\", ... }, so it is no study file");
 }
 
-picus_status picus_study_file_read(picus_context *context, const char *path, picus_study_file *out) {
+picus_status picus_study_file_read(picus_context *context, const char *path, picus_study_file **out) {
   unsigned char *bytes = NULL;
   size_t length = 0;
-  *out = (picus_study_file){.context = context};
+  *out = NULL;
   picus_status status = picus_check_readable(context, path);
   if (!status) status = picus_file_bytes(context, path, FILE_BYTES, &bytes, &length);
-  if (!status) status = run_file(out, path, (const char *)bytes, length);
+  picus_study_file *file = status ? NULL : picus_allocate(context, 1, sizeof *file);
+  if (!status && !file) status = PICUS_ERROR_MEMORY;
+  if (file) {
+    *file = (picus_study_file){.context = context};
+    status = run_file(file, path, (const char *)bytes, length);
+  }
   picus_release(context, bytes);
+  if (status)
+    picus_study_file_destroy(file);
+  else
+    *out = file;
   return status;
 }
 
-void picus_study_file_release(picus_study_file *file) {
+void picus_study_file_destroy(picus_study_file *file) {
+  if (!file) return;
   for (int k = 0; k < file->count; k++) {
     picus_release(file->context, file->words[k].option);
     picus_release(file->context, file->words[k].value);
   }
-  if (file->context) {
-    picus_release(file->context, file->words);
-    picus_release(file->context, file->model);
-  }
+  picus_release(file->context, file->words);
+  picus_release(file->context, file->model);
+  picus_release(file->context, file);
+}
+
+const char *picus_study_file_model(const picus_study_file *file) { return file->model; }
+int picus_study_file_count(const picus_study_file *file) { return file->count; }
+const char *picus_study_file_option(const picus_study_file *file, int index) {
+  return index >= 0 && index < file->count ? file->words[index].option : NULL;
+}
+const char *picus_study_file_value(const picus_study_file *file, int index) {
+  return index >= 0 && index < file->count ? file->words[index].value : NULL;
 }

@@ -1,8 +1,8 @@
 /* picus study: a study file becomes the command line of picus sweep, with which it shares everything else. */
-#include "model_file/study_file.h"
 #include "paths.h"
 #include "sweep.h"
 
+#include <picus/study_file.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -32,29 +32,31 @@ static const cli_option *find_option(const char *name) {
 }
 
 /* Does the command line replace this word of the file? What varies is replaced by its name. */
-static bool is_replaced(const cli_arguments *a, const picus_study_word *word) {
-  const cli_option *option = find_option(word->option);
-  if (!option || !option->repeatable) return cli_given(a, word->option);
-  const size_t length = strcspn(word->value, "=") + 1;
+static bool is_replaced(const cli_arguments *a, const char *name, const char *word) {
+  const cli_option *option = find_option(name);
+  if (!option || !option->repeatable) return cli_given(a, name);
+  const size_t length = strcspn(word, "=") + 1;
   const char *value;
-  for (int k = 0; (value = cli_value(a, word->option, k)) != NULL; k++)
-    if (strncmp(value, word->value, length) == 0) return true;
+  for (int k = 0; (value = cli_value(a, name, k)) != NULL; k++)
+    if (strncmp(value, word, length) == 0) return true;
   return false;
 }
 
 static bool add_file(word_list *list, const cli_arguments *a, const picus_study_file *file) {
   bool fine = true;
-  for (int k = 0; fine && k < file->count; k++)
-    if (!is_replaced(a, &file->words[k])) fine = add_option(list, file->words[k].option, file->words[k].value);
+  for (int k = 0; fine && k < picus_study_file_count(file); k++) {
+    const char *option = picus_study_file_option(file, k), *value = picus_study_file_value(file, k);
+    if (!is_replaced(a, option, value)) fine = add_option(list, option, value);
+  }
   return fine;
 }
 
-static bool add_given(word_list *list, const cli_arguments *a, int *given) {
+static bool add_given(word_list *list, const cli_arguments *a) {
   bool fine = true;
   for (int i = 0; fine && i < cli_sweep.option_count; i++) {
     const cli_option *option = &cli_sweep.options[i];
     const char *value;
-    for (int k = 0; fine && (value = cli_value(a, option->name, k)) != NULL; k++, ++*given)
+    for (int k = 0; fine && (value = cli_value(a, option->name, k)) != NULL; k++)
       fine = add_option(list, option->name, option->argument ? value : NULL);
   }
   return fine;
@@ -68,8 +70,8 @@ static int count_given(const cli_arguments *a) {
 }
 
 static bool has_word(const picus_study_file *file, const char *option) {
-  for (int k = 0; k < file->count; k++)
-    if (strcmp(file->words[k].option, option) == 0) return true;
+  for (int k = 0; k < picus_study_file_count(file); k++)
+    if (strcmp(picus_study_file_option(file, k), option) == 0) return true;
   return false;
 }
 
@@ -90,17 +92,16 @@ static bool add_results(word_list *list, const cli_arguments *a, const picus_stu
 
 /* The same as a command line of picus sweep; NULL: already reported. */
 static cli_arguments *make_sweep(const cli_arguments *a, const picus_study_file *file, word_list *list) {
-  const size_t most = (size_t)(file->count + count_given(a)) + 8;
-  int given = 0;
+  const size_t most = (size_t)(picus_study_file_count(file) + count_given(a)) + 8;
   list->words = calloc(most, sizeof *list->words);
   list->own = calloc(most, sizeof *list->own);
   bool fine = list->words && list->own;
   if (fine) {
     add(list, "picus");
     add(list, "sweep");
-    fine = add_file(list, a, file) && add_given(list, a, &given) && add_results(list, a, file);
+    fine = add_file(list, a, file) && add_given(list, a) && add_results(list, a, file);
     add(list, "--");
-    add(list, file->model);
+    add(list, picus_study_file_model(file));
   }
   if (!fine) {
     cli_complain("out of memory");
@@ -111,7 +112,7 @@ static cli_arguments *make_sweep(const cli_arguments *a, const picus_study_file 
 
 int cli_study_run(const cli_arguments *a) {
   picus_context *context = cli_context(true);
-  picus_study_file file = {0};
+  picus_study_file *file = NULL;
   word_list list = {0};
   cli_arguments *sweep = NULL;
   int code = EXIT_WRONG_INPUT;
@@ -122,14 +123,14 @@ int cli_study_run(const cli_arguments *a) {
   else if (picus_study_file_read(context, cli_operand(a, 0), &file))
     (void)cli_report_error(context, EXIT_WRONG_INPUT);
   else
-    sweep = make_sweep(a, &file, &list);
+    sweep = make_sweep(a, file, &list);
   if (sweep && cli_paths_check_arguments(sweep)) code = cli_sweep_by(sweep, ranks);
   cli_ranks_end(ranks);
   cli_arguments_free(sweep);
   for (int k = 0; k < list.own_count; k++) free(list.own[k]);
   free(list.own);
   free(list.words);
-  picus_study_file_release(&file);
+  picus_study_file_destroy(file);
   picus_context_destroy(context);
   return code;
 }
