@@ -8,6 +8,7 @@
 
 #include "base/file_names.h"
 #include "base/internal.h"
+#include "platform/files.h"
 
 #include <lauxlib.h>
 #include <lua.h>
