@@ -159,6 +159,27 @@ PICUS_API picus_status picus_study_write_csv(const picus_study *study, const cha
 PICUS_API picus_status picus_study_write_section_csv(const picus_study *study, const char *path);
 PICUS_API picus_status picus_study_write_hdf5(const picus_study *study, const char *path);
 
+/* --- files of studies --------------------------------------------------------------------------------------------- */
+
+/* The HDF5 file of a study as a table: a row for each point with what varies and the collected values, or a row for
+ * each state of the section with its point, what varies, and the state. */
+typedef struct picus_study_table picus_study_table;
+/* PICUS_ERROR_ARGUMENT: it is another kind of file, or has no section. Lifetime: `*out` until
+ * `picus_study_table_close`. */
+PICUS_API picus_status picus_study_table_open(picus_context *context, const char *path, bool of_section,
+                                              picus_study_table **out);
+PICUS_API void picus_study_table_close(picus_study_table *table);
+PICUS_API long picus_study_table_rows(const picus_study_table *table);
+PICUS_API int picus_study_table_column_count(const picus_study_table *table);
+/* "mu"; "last q" of a value whose name varies as well. Lifetime: as long as the table. */
+PICUS_API const char *picus_study_table_column(const picus_study_table *table, int column);
+/* One value for each row; NULL: no such column, or no rows. Lifetime: as long as the table. */
+PICUS_API const double *picus_study_table_values(const picus_study_table *table, int column);
+/* The command of a run, without what varies. Lifetime: as long as the table. */
+PICUS_API const char *picus_study_table_command(const picus_study_table *table);
+/* What precedes a value of a column in such a command: "--set mu="; "" if it does not vary. */
+PICUS_API void picus_study_table_word(const picus_study_table *table, int column, size_t size, char *text);
+
 #ifdef __cplusplus
 }
 #endif

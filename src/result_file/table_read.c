@@ -91,11 +91,24 @@ static picus_status read_file(growing *g, hid_t file) {
   return status;
 }
 
-static picus_status open_and_read(growing *g, picus_staged_file *staged) {
+/* Before the rest is read, which may be long. */
+static picus_status check_format(growing *g, hid_t file, const char *format) {
+  char *found = NULL;
+  hid_t object = picus_hdf5_open(file, "format");
+  picus_status status = object >= 0 ? picus_hdf5_read_text(g->context, object, &found) : PICUS_OK;
+  if (object >= 0) H5Oclose(object);
+  const bool is_wanted = found && strncmp(found, format, strlen(format)) == 0;
+  picus_release(g->context, found);
+  if (status || is_wanted) return status;
+  return picus_fail(g->context, PICUS_ERROR_ARGUMENT, "'%s' is no file of the format '%s'", g->path, format);
+}
+
+static picus_status open_and_read(growing *g, picus_staged_file *staged, const char *format) {
   char reason[PICUS_REASON_SIZE] = "";
   picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
   hid_t file = picus_hdf5_open_staged(g->context, staged, g->path, H5F_ACC_RDONLY, reason);
-  picus_status status = file >= 0 ? read_file(g, file) : PICUS_OK;
+  picus_status status = file >= 0 ? check_format(g, file, format) : PICUS_OK;
+  if (!status && file >= 0) status = read_file(g, file);
   if (file >= 0)
     H5Fclose(file);
   else
@@ -119,12 +132,10 @@ picus_status picus_table_load(picus_context *context, const char *path, const ch
     picus_system_reason(error, reason);
     return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
   }
-  status = open_and_read(&g, staged);
+  status = open_and_read(&g, staged, format);
   picus_staged_close(staged);
   *out = (picus_table_content){(int)g.list_count, (int)g.text_count, g.lists, g.texts};
-  const char *found = picus_table_text_of(out, "format");
-  if (status || (found && strncmp(found, format, strlen(format)) == 0)) return status;
-  return picus_fail(context, PICUS_ERROR_IO, "'%s' is no file of the format '%s'", path, format);
+  return status;
 }
 
 void picus_table_release(picus_context *context, picus_table_content *content) {
