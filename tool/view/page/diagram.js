@@ -29,7 +29,7 @@
 
   const margin = { left: 64, right: 14, top: 12, bottom: 40 };
   function frame() {
-    const ratio = window.devicePixelRatio || 1, w = canvas.width / ratio, h = canvas.height / ratio;
+    const w = canvas.clientWidth, h = canvas.clientHeight;
     const [x0, x1, y0, y1] = state.view;
     const width = w - margin.left - margin.right, height = h - margin.top - margin.bottom;
     return {
@@ -204,6 +204,6 @@
   }
   get("title").textContent = document.title = data.title;
   get("description").textContent = `${rows} points`;
-  window.addEventListener("resize", draw);
+  new ResizeObserver(() => draw()).observe(canvas);
   fit();
 })();
