@@ -125,9 +125,8 @@ typedef struct picus_orbit_data {
   int reserve_law;
   double gap; /* smallest gap inside a flight, relative to the largest: distance from an impact; INFINITY: none */
   int gap_law;
-  /* Largest difference of the states after a period of an adaptive run from the orbit, relative to their largest
-   * values: a check that shares nothing with Newton's method but the model. Errors of the run grow by the multipliers.
-   * NAN: the run failed. */
+  /* by how much the state differs after a period of an adaptive run from the orbit, relative to its largest values; */
+  /* errors of the run grow by the multipliers. NAN: the run failed */
   double recheck;
 } picus_orbit_data;
 PICUS_API picus_orbit_data picus_orbit_data_of(const picus_orbit *orbit);
@@ -253,7 +252,7 @@ typedef struct picus_lyapunov {
   double exponent; /* 1/s; -INFINITY: differences vanish, as in sticking */
   double error;    /* 1/s, standard error of the mean from 8 parts of the motion */
 } picus_lyapunov;
-/* out: count, the largest first. *t_reached, which may be NULL: until where they were found, also after an error. */
+/* out: count, the largest first. *t_reached, which may be NULL: until where they were found, even after an error. */
 PICUS_API picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_def *def, picus_lyapunov *out,
                                            double *t_reached);
 

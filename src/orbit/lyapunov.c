@@ -146,7 +146,7 @@ static void summarize(const exponents *e, picus_lyapunov *out) {
   }
 }
 
-static picus_status open(exponents *e) {
+static picus_status start(exponents *e) {
   const size_t n = (size_t)e->n, count = (size_t)e->count;
   const flow_def of = {.model = e->def->model, .system = e->def->system, .columns = e->count};
   e->x = picus_allocate(e->context, n * (3 + count + 1 + count) + count, sizeof *e->x);
@@ -177,7 +177,7 @@ picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_de
   if (!(def->skip >= 0 && def->skip < all) || !(def->interval >= 0) || !isfinite(def->interval))
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "the time that is skipped must be shorter than the run");
   exponents e = {.context = context, .def = def, .n = n, .count = def->count};
-  picus_status status = open(&e);
+  picus_status status = start(&e);
   if (!status) status = follow(&e);
   if (t_reached) *t_reached = e.t;
   for (int k = 0; k < def->count; k++) out[k] = (picus_lyapunov){NAN, NAN};
