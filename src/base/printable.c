@@ -59,3 +59,16 @@ size_t picus_printable(const char *text, bool keeps_lines, char *out, size_t siz
   }
   return all;
 }
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+bool picus_same_letters(const char *text, const char *expected, size_t length) {
+  size_t k = 0;
+  while (k < length && lower(text[k]) == expected[k] && expected[k]) k++;
+  return k == length;
+}
+
+bool picus_same_word(const char *text, const char *expected) {
+  const size_t length = strlen(expected);
+  return strlen(text) == length && picus_same_letters(text, expected, length);
+}

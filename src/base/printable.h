@@ -11,4 +11,8 @@
  * fit is cut between characters. keeps_lines: line feeds stay. */
 size_t picus_printable(const char *text, bool keeps_lines, char *out, size_t size);
 
+/* Do two texts have the same characters, if letters of ASCII may have either case? expected is in lower case. */
+bool picus_same_letters(const char *text, const char *expected, size_t length);
+bool picus_same_word(const char *text, const char *expected);
+
 #endif

@@ -7,6 +7,7 @@
 #define PICUS_MODEL_FILE_INTERNAL_H
 
 #include "base/internal.h"
+#include "platform/files.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -141,7 +142,6 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
 
 /* The path of a file that a definition names, which must be in the folder of the model file or below it, links
  * followed. */
-enum { PICUS_PATH_SIZE = 4096 };
 void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);
 /* The bytes of a file, from the folder of the model file or as they were given, and its path for messages. The model
  * keeps them. */

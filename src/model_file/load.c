@@ -2,6 +2,7 @@
 #include "model/internal.h"
 #include "model_file/internal.h"
 #include "model_file/shipped.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <picus/model.h>
@@ -182,7 +183,7 @@ void picus_model_reader_destroy(picus_model_reader *reader) {
 static picus_status read_file(picus_context *context, const char *path, size_t limit, char **text, size_t *length) {
   *text = NULL;
   *length = 0;
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   if (!file) return picus_fail(context, PICUS_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(errno));
   picus_status status = PICUS_OK;
   for (size_t capacity = 0; !status;) {
@@ -235,7 +236,7 @@ static const char *next_shipped(const void *user, int k) {
 }
 
 static bool file_exists(const char *path) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   if (file) fclose(file);
   return file != NULL;
 }

@@ -1,14 +1,13 @@
 /* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
-#define _POSIX_C_SOURCE 200809L
 #include "model/internal.h"
 #include "model_file/internal.h"
+#include "platform/clock.h"
+#include "platform/texts.h"
 
-#include <locale.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
   HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits, */
@@ -104,13 +103,6 @@ void picus_lua_check_memory(lua_State *L) {
   raise_marker(L, PICUS_ERROR_FILE_LIMIT);
 }
 
-/* CPU time of this thread alone: other threads of the program may work as much as they like. */
-static double thread_seconds(void) {
-  struct timespec now = {0, 0};
-  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void check_work(lua_State *L, uint64_t instructions) {
   picus_lua *session = picus_lua_session(L);
   if (session->instructions > session->instruction_limit)
@@ -121,7 +113,7 @@ static void check_work(lua_State *L, uint64_t instructions) {
   if (session->unclocked < CLOCK_INTERVAL) return;
   session->unclocked = 0;
   double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
-  if (thread_seconds() - session->seconds_start > allowed)
+  if (picus_clock_thread() - session->seconds_start > allowed)
     picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file exceeds its time limit of %g s", allowed);
 }
 
@@ -315,21 +307,22 @@ static picus_status report(picus_lua *session, int lua_status) {
  * other threads does not change. */
 static picus_status protect(picus_lua *session, lua_CFunction function) {
   lua_State *L = session->state;
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
-  locale_t before = uselocale(plain);
+  picus_plain_locale plain;
+  if (!picus_locale_create(&plain))
+    return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
+  picus_locale_enter(&plain);
   lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
   lua_pushcfunction(L, function);
   picus_status status = report(session, lua_pcall(L, 0, 0, 1));
   lua_settop(L, 0);
-  uselocale(before);
-  freelocale(plain);
+  picus_locale_leave(&plain);
+  picus_locale_destroy(&plain);
   return status;
 }
 
 picus_status picus_lua_open(picus_lua *session) {
   session->memory_start = picus_context_memory(session->context);
-  session->seconds_start = thread_seconds();
+  session->seconds_start = picus_clock_thread();
   lua_State *L = lua_newstate(allocate, session);
   if (!L) {
     if (session->refusal != REFUSED_MEMORY)
@@ -343,7 +336,7 @@ picus_status picus_lua_open(picus_lua *session) {
 }
 
 picus_status picus_lua_run(picus_lua *session) {
-  session->seconds_start = thread_seconds();
+  session->seconds_start = picus_clock_thread();
   return protect(session, run_text);
 }
 

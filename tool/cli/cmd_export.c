@@ -1,15 +1,14 @@
 /* picus export: a result as files of other programs. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 #include "paths.h"
 
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "platform/files.h"
 #include "view/vtk.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const cli_option options[] = {
     {"vtk", "DIR", "write files of VTK to this folder: open DIR/motion.pvd in ParaView", false},
@@ -163,8 +162,9 @@ static int export_vtk(const cli_arguments *a, export_job *job) {
   }
   if (job->count > job->rows) job->count = job->rows;
   if (!check_files(a, job)) return EXIT_WRONG_INPUT;
-  if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
-    cli_complain("cannot create the folder '%s': %s", job->folder, strerror(errno));
+  const int error = picus_folder_make(job->folder);
+  if (error && error != EEXIST) {
+    cli_complain("cannot create the folder '%s': %s", job->folder, strerror(error));
     return EXIT_WRONG_INPUT;
   }
   if (write_all(job)) return cli_report_error(job->context, EXIT_WRONG_INPUT);

@@ -2,14 +2,13 @@
  *
  * A process writes its own journal. All read the journals that are there before any of them makes a run; the first one
  * reads those of the others at the end. So a study that was killed continues with any number of processes. */
-#define _POSIX_C_SOURCE 200809L
+#include "platform/clock.h"
+#include "platform/files.h"
 #include "run_options.h"
 #include "sweep.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* --- journals ----------------------------------------------------------------------------------------------------- */
 
@@ -28,22 +27,31 @@ static bool own_journal(const cli_sweep_job *s, char name[PICUS_PATH_SIZE]) {
 
 typedef picus_status (*journal_function)(picus_study *study, const char *path);
 
+typedef struct journal_visit {
+  const cli_sweep_job *job;
+  const char *name; /* of the journal, in its folder */
+  picus_study *study;
+  journal_function function;
+  picus_status status;
+} journal_visit;
+
+static bool visit_journal(void *user, const char *entry) {
+  journal_visit *v = user;
+  const size_t length = strlen(v->name), before = (size_t)(v->name - v->job->journal);
+  char path[2 * PICUS_PATH_SIZE];
+  if (strncmp(entry, v->name, length) != 0 || (entry[length] && strncmp(entry + length, ".rank-", 6) != 0)) return true;
+  snprintf(path, sizeof path, "%.*s%s", (int)before, v->job->journal, entry);
+  v->status = v->function(v->study, path);
+  return !v->status;
+}
+
 /* Calls a function for the journals that processes have left: that of one process alone, and those of ranks. */
 static picus_status for_journals(const cli_sweep_job *s, picus_study *study, journal_function function) {
-  char folder[PICUS_PATH_SIZE], path[2 * PICUS_PATH_SIZE];
-  const char *name = picus_last_name(s->journal);
-  const size_t length = strlen(name), before = (size_t)(name - s->journal);
+  char folder[PICUS_PATH_SIZE];
+  journal_visit visit = {s, picus_last_name(s->journal), study, function, PICUS_OK};
   picus_folder_name(s->journal, folder);
-  DIR *list = opendir(folder);
-  picus_status status = PICUS_OK;
-  for (const struct dirent *entry; list && !status && (entry = readdir(list)) != NULL;) {
-    const char *rest = entry->d_name + length;
-    if (strncmp(entry->d_name, name, length) != 0 || (*rest && strncmp(rest, ".rank-", 6) != 0)) continue;
-    snprintf(path, sizeof path, "%.*s%s", (int)before, s->journal, entry->d_name);
-    status = function(study, path);
-  }
-  if (list) closedir(list);
-  return status;
+  (void)picus_folder_list(folder, visit_journal, &visit);
+  return visit.status;
 }
 
 /* Reads the journals that may have runs of this study. */
@@ -100,19 +108,13 @@ typedef struct watcher {
   bool time_is_over;
 } watcher;
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int show(void *user, long done, long count) {
   watcher *w = user;
   char text[64];
   done = w->before + cli_ranks_serve(w->ranks, done - w->before);
   snprintf(text, sizeof text, "%ld of %ld runs", done, count);
   cli_progress_show(&w->progress, (double)done / (double)count, text);
-  w->time_is_over = now() > w->end;
+  w->time_is_over = picus_clock_steady() > w->end;
   return w->time_is_over || cli_interrupted(NULL);
 }
 
@@ -131,7 +133,7 @@ static int explain(const cli_sweep_job *s, const watcher *w, picus_status status
 static int make_runs(cli_sweep_job *s, picus_study *study, const char *journal) {
   watcher w = {.ranks = s->ranks,
                .before = picus_study_done(study),
-               .end = s->exit_after > 0 ? now() + s->exit_after : INFINITY};
+               .end = s->exit_after > 0 ? picus_clock_steady() + s->exit_after : INFINITY};
   const picus_study_run_options run = {.journal = *journal ? journal : NULL,
                                        .part = (int)s->part,
                                        .part_count = (int)s->part_count,
