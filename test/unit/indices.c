@@ -42,6 +42,7 @@ static struct {
   picus_system *wheel_system;
   picus_sensitivity *sensitivity;
   picus_orbit *orbit;
+  picus_orbit_branch *branch;
   picus_pool *pool;
   picus_expr x;
   picus_tape *tape;
@@ -90,8 +91,9 @@ static bool make_bodies(void) {
 
 static bool make_orbit(void) {
   static const char wheel[] = "model('wheel', 'an orbit')\n"
+                              "local p = parameters {f = {1, '', 'force'}}\n"
                               "local q, u = coordinates {{'x', velocity = 'v', start = {0.5, 1.1}}}\n"
-                              "kinetic(u.v^2 / 2)\nforce {x = 1 - u.v}\n"
+                              "kinetic(u.v^2 / 2)\nforce {x = p.f - u.v}\n"
                               "on {'turn', when = q.x - 1, direction = 'rises', set = {x = q.x - 1}}\n"
                               "simulate {adaptive = true, dt = 1e-3, t_end = 3}\n";
   if (!CHECK(picus_model_load_text(o.context, "wheel.lua", wheel, strlen(wheel), NULL, &o.wheel) == PICUS_OK) ||
@@ -99,9 +101,11 @@ static bool make_orbit(void) {
     return false;
   const picus_sim_options options = picus_model_sim_options(o.wheel);
   const picus_orbit_def orbit = {.model = o.wheel, .system = o.wheel_system, .options = &options};
+  const picus_orbit_branch_def branch = {.orbit = orbit, .parameter = "f", .from = 1, .to = 1.1};
   const picus_sensitivity_def sensitivity = {.model = o.wheel, .system = o.wheel_system, .options = &options};
   return CHECK(picus_sensitivity_create(o.context, &sensitivity, &o.sensitivity) == PICUS_OK) &&
-         CHECK(picus_orbit_create(o.context, &orbit, &o.orbit) == PICUS_OK);
+         CHECK(picus_orbit_create(o.context, &orbit, &o.orbit) == PICUS_OK) &&
+         CHECK(picus_orbit_branch_create(o.context, &branch, &o.branch) == PICUS_OK);
 }
 
 static bool make_objects(void) {
@@ -128,6 +132,7 @@ static void release_objects(void) {
   picus_modes_destroy(o.modes);
   picus_study_destroy(o.study);
   picus_sensitivity_destroy(o.sensitivity);
+  picus_orbit_branch_destroy(o.branch);
   picus_orbit_destroy(o.orbit);
   picus_system_destroy(o.wheel_system);
   picus_model_destroy(o.wheel);

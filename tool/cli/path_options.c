@@ -88,7 +88,7 @@ static bool is_shipped(const char *name) {
 
 static void list_operands(cli_paths *paths, const cli_arguments *a) {
   const cli_command *command = cli_command_of(a);
-  const bool is_model = strcmp(command->operand_kind, "model") == 0 || cli_given(a, "schemes");
+  const bool is_model = strcmp(command->operand_kind, "model") == 0 || cli_given(a, "schemes") || cli_given(a, "fmu");
   char what[64];
   if (command == &cli_resume) { /* without --out, or with itself, the result is an output */
     const char *result = cli_operand(a, 0), *out = cli_value(a, "out", 0);
