@@ -38,6 +38,8 @@ static struct {
   picus_memory *memory;
   picus_rollout *rollout;
   picus_study *study;
+  picus_study_table *table;
+  picus_study_file *study_file;
   picus_model *wheel; /* with an orbit */
   picus_system *wheel_system;
   picus_sensitivity *sensitivity;
@@ -51,6 +53,27 @@ static struct {
   picus_solver *solver;
   picus_body ground, body;
 } o;
+
+/* The file of a study that was not run, and a study file. */
+static bool make_study_files(void) {
+  static const char results[] = "indices-study.h5", words[] = "indices-study.lua";
+  FILE *file = fopen(words, "w");
+  if (!CHECK(file != NULL)) return false;
+  const bool is_written = CHECK(fputs("study { 'woodpecker' } set { 'mu', 0.3 }", file) >= 0);
+  const bool done = CHECK(fclose(file) == 0) && is_written &&
+                    CHECK(picus_study_file_read(o.context, words, &o.study_file) == PICUS_OK) &&
+                    CHECK(picus_study_write_hdf5(o.study, results) == PICUS_OK) &&
+                    CHECK(picus_study_table_open(o.context, results, false, &o.table) == PICUS_OK);
+  (void)remove(words);
+  (void)remove(results);
+  return done;
+}
+
+static bool has_no_word(int column) {
+  char word[8] = "x";
+  picus_study_table_word(o.table, column, sizeof word, word);
+  return !*word;
+}
 
 static bool make_result(void) {
   picus_sim_options options = picus_model_sim_options(o.model);
@@ -73,7 +96,7 @@ static bool make_result(void) {
   study.system = o.system;
   study.options = &options;
   return done && CHECK(picus_rollout_create(o.context, &many, &o.rollout) == PICUS_OK) &&
-         CHECK(picus_study_create(o.context, &study, &o.study) == PICUS_OK) &&
+         CHECK(picus_study_create(o.context, &study, &o.study) == PICUS_OK) && make_study_files() &&
          CHECK(picus_recorder_create(o.context, &run, &o.recorder) == PICUS_OK) &&
          CHECK(picus_result_open(o.context, result_path, &o.result) == PICUS_OK);
 }
@@ -131,6 +154,8 @@ static void release_objects(void) {
   picus_evaluation_destroy(o.evaluation);
   picus_modes_destroy(o.modes);
   picus_study_destroy(o.study);
+  picus_study_table_close(o.table);
+  picus_study_file_destroy(o.study_file);
   picus_sensitivity_destroy(o.sensitivity);
   picus_orbit_branch_destroy(o.branch);
   picus_orbit_destroy(o.orbit);

@@ -116,6 +116,13 @@ CASE(picus_study_axis_name, !*picus_study_axis_name(o.study, k))
 CASE(picus_study_value_name, !*picus_study_value_name(o.study, k))
 CASE(picus_study_section_column, !*picus_study_section_column(o.study, k))
 CASE(picus_study_row_at, !picus_study_row_at(o.study, k).point)
+CASE(picus_study_order_at, picus_study_order_at(o.study, k, 0).axis < 0 && picus_study_order_at(o.study, 0, k).axis < 0)
+CASE(picus_study_table_column, !*picus_study_table_column(o.table, k))
+CASE(picus_study_table_values, !picus_study_table_values(o.table, k))
+CASE(picus_study_table_word, has_no_word(k))
+/* study_file.h */
+CASE(picus_study_file_option, !picus_study_file_option(o.study_file, k))
+CASE(picus_study_file_value, !picus_study_file_value(o.study_file, k))
 /* orbit.h */
 CASE(picus_orbit_change_name, !picus_orbit_change_name(k))
 CASE(picus_orbit_multiplier, isnan(picus_orbit_multiplier(o.orbit, k).re))
