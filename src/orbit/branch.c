@@ -99,10 +99,10 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
   *branches = false;
   memset(at, 0, sizeof at);
   for (int t = 0; !status && t < BRANCH_TESTS; t++) {
-    double s;
+    double s = s_to;
     if (!changes_sign(&w->here, to, (branch_test)t) || (t == TEST_CROSSING && has_fold)) continue;
     status = picus_branch_point_create(w, &to->c, &at[t]);
-    if (!status) status = picus_branch_locate(w, &w->here, to, s_to, (branch_test)t, NULL, &at[t], &s);
+    if (!status) status = picus_branch_locate(w, &w->here, to, (branch_goal){(branch_test)t, NULL}, &at[t], &s);
     if (!status && picus_branch_is_special(&at[t], (branch_test)t)) {
       int k = count++;
       for (; k > 0 && found[k - 1].s > s; k--) found[k] = found[k - 1];
@@ -264,12 +264,12 @@ static picus_status find_change(branch_walk *w, const branch_point *to, double s
   *s = s_to;
   status = picus_branch_point_create(w, &to->c, &high);
   for (int k = 0; !status && k < 8; k++) {
-    status = picus_branch_locate(w, &w->here, &high, *s, TEST_CONDITION, which, at, s);
+    status = picus_branch_locate(w, &w->here, &high, (branch_goal){TEST_CONDITION, which}, at, s);
     if (!status) status = picus_cycle_check(&w->b, &at->c, w->margins);
     const condition *other = status ? NULL : picus_cycle_violation(w->margins);
     if (!other || (other->kind == which->kind && other->phase == which->phase && other->index == which->index)) break;
     *which = *other; /* it failed earlier */
-    memcpy(high.c.z, at->c.z, (size_t)at->c.size * sizeof *high.c.z);
+    if (at->c.z && high.c.z) memcpy(high.c.z, at->c.z, (size_t)at->c.size * sizeof *high.c.z);
   }
   for (int k = 0; !status && k < w->margins->count; k++) { /* its place at the zero */
     const condition *c = &w->margins->conditions[k];

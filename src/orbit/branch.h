@@ -64,9 +64,14 @@ typedef enum branch_test {
   TEST_CONDITION
 } branch_test;
 double picus_branch_test(const branch_point *p, branch_test test);
-/* Where a test, or a condition, changes its sign between two points; *s: its distance from `from`. */
-picus_status picus_branch_locate(branch_walk *w, const branch_point *from, const branch_point *to, double s_to,
-                                 branch_test test, const condition *which, branch_point *out, double *s);
+/* What is zero: a test, or with TEST_CONDITION a condition. */
+typedef struct branch_goal {
+  branch_test test;
+  const condition *condition;
+} branch_goal;
+/* Where it changes its sign between two points. *s: the distance from `from` of the other one, then of the place. */
+picus_status picus_branch_locate(branch_walk *w, const branch_point *from, const branch_point *to, branch_goal goal,
+                                 branch_point *out, double *s);
 /* Whether such a zero is what the test says. */
 bool picus_branch_is_special(const branch_point *p, branch_test test);
 

@@ -92,20 +92,34 @@ static void guess(const end *a, const end *b, double s, int size, double *z) {
   for (int i = 0; i < size; i++) z[i] = a->z[i] + share * (b->z[i] - a->z[i]);
 }
 
-picus_status picus_branch_locate(branch_walk *w, const branch_point *from, const branch_point *to, double s_to,
-                                 branch_test test, const condition *which, branch_point *out, double *s) {
+/* A new end replaces one of both; the value of the other one counts half if it stays again (Illinois). Returns the side
+ * that it has: 1, the far end, or -1. */
+static int narrow(end *a, end *b, bool is_far, int side, end new_end) {
+  if (is_far) {
+    *b = new_end;
+    if (side == 1) a->value *= 0.5;
+    return 1;
+  }
+  *a = new_end;
+  if (side == -1) b->value *= 0.5;
+  return -1;
+}
+
+picus_status picus_branch_locate(branch_walk *w, const branch_point *from, const branch_point *to, branch_goal goal,
+                                 branch_point *out, double *s) {
+  const branch_test test = goal.test;
+  const condition *which = goal.condition;
   const size_t size = (size_t)from->c.size;
   double *numbers = picus_allocate(w->b.context, 3 * size, sizeof *numbers);
   if (!numbers) return PICUS_ERROR_MEMORY;
   double *low = numbers, *high = low + size, *z = high + size;
-  end a = {0, 0, low}, b = {s_to, 0, high};
+  end a = {0, 0, low}, b = {*s, 0, high};
   int side = 0;
   memcpy(low, from->c.z, size * sizeof *low);
   memcpy(high, to->c.z, size * sizeof *high);
   picus_status status = value_at(w, from, test, which, &a.value);
   if (!status) status = value_at(w, to, test, which, &b.value);
   const bool rises = b.value > 0 && test != TEST_CONDITION;
-  *s = s_to;
   for (int k = 0; !status && k < SEARCHES && b.s - a.s > CLOSE; k++) {
     double value;
     *s = k % 8 == 7 ? 0.5 * (a.s + b.s) : choose(&a, &b);
@@ -113,21 +127,10 @@ picus_status picus_branch_locate(branch_walk *w, const branch_point *from, const
     status = picus_branch_solve(w, from, *s, z, out, NULL);
     if (!status) status = value_at(w, out, test, which, &value);
     if (status || fabs(value) < 1e-13) break;
-    if ((value > 0) == rises) {
-      b = (end){*s, value, high};
-      memcpy(high, out->c.z, size * sizeof *high);
-      if (side == 1) a.value *= 0.5;
-      side = 1;
-    } else {
-      a = (end){*s, value, low};
-      memcpy(low, out->c.z, size * sizeof *low);
-      if (side == -1) b.value *= 0.5;
-      side = -1;
-    }
+    side = narrow(&a, &b, (value > 0) == rises, side, (end){*s, value, (value > 0) == rises ? high : low});
+    memcpy(side > 0 ? high : low, out->c.z, size * sizeof *z);
   }
-  if (!status) { /* at the end that still holds */
-    status = picus_branch_solve(w, from, *s, z, out, NULL);
-  }
+  if (!status) status = picus_branch_solve(w, from, *s, z, out, NULL);
   picus_release(w->b.context, numbers);
   return status;
 }

@@ -115,7 +115,7 @@ picus_status picus_branch_add_row(branch_walk *w, const branch_point *p, picus_o
                              .multiplier_count = count}};
   for (int k = 0; k < count; k++) to->row.unstable += !(picus_hypot(p->multipliers[k].re, p->multipliers[k].im) < 1);
   to->row.is_stable = to->row.unstable == 0;
-  to->numbers = picus_allocate(out->context, (size_t)(n + 2 * count), sizeof *to->numbers);
+  to->numbers = picus_allocate(out->context, (size_t)n + 2 * (size_t)count, sizeof *to->numbers);
   to->note = note ? picus_copy_text(out->context, note) : NULL;
   picus_status status = to->numbers && (to->note || !note) ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) memcpy(to->numbers + n, p->multipliers, (size_t)count * sizeof *p->multipliers);
@@ -222,6 +222,7 @@ static picus_status fill_row(void *source, double *out) {
   const picus_orbit_branch_row r = picus_orbit_branch_row_at(from->b, from->row);
   const double after[COLUMNS_AFTER] = {r.kind,     r.is_stable, r.unstable, r.sequence, r.doublings,
                                        r.velocity, r.reserve,   r.gap,      r.law};
+  if (!r.state) return PICUS_ERROR_ARGUMENT; /* no such row */
   out[0] = (double)from->row;
   out[1] = r.parameter;
   out[2] = r.period;

@@ -538,7 +538,7 @@ int picus_cycle_multipliers(cycle_problem *b, const cycle *c, picus_multiplier *
       if (!b->grows[j]) A[m * kept + at++] = M[i * n + j] * b->size[j] / b->size[i];
     m++;
   }
-  if (!picus_all_finite(A, (size_t)(kept * kept)) || !picus_eigenvalues(kept, A, out, work)) return -1;
+  if (!picus_all_finite(A, (size_t)kept * (size_t)kept) || !picus_eigenvalues(kept, A, out, work)) return -1;
   return kept;
 }
 

@@ -23,6 +23,7 @@ enum { FUNCTIONS_OF_LAW = 2 };
 typedef struct phase_functions {
   cycle_problem *b;
   const cycle_phase *before, *phase;
+  double t, d;    /* s: its start, and between samples */
   bool is_smooth; /* no switching point ends it: samples go beyond its end */
   int count;
   condition_kind *kinds; /* count; CONDITION_NONE: no function */
@@ -129,33 +130,47 @@ static picus_status sample(phase_functions *g, const cycle *c, int k, double t) 
   return status;
 }
 
+/* Three places of a function, of which the middle one has the least value. */
+typedef struct valley {
+  double s[3], v[3];
+} valley;
+
+/* The bottom of the parabola through them; false: it has none inside. */
+static bool find_bottom(const valley *y, double *next) {
+  const double a = (y->v[1] - y->v[0]) / (y->s[1] - y->s[0]), e = (y->v[2] - y->v[1]) / (y->s[2] - y->s[1]);
+  const double bend = (e - a) / (y->s[2] - y->s[0]);
+  *next = 0.5 * (y->s[0] + y->s[1]) - 0.5 * a / bend;
+  return bend > 0 && *next > y->s[0] && *next < y->s[2];
+}
+
+/* A new place becomes the middle or an end. */
+static void take_place(valley *y, double s, double v) {
+  const bool is_right = s > y->s[1], is_lower = v < y->v[1];
+  const int leaves = is_lower == is_right ? 0 : 2;
+  y->s[leaves] = is_lower ? y->s[1] : s;
+  y->v[leaves] = is_lower ? y->v[1] : v;
+  if (!is_lower) return;
+  y->s[1] = s;
+  y->v[1] = v;
+}
+
 /* The least value near sample i of function k, by parabolas. */
-static picus_status refine(phase_functions *g, int k, int i, double t, double d, double *value, double *at) {
+static picus_status refine(phase_functions *g, int k, int i, double *value, double *at) {
+  const double d = g->d, t = g->t + (i - 1) * d;
   const size_t n = (size_t)g->b->n;
   const double *row = g->values + (i - 1) * g->count + k;
-  double s[3] = {0, d, 2 * d}, v[3] = {row[0], row[g->count], row[2 * g->count]};
+  valley y = {{0, d, 2 * d}, {row[0], row[g->count], row[2 * g->count]}};
   picus_status status = PICUS_OK;
   for (int step = 0; !status && step < 8; step++) {
-    const double a = (v[1] - v[0]) / (s[1] - s[0]), e = (v[2] - v[1]) / (s[2] - s[1]);
-    const double bend = (e - a) / (s[2] - s[0]);
-    double next = 0.5 * (s[0] + s[1]) - 0.5 * a / bend;
-    if (!(bend > 0) || !(next > s[0] && next < s[2]) || fabs(next - s[1]) < 1e-7 * d) break;
+    double next;
+    if (!find_bottom(&y, &next) || fabs(next - y.s[1]) < 1e-7 * d) break;
     memcpy(g->x, g->states + (size_t)(i - 1) * n, n * sizeof(double));
     status = picus_cycle_carry(g->b, t, next, g->x);
     if (!status) status = evaluate(g, t + next, g->x, g->now);
-    const int side = next > s[1];
-    const double new = g->now[k];
-    if (status) break;
-    const int out = new < v[1] ? (side ? 0 : 2) : (side ? 2 : 0); /* the end that leaves */
-    if (new < v[1]) {
-      s[out] = s[1], v[out] = v[1];
-      s[1] = next, v[1] = new;
-    } else {
-      s[out] = next, v[out] = new;
-    }
+    if (!status) take_place(&y, next, g->now[k]);
   }
-  *value = v[1];
-  *at = t + s[1];
+  *value = y.v[1];
+  *at = t + y.s[1];
   return status;
 }
 
@@ -215,7 +230,7 @@ static picus_status check_function(phase_functions *g, cycle_margins *m, int at_
     if (i == SAMPLES && is_about(&g->phase->ends, g->kinds[k], index)) continue;
     if (!is_least && *v > 0) continue;
     double value = *v, at = t + i * d;
-    if (!is_end && is_least && value < NEAR * scale) status = refine(g, k, i, t + (i - 1) * d, d, &value, &at);
+    if (!is_end && is_least && value < NEAR * scale) status = refine(g, k, i, &value, &at);
     note(m, g->kinds[k], at_phase, index, value / scale, at);
   }
   return status;
@@ -286,6 +301,8 @@ picus_status picus_cycle_check(cycle_problem *b, const cycle *c, cycle_margins *
     g.is_smooth = g.phase->ends.kind == TRIGGER_END;
     if (c->count > 1) note(out, CONDITION_DURATION, k, -1, d / b->period, t);
     if (d > 0) {
+      g.t = t;
+      g.d = sample_size(&g, c, k);
       choose_functions(&g);
       status = sample(&g, c, k, t);
       for (int i = 0; !status && i < g.count; i++)
