@@ -6,6 +6,7 @@
 #ifndef PICUS_MODEL_FILE_INTERNAL_H
 #define PICUS_MODEL_FILE_INTERNAL_H
 
+#include "base/file_names.h"
 #include "base/internal.h"
 #include "platform/files.h"
 
@@ -29,6 +30,9 @@ typedef struct picus_lua {
   picus_model *model;
   lua_State *state;
   const char *file;
+  const char *kind;                  /* "model file", for messages */
+  lua_CFunction prepare;             /* gives the state its words; NULL: those of model files */
+  struct picus_study_file *study;    /* NULL: this is a model file */
   const char *text;                  /* of the file, or of the piece of it that runs */
   const char *folder;                /* of the file, for the files that it names; NULL: there is no file */
   const picus_load_options *options; /* NULL: none */
@@ -56,6 +60,9 @@ typedef struct picus_lua {
   double gravity[3];
 } picus_lua;
 
+/* load.c: a session that is not open yet. options: NULL for none. */
+picus_lua picus_lua_new_session(picus_context *context, picus_model *model, const char *file,
+                                const picus_load_options *options);
 /* sandbox.c: the state with its limits. */
 picus_lua *picus_lua_session(lua_State *L);
 /* Creates the state; runs the text in it; ends it, also after a failure. PICUS_OK or the failure, with its message on

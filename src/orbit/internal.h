@@ -197,8 +197,14 @@ typedef struct flow_start {
   double t;
   const double *x;
 } flow_start;
+/* A request to stop, which is asked for often. */
+typedef struct flow_interrupt {
+  int (*ask)(void *user); /* NULL: none */
+  void *user;
+} flow_interrupt;
+static inline bool picus_flow_is_stopped(flow_interrupt i) { return i.ask && i.ask(i.user) != 0; }
 picus_status picus_sequence_record(picus_context *context, const picus_system *system, const picus_sim_options *options,
-                                   const flow_start *start, sequence *out);
+                                   const flow_start *start, flow_interrupt interrupt, sequence *out);
 void picus_sequence_release(sequence *s); /* a zeroed one is fine */
 
 /* --- flow.c: the motion along a sequence, with tangents
@@ -245,6 +251,7 @@ typedef struct flow {
   double *gap_least, *gap_most, *force_least, *force_most; /* laws */
   double *gap_last, *gap_rate;                             /* laws */
   flow_margins margins;
+  flow_interrupt interrupt;
   double t;      /* s: reached */
   int next_stop; /* of the path */
   /* switching points that were passed */
@@ -272,12 +279,19 @@ typedef struct flow_def {
   int parameter_count;
   const char *const *parameters;
 } flow_def;
+/* A model with its system, read again with another value of a parameter.
+ * Lifetime: `*model` until `picus_model_destroy`, `*system` until `picus_system_destroy`. */
+picus_status picus_flow_load(picus_context *context, const picus_model *of, const picus_override *override,
+                             picus_model **model, picus_system **system);
 picus_status picus_flow_create(picus_context *context, const flow_def *def, flow *out);
 void picus_flow_release(flow *f); /* a zeroed one is fine */
 /* dx0/dp of the initial state by the parameters, into their columns of y. */
 void picus_flow_differentiate_start(flow *f, double *y);
 /* Tangents become admissible at the start: those of constraints and closed contacts are zero. */
-picus_status picus_flow_project(flow *f, const flow_path *path, double *y);
+picus_status picus_flow_project(flow *f, const mode_set *modes, double t, double *y);
+/* The state moves onto the constraints and closed contacts, and with it the first `columns` tangents and those of the
+ * parameter. */
+picus_status picus_flow_project_all(flow *f, const mode_set *modes, double t, int columns, double *y);
 /* y: the state with its tangents, n (1 + columns), at the start and at the end; dt (columns): change of the time at the
  * end. */
 picus_status picus_flow_follow(flow *f, const flow_path *path, double *y);

@@ -126,7 +126,7 @@ static picus_status follow(picus_sensitivity *s, flow *f, const sequence *found,
     for (int k = 0; k < s->count; k++)
       if (s->initial[k] >= 0) y[(1 + s->place[k]) * s->n + s->initial[k]] = 1;
     picus_flow_differentiate_start(f, y);
-    status = picus_flow_project(f, &path, y);
+    status = picus_flow_project(f, &found->phases[path.first].modes, path.t, y);
   }
   if (!status) status = picus_flow_follow(f, &path, y);
   s->points = f->points;
@@ -150,7 +150,8 @@ static picus_status create(picus_sensitivity *s, const picus_sensitivity_def *de
   if (!status && s->count > s->starts && !*picus_model_source(def->model))
     status = picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                         "sensitivities by parameters need a model with a source, which is read again");
-  if (!status) status = picus_sequence_record(s->context, s->system, def->options, &(flow_start){0}, &found);
+  if (!status)
+    status = picus_sequence_record(s->context, s->system, def->options, &(flow_start){0}, (flow_interrupt){0}, &found);
   if (!status) status = create_flow(s, def, &f);
   if (!status) status = follow(s, &f, &found, def->options);
   if (f.context) picus_flow_release(&f);

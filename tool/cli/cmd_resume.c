@@ -1,4 +1,4 @@
-/* picus resume: a run goes on from its checkpoint. */
+/* picus resume: continues a run from its checkpoint. */
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "checkpoint_file.h"

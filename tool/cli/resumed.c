@@ -1,4 +1,4 @@
-/* A run that goes on from a checkpoint: the model of the checkpoint, its state, and the rows that the earlier result
+/* A run that continues from a checkpoint: the model of the checkpoint, its state, and the rows that the earlier result
  * has. */
 #include "resumed.h"
 

@@ -77,7 +77,7 @@ static bool open_file(const evaluation *e, const char *file, series *s) {
   }
   fclose(probe);
   none(e, "the file '%s' cannot be read", file);
-  if (!plot_source_open(e->context, s->path, "", NULL, &s->source)) return false;
+  if (!plot_source_open(e->context, s->path, "", false, NULL, &s->source)) return false;
   s->count = s->source.count;
   return true;
 }
