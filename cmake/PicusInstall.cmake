@@ -17,6 +17,10 @@ if(TARGET picus)
     install(TARGETS picus_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} OPTIONAL)
   endif()
 endif()
+if(TARGET picus_fmu) # as it was linked: it finds what it needs beside it, in an FMU
+  install(PROGRAMS $<TARGET_FILE:picus_fmu> DESTINATION ${PICUS_INSTALL_FMUDIR})
+  install(FILES ${PROJECT_BINARY_DIR}/fmu/libraries DESTINATION ${PICUS_INSTALL_FMUDIR})
+endif()
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/picus ${PROJECT_BINARY_DIR}/include/picus
   DESTINATION ${CMAKE_INSTALL_INCLUDEDIR} FILES_MATCHING PATTERN "*.h")
 

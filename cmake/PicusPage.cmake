@@ -3,7 +3,7 @@
 set(PICUS_PAGE_FILES "")
 foreach(part IN ITEMS head.html page.css body.html draw.js panel.js plot.js plane.js page.js space-stage.js
     space-shapes.js space-contacts.js space.js three.js live-body.html
-    live.css inflate.js live.js)
+    live.css inflate.js live.js diagram-body.html diagram.css diagram.js)
   list(APPEND PICUS_PAGE_FILES ${PROJECT_SOURCE_DIR}/tool/view/page/${part})
 endforeach()
 set(PICUS_WEB ${PROJECT_SOURCE_DIR}/build-web CACHE PATH "Where make web has built picus.js and picus.wasm")

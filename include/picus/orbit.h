@@ -101,6 +101,7 @@ typedef struct picus_orbit_def {
   const picus_sim_options *options; /* adaptive; t_end: of the run that shows the sequence */
   const char *section;              /* NULL: the first switching points that occur again */
   double period;                    /* s, after which forces repeat; 0: the section counts */
+  const char *period_text;          /* the same as an expression of numbers and parameters, "2*pi/omega"; may be NULL */
   int skip;                         /* passages of the section, or periods, before the first guess */
   int turns;                        /* passages of the section, or periods, in one period of the orbit; 0: 1 */
 } picus_orbit_def;
@@ -141,6 +142,92 @@ PICUS_API picus_multiplier picus_orbit_multiplier(const picus_orbit *orbit, int 
 PICUS_API int picus_orbit_point_count(const picus_orbit *orbit);
 /* Name "": no such index. */
 PICUS_API picus_orbit_point picus_orbit_point_at(const picus_orbit *orbit, int index);
+
+/* --- branches of orbits ------------------------------------------------------------------------------------------- */
+
+/* What an orbit of a branch is. */
+typedef enum picus_orbit_kind {
+  PICUS_ORBIT_REGULAR,  /* between special orbits */
+  PICUS_ORBIT_START,    /* the first one */
+  PICUS_ORBIT_END,      /* the last one; its note says why */
+  PICUS_ORBIT_FOLD,     /* the branch turns back in the parameter */
+  PICUS_ORBIT_FLIP,     /* a multiplier is -1: orbits with twice the period begin */
+  PICUS_ORBIT_NEIMARK,  /* two complex multipliers are on the unit circle (Neimark-Sacker) */
+  PICUS_ORBIT_CROSSING, /* a multiplier is 1 without a fold: another branch crosses */
+  PICUS_ORBIT_GRAZING,  /* the approach velocity of an impact becomes 0; the impact is lost */
+  PICUS_ORBIT_TOUCH,    /* an open contact touches: a new impact */
+  PICUS_ORBIT_LIFT,     /* the force of a closed contact becomes 0: it opens */
+  PICUS_ORBIT_LAND,     /* a flight between opening and closing becomes 0: it is lost */
+  PICUS_ORBIT_SLIP,     /* sticking friction reaches its bound: it slips */
+  PICUS_ORBIT_STICK,    /* slip stops, or its reversal holds: a stick phase is born */
+  PICUS_ORBIT_UNSTICK,  /* a stick phase becomes 0: it is lost */
+  PICUS_ORBIT_IMPACT,   /* an impact changes between stick, slip and its reversal */
+  PICUS_ORBIT_ORDER,    /* two switching points change their order */
+  PICUS_ORBIT_SWITCH,   /* a comparison of an expression changes its branch */
+  PICUS_ORBIT_CHATTER   /* impacts multiply until they accumulate */
+} picus_orbit_kind;
+/* "", "start", "end", "fold", "flip", "neimark-sacker", ...; NULL: no such number. Lifetime: static */
+PICUS_API const char *picus_orbit_kind_name(int kind);
+
+/* An orbit of a branch. Indices of laws are those of the system; -1: none. */
+typedef struct picus_orbit_branch_row {
+  picus_orbit_kind kind;
+  double parameter;
+  double t, period; /* s: of its state, and until it repeats */
+  bool is_stable;   /* all multipliers are inside the unit circle */
+  int unstable;     /* number of multipliers outside */
+  int sequence;     /* number of its sequence of switching points, see picus_orbit_branch_sequence */
+  int doublings;    /* branches of doubled orbits that were entered before */
+  double velocity;  /* as of picus_orbit_data */
+  int velocity_law;
+  double reserve;
+  int reserve_law;
+  double gap;
+  int gap_law;
+  int law;                             /* that the special orbit is about; -1: none */
+  const double *state;                 /* nq + nu */
+  const picus_multiplier *multipliers; /* multiplier_count, larger ones first */
+  int multiplier_count;
+  const char *note;       /* message about a special orbit; may be empty */
+} picus_orbit_branch_row; /* Lifetime: as long as the branch; in a callback, as long as this runs */
+
+/* Called with each orbit when it is known; non-zero stops with PICUS_INTERRUPTED. */
+typedef int (*picus_orbit_branch_row_fn)(void *user, const picus_orbit_branch_row *row);
+
+/* Orbits over a parameter, by continuation in the length of the branch (Keller 1977): stable or not, through folds, and
+ * through changes of the sequence of switching points. It begins with the orbit at `from` and ends beyond `from` or
+ * `to`, when the orbit ends, or after the most orbits. */
+typedef struct picus_orbit_branch_def {
+  picus_orbit_def orbit; /* its model may have another value of the parameter */
+  const char *parameter;
+  double from, to;
+  double step, step_least; /* along the branch, of the range from - to: the longest; the shortest. 0: 0.02; 1e-8 */
+  long most;               /* orbits; 0: 1000 */
+  int doublings;           /* at the first flips the branch of twice the period is followed: so often */
+  picus_orbit_branch_row_fn row; /* may be NULL */
+  void *user;                    /* of row */
+} picus_orbit_branch_def;
+
+typedef struct picus_orbit_branch picus_orbit_branch;
+/* As picus_orbit_create. A branch that ends before `to` is no error: its last row says why. After PICUS_INTERRUPTED,
+ * and after errors behind the first orbit, *out has what was found. Lifetime: `*out` until
+ * `picus_orbit_branch_destroy`, before model and system. */
+PICUS_API picus_status picus_orbit_branch_create(picus_context *context, const picus_orbit_branch_def *def,
+                                                 picus_orbit_branch **out);
+PICUS_API void picus_orbit_branch_destroy(picus_orbit_branch *branch);
+PICUS_API long picus_orbit_branch_count(const picus_orbit_branch *branch); /* rows */
+/* NAN: no such index. */
+PICUS_API picus_orbit_branch_row picus_orbit_branch_row_at(const picus_orbit_branch *branch, long index);
+PICUS_API int picus_orbit_branch_sequence_count(const picus_orbit_branch *branch);
+/* "lower:opens upper:impact ..."; "": no such number. Lifetime: as long as the branch */
+PICUS_API const char *picus_orbit_branch_sequence(const picus_orbit_branch *branch, int number);
+/* A recorder of its rows, for sinks such as files: columns "point", the parameter, "period", coordinates and
+ * velocities, "kind", "stable", "unstable", "sequence", "velocity", "reserve", "gap", and "re1", "im1" of the largest
+ * multiplier, and so on. Lifetime: `*out` until `picus_recorder_destroy`. */
+PICUS_API picus_status picus_orbit_branch_recorder(const picus_orbit_branch *branch, const picus_run_description *run,
+                                                   picus_recorder **out);
+/* Writes the rows to the sinks of such a recorder. */
+PICUS_API picus_status picus_orbit_branch_record(const picus_orbit_branch *branch, picus_recorder *recorder);
 
 #ifdef __cplusplus
 }

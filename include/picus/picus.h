@@ -1,5 +1,5 @@
 /* Picus: nonsmooth dynamics in C. Includes everything. To be read in this order: base, expr, model, bodies, flexible,
- * contact, system, sim, result, reference, rollout, study, orbit. */
+ * contact, system, sim, result, reference, rollout, study, study_file, orbit. */
 #ifndef PICUS_PICUS_H
 #define PICUS_PICUS_H
 
@@ -15,6 +15,7 @@
 #include <picus/rollout.h>
 #include <picus/sim.h>
 #include <picus/study.h>
+#include <picus/study_file.h>
 #include <picus/system.h>
 #include <picus/version.h>
 

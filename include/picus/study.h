@@ -73,6 +73,9 @@ typedef struct picus_study_def {
   const char *section;   /* NULL: no event or law */
   double section_period; /* s; 0: none */
   long section_last;     /* the last states of each run that are kept */
+  /* How to make one of its runs, without what varies: "picus run woodpecker --t-end 0.5". It becomes a text of files,
+   * for those who want a run of a point. NULL: none */
+  const char *command;
 } picus_study_def;
 /* A grid without axes; one point; the last 100 states of a section. */
 PICUS_API picus_study_def picus_default_study_def(void);
@@ -137,11 +140,45 @@ PICUS_API picus_status picus_study_read_journal(picus_study *study, const char *
 /* When its results are in a file, the journal that picus_study_run wrote is no longer needed. */
 PICUS_API picus_status picus_study_remove_journal(picus_study *study, const char *path);
 
+/* Convergence, along points that follow each other and differ in one value only, such as dt. */
+typedef struct picus_study_order {
+  int axis;          /* what differs; -1: there is no such next point */
+  double x;          /* its value */
+  double difference; /* of the collected value, to that of the next point */
+  double order;      /* with which the differences decrease; NAN unless the values of x form a geometric sequence */
+} picus_study_order;
+PICUS_API picus_study_order picus_study_order_at(const picus_study *study, long point, int value);
+/* That the values of an HDF5 file of the same runs came out again, bit for bit, in the runs that were made: a study
+ * that collects more values replaces the file then. PICUS_ERROR_ARGUMENT: it is of another study, or a value differs;
+ * the message names it. */
+PICUS_API picus_status picus_study_check(const picus_study *study, const char *path);
+
 /* Write all points in their order. Points that are not done have the status PICUS_INTERRUPTED. */
 PICUS_API picus_status picus_study_write_csv(const picus_study *study, const char *path);
 /* A line for each state of the section, with its point and the varied values. */
 PICUS_API picus_status picus_study_write_section_csv(const picus_study *study, const char *path);
 PICUS_API picus_status picus_study_write_hdf5(const picus_study *study, const char *path);
+
+/* --- files of studies --------------------------------------------------------------------------------------------- */
+
+/* The HDF5 file of a study as a table: a row for each point with what varies and the collected values, or a row for
+ * each state of the section with its point, what varies, and the state. */
+typedef struct picus_study_table picus_study_table;
+/* PICUS_ERROR_ARGUMENT: it is another kind of file, or has no section. Lifetime: `*out` until
+ * `picus_study_table_close`. */
+PICUS_API picus_status picus_study_table_open(picus_context *context, const char *path, bool of_section,
+                                              picus_study_table **out);
+PICUS_API void picus_study_table_close(picus_study_table *table);
+PICUS_API long picus_study_table_rows(const picus_study_table *table);
+PICUS_API int picus_study_table_column_count(const picus_study_table *table);
+/* "mu"; "last q" of a value whose name varies as well. Lifetime: as long as the table. */
+PICUS_API const char *picus_study_table_column(const picus_study_table *table, int column);
+/* One value for each row; NULL: no such column, or no rows. Lifetime: as long as the table. */
+PICUS_API const double *picus_study_table_values(const picus_study_table *table, int column);
+/* The command of a run, without what varies. Lifetime: as long as the table. */
+PICUS_API const char *picus_study_table_command(const picus_study_table *table);
+/* What precedes a value of a column in such a command: "--set mu="; "" if it does not vary. */
+PICUS_API void picus_study_table_word(const picus_study_table *table, int column, size_t size, char *text);
 
 #ifdef __cplusplus
 }

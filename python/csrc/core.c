@@ -66,6 +66,7 @@ static void owner_dealloc(PyObject *self) {
     picus_result_close(owner->result);
     picus_rollout_destroy(owner->rollout);
     picus_study_destroy(owner->study);
+    picus_orbit_destroy(owner->orbit);
     picus_system_destroy(owner->system);
     picus_model_reader_destroy(owner->reader);
     picus_model_destroy(owner->model);
@@ -168,6 +169,11 @@ picus_rollout *picus_rollout_of(PyObject *self) {
   owner_object *owner = owner_of(self);
   return owner ? owner->rollout : NULL;
 }
+picus_orbit *picus_orbit_of(PyObject *self) {
+  owner_object *owner = owner_of(self);
+  return owner ? owner->orbit : NULL;
+}
+
 picus_study *picus_study_of(PyObject *self) {
   owner_object *owner = owner_of(self);
   return owner ? owner->study : NULL;
@@ -555,6 +561,8 @@ static PyMethodDef functions[] = {
      "Searches for a reference solution."},
     {"rollout", (PyCFunction)(void (*)(void))make_rollout, METH_VARARGS | METH_KEYWORDS, "Makes many runs of a model."},
     {"study", make_study, METH_VARARGS, "Makes a study of a model."},
+    {"orbit", make_orbit, METH_VARARGS, "Finds a periodic orbit of a model."},
+    {"differentiate", differentiate, METH_VARARGS, "Makes a run with its derivatives."},
     {"solve_contacts", (PyCFunction)(void (*)(void))solve_contacts, METH_VARARGS | METH_KEYWORDS,
      "Solves a contact problem."},
     {"read_problem", read_problem, METH_VARARGS, "Reads a contact problem in the layout of FCLIB."},
@@ -598,7 +606,8 @@ static int execute(PyObject *module) {
     PyTypeObject **type;
   } types[] = {{&owner_spec, &state->owner},           {&view_spec, &state->view},     {&model_spec, &state->model},
                {&simulation_spec, &state->simulation}, {&record_spec, &state->record}, {&result_spec, &state->result},
-               {&rollout_spec, &state->rollout},       {&study_spec, &state->study},   {&reader_spec, &state->reader}};
+               {&rollout_spec, &state->rollout},       {&study_spec, &state->study},   {&orbit_spec, &state->orbit},
+               {&reader_spec, &state->reader}};
   for (size_t k = 0; k < sizeof types / sizeof *types; k++) {
     *types[k].type = (PyTypeObject *)PyType_FromModuleAndSpec(module, types[k].spec, NULL);
     if (!*types[k].type || PyModule_AddType(module, *types[k].type)) return -1;
@@ -616,6 +625,7 @@ static int visit_state(PyObject *module, visitproc visit, void *arg) {
   Py_VISIT(s->result);
   Py_VISIT(s->rollout);
   Py_VISIT(s->study);
+  Py_VISIT(s->orbit);
   Py_VISIT(s->reader);
   return 0;
 }
@@ -630,6 +640,7 @@ static int clear_state(PyObject *module) {
   Py_CLEAR(s->result);
   Py_CLEAR(s->rollout);
   Py_CLEAR(s->study);
+  Py_CLEAR(s->orbit);
   Py_CLEAR(s->reader);
   return 0;
 }

@@ -18,7 +18,7 @@
 
 /* Types and the module itself, which objects keep alive. */
 typedef struct core_state {
-  PyTypeObject *model, *simulation, *owner, *view, *record, *result, *rollout, *study, *reader;
+  PyTypeObject *model, *simulation, *owner, *view, *record, *result, *rollout, *study, *orbit, *reader;
 } core_state;
 
 /* Owns a context and what lives on it; released in the order of its fields. Views and simulations refer to it. */
@@ -30,6 +30,7 @@ typedef struct owner_object {
   picus_result *result;
   picus_rollout *rollout;
   picus_study *study;
+  picus_orbit *orbit;
   picus_system *system;
   picus_model *model;
   picus_model_reader *reader;
@@ -72,6 +73,7 @@ picus_memory *picus_memory_of(PyObject *self);
 picus_result *picus_result_of(PyObject *self);
 picus_rollout *picus_rollout_of(PyObject *self);
 picus_study *picus_study_of(PyObject *self);
+picus_orbit *picus_orbit_of(PyObject *self);
 
 /* --- errors ----------------------------------------------------------------------------------------------------- */
 
@@ -135,7 +137,8 @@ typedef struct constant {
 
 /* --- parts of the module ---------------------------------------------------------------------------------------- */
 
-extern PyType_Spec model_spec, simulation_spec, record_spec, result_spec, rollout_spec, study_spec, reader_spec;
+extern PyType_Spec model_spec, simulation_spec, record_spec, result_spec, rollout_spec, study_spec, orbit_spec,
+    reader_spec;
 PyObject *load_model(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *new_reader(PyObject *module, PyObject *args);
 PyObject *model_from_functions(PyObject *module, PyObject *args, PyObject *kwargs);
@@ -145,6 +148,8 @@ PyObject *compare_results(PyObject *module, PyObject *args);
 PyObject *search_reference(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *make_study(PyObject *module, PyObject *args);
+PyObject *make_orbit(PyObject *module, PyObject *args);
+PyObject *differentiate(PyObject *module, PyObject *args);
 PyObject *solve_contacts(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *read_problem(PyObject *module, PyObject *args);
 

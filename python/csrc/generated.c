@@ -71,6 +71,13 @@ PyObject *picus_law_match_dict(const picus_law_match *v) {
   return d;
 }
 
+PyObject *picus_multiplier_dict(const picus_multiplier *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "re", PyFloat_FromDouble(v->re));
+  put(&d, "im", PyFloat_FromDouble(v->im));
+  return d;
+}
+
 PyObject *picus_native_report_dict(const picus_native_report *v) {
   PyObject *d = PyDict_New();
   put(&d, "operations", PyLong_FromLong(v->operations));
@@ -78,6 +85,34 @@ PyObject *picus_native_report_dict(const picus_native_report *v) {
   put(&d, "objects", PyLong_FromLong(v->objects));
   put(&d, "compiled", PyLong_FromLong(v->compiled));
   put(&d, "note", text_object(v->note));
+  return d;
+}
+
+PyObject *picus_orbit_data_dict(const picus_orbit_data *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "t", PyFloat_FromDouble(v->t));
+  put(&d, "period", PyFloat_FromDouble(v->period));
+  put(&d, "residual", PyFloat_FromDouble(v->residual));
+  put(&d, "iterations", PyLong_FromLong(v->iterations));
+  put(&d, "is_stable", PyBool_FromLong(v->is_stable));
+  put(&d, "velocity", PyFloat_FromDouble(v->velocity));
+  put(&d, "velocity_law", PyLong_FromLong(v->velocity_law));
+  put(&d, "reserve", PyFloat_FromDouble(v->reserve));
+  put(&d, "reserve_law", PyLong_FromLong(v->reserve_law));
+  put(&d, "gap", PyFloat_FromDouble(v->gap));
+  put(&d, "gap_law", PyLong_FromLong(v->gap_law));
+  return d;
+}
+
+PyObject *picus_orbit_point_dict(const picus_orbit_point *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "t", PyFloat_FromDouble(v->t));
+  put(&d, "change", PyLong_FromLong(v->change));
+  put(&d, "name", text_object(v->name));
+  put(&d, "law", PyLong_FromLong(v->law));
+  put(&d, "from", PyLong_FromLong(v->from));
+  put(&d, "to", PyLong_FromLong(v->to));
+  put(&d, "velocity", PyFloat_FromDouble(v->velocity));
   return d;
 }
 
@@ -512,6 +547,15 @@ PyObject *picus_step_info_dict(const picus_step_info *v) {
   put(&d, "paradox", picus_step_paradox_dict(&v->paradox));
   put(&d, "implicit", picus_step_implicit_dict(&v->implicit));
   put(&d, "shapes", picus_step_shapes_dict(&v->shapes));
+  return d;
+}
+
+PyObject *picus_study_order_dict(const picus_study_order *v) {
+  PyObject *d = PyDict_New();
+  put(&d, "axis", PyLong_FromLong(v->axis));
+  put(&d, "x", PyFloat_FromDouble(v->x));
+  put(&d, "difference", PyFloat_FromDouble(v->difference));
+  put(&d, "order", PyFloat_FromDouble(v->order));
   return d;
 }
 
@@ -1374,6 +1418,27 @@ PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t
   Py_RETURN_NONE;
 }
 
+PyObject *Study_order_at(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("order_at", count, 2)) return NULL;
+  int ok = 1;
+  long point = (long)integer_argument(args[0], LONG_MIN, LONG_MAX, &ok);
+  int value = (int)integer_argument(args[1], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  picus_study_order found = picus_study_order_at(handle, point, value);
+  return picus_study_order_dict(&found);
+}
+
+PyObject *Study_check(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_study *handle = picus_study_of(self);
+  if (!handle || !has_arguments("check", count, 1)) return NULL;
+  int ok = 1;
+  const char * path = (const char *)text_argument(args[0], &ok);
+  if (!ok) return NULL;
+  if (picus_study_check(handle, path)) return picus_study_failed(self);
+  Py_RETURN_NONE;
+}
+
 PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t count) {
   picus_study *handle = picus_study_of(self);
   if (!handle || !has_arguments("write_csv", count, 1)) return NULL;
@@ -1402,6 +1467,66 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   if (!ok) return NULL;
   if (picus_study_write_hdf5(handle, path)) return picus_study_failed(self);
   Py_RETURN_NONE;
+}
+
+PyObject *Orbit_data_of(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("data_of", count, 0)) return NULL;
+  (void)args;
+  picus_orbit_data found = picus_orbit_data_of(handle);
+  return picus_orbit_data_dict(&found);
+}
+
+PyObject *Orbit_section(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("section", count, 0)) return NULL;
+  (void)args;
+  const char *found = picus_orbit_section(handle);
+  return text_object(found);
+}
+
+PyObject *Orbit_state_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("state_count", count, 0)) return NULL;
+  (void)args;
+  int found = picus_orbit_state_count(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Orbit_multiplier_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("multiplier_count", count, 0)) return NULL;
+  (void)args;
+  int found = picus_orbit_multiplier_count(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Orbit_multiplier(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("multiplier", count, 1)) return NULL;
+  int ok = 1;
+  int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  picus_multiplier found = picus_orbit_multiplier(handle, index);
+  return picus_multiplier_dict(&found);
+}
+
+PyObject *Orbit_point_count(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("point_count", count, 0)) return NULL;
+  (void)args;
+  int found = picus_orbit_point_count(handle);
+  return PyLong_FromLong(found);
+}
+
+PyObject *Orbit_point_at(PyObject *self, PyObject *const *args, Py_ssize_t count) {
+  picus_orbit *handle = picus_orbit_of(self);
+  if (!handle || !has_arguments("point_at", count, 1)) return NULL;
+  int ok = 1;
+  int index = (int)integer_argument(args[0], INT_MIN, INT_MAX, &ok);
+  if (!ok) return NULL;
+  picus_orbit_point found = picus_orbit_point_at(handle, index);
+  return picus_orbit_point_dict(&found);
 }
 
 static const row_field picus_law_state_fields[] = {
@@ -1680,5 +1805,32 @@ const constant constants[] = {
   {"CONTINUATION_NONE", PICUS_CONTINUATION_NONE},
   {"CONTINUATION_FORTH", PICUS_CONTINUATION_FORTH},
   {"CONTINUATION_FORTH_AND_BACK", PICUS_CONTINUATION_FORTH_AND_BACK},
+  {"CHANGE_IMPACT", PICUS_CHANGE_IMPACT},
+  {"CHANGE_CLOSES", PICUS_CHANGE_CLOSES},
+  {"CHANGE_OPENS", PICUS_CHANGE_OPENS},
+  {"CHANGE_SLIPS", PICUS_CHANGE_SLIPS},
+  {"CHANGE_STICKS", PICUS_CHANGE_STICKS},
+  {"CHANGE_REVERSES", PICUS_CHANGE_REVERSES},
+  {"CHANGE_EVENT", PICUS_CHANGE_EVENT},
+  {"CHANGE_SWITCH", PICUS_CHANGE_SWITCH},
+  {"CHANGE_TIME", PICUS_CHANGE_TIME},
+  {"ORBIT_REGULAR", PICUS_ORBIT_REGULAR},
+  {"ORBIT_START", PICUS_ORBIT_START},
+  {"ORBIT_END", PICUS_ORBIT_END},
+  {"ORBIT_FOLD", PICUS_ORBIT_FOLD},
+  {"ORBIT_FLIP", PICUS_ORBIT_FLIP},
+  {"ORBIT_NEIMARK", PICUS_ORBIT_NEIMARK},
+  {"ORBIT_CROSSING", PICUS_ORBIT_CROSSING},
+  {"ORBIT_GRAZING", PICUS_ORBIT_GRAZING},
+  {"ORBIT_TOUCH", PICUS_ORBIT_TOUCH},
+  {"ORBIT_LIFT", PICUS_ORBIT_LIFT},
+  {"ORBIT_LAND", PICUS_ORBIT_LAND},
+  {"ORBIT_SLIP", PICUS_ORBIT_SLIP},
+  {"ORBIT_STICK", PICUS_ORBIT_STICK},
+  {"ORBIT_UNSTICK", PICUS_ORBIT_UNSTICK},
+  {"ORBIT_IMPACT", PICUS_ORBIT_IMPACT},
+  {"ORBIT_ORDER", PICUS_ORBIT_ORDER},
+  {"ORBIT_SWITCH", PICUS_ORBIT_SWITCH},
+  {"ORBIT_CHATTER", PICUS_ORBIT_CHATTER},
   {NULL, 0}
 };

@@ -10,7 +10,10 @@ PyObject *picus_handle_dict(const picus_handle *v);
 PyObject *picus_input_dict(const picus_input *v);
 PyObject *picus_input_def_dict(const picus_input_def *v);
 PyObject *picus_law_match_dict(const picus_law_match *v);
+PyObject *picus_multiplier_dict(const picus_multiplier *v);
 PyObject *picus_native_report_dict(const picus_native_report *v);
+PyObject *picus_orbit_data_dict(const picus_orbit_data *v);
+PyObject *picus_orbit_point_dict(const picus_orbit_point *v);
 PyObject *picus_parameter_dict(const picus_parameter *v);
 PyObject *picus_system_law_dict(const picus_system_law *v);
 PyObject *picus_present_law_dict(const picus_present_law *v);
@@ -45,6 +48,7 @@ PyObject *picus_step_paradox_dict(const picus_step_paradox *v);
 PyObject *picus_step_implicit_dict(const picus_step_implicit *v);
 PyObject *picus_step_shapes_dict(const picus_step_shapes *v);
 PyObject *picus_step_info_dict(const picus_step_info *v);
+PyObject *picus_study_order_dict(const picus_study_order *v);
 PyObject *picus_switching_dict(const picus_switching *v);
 PyObject *picus_system_constants_dict(const picus_system_constants *v);
 PyObject *picus_system_input_dict(const picus_system_input *v);
@@ -236,6 +240,8 @@ PyObject *Study_missing(PyObject *self, PyObject *const *args, Py_ssize_t count)
 PyObject *Study_part_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_read_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_remove_journal(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_order_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Study_check(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_section_csv(PyObject *self, PyObject *const *args, Py_ssize_t count);
 PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t count);
@@ -253,9 +259,29 @@ PyObject *Study_write_hdf5(PyObject *self, PyObject *const *args, Py_ssize_t cou
   {"part_of", (PyCFunction)(void (*)(void))Study_part_of, METH_FASTCALL, "part_of($self, point, part_count, /)\n--\n\nThe part of part_count that has a point, from 1 on; runs that continue each other are in one part.\n\npicus_study_part_of of the C library."}, \
   {"read_journal", (PyCFunction)(void (*)(void))Study_read_journal, METH_FASTCALL, "read_journal($self, path, /)\n--\n\nTakes the runs that a journal has, such as that of a part.\n\npicus_study_read_journal of the C library."}, \
   {"remove_journal", (PyCFunction)(void (*)(void))Study_remove_journal, METH_FASTCALL, "remove_journal($self, path, /)\n--\n\nWhen its results are in a file, the journal that picus_study_run wrote is no longer needed.\n\npicus_study_remove_journal of the C library."}, \
+  {"order_at", (PyCFunction)(void (*)(void))Study_order_at, METH_FASTCALL, "order_at($self, point, value, /)\n--\n\npicus_study_order_at of the C library."}, \
+  {"check", (PyCFunction)(void (*)(void))Study_check, METH_FASTCALL, "check($self, path, /)\n--\n\nThat the values of an HDF5 file of the same runs came out again, bit for bit, in the runs that were made: a study that collects more values replaces the file then.\n\npicus_study_check of the C library."}, \
   {"write_csv", (PyCFunction)(void (*)(void))Study_write_csv, METH_FASTCALL, "write_csv($self, path, /)\n--\n\nWrite all points in their order.\n\npicus_study_write_csv of the C library."}, \
   {"write_section_csv", (PyCFunction)(void (*)(void))Study_write_section_csv, METH_FASTCALL, "write_section_csv($self, path, /)\n--\n\nA line for each state of the section, with its point and the varied values.\n\npicus_study_write_section_csv of the C library."}, \
   {"write_hdf5", (PyCFunction)(void (*)(void))Study_write_hdf5, METH_FASTCALL, "write_hdf5($self, path, /)\n--\n\npicus_study_write_hdf5 of the C library."}, \
+
+
+PyObject *Orbit_data_of(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_section(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_state_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_multiplier_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_multiplier(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_point_count(PyObject *self, PyObject *const *args, Py_ssize_t count);
+PyObject *Orbit_point_at(PyObject *self, PyObject *const *args, Py_ssize_t count);
+
+#define ORBIT_METHODS \
+  {"data_of", (PyCFunction)(void (*)(void))Orbit_data_of, METH_FASTCALL, "data_of($self)\n--\n\npicus_orbit_data_of of the C library."}, \
+  {"section", (PyCFunction)(void (*)(void))Orbit_section, METH_FASTCALL, "section($self)\n--\n\npicus_orbit_section of the C library."}, \
+  {"state_count", (PyCFunction)(void (*)(void))Orbit_state_count, METH_FASTCALL, "state_count($self)\n--\n\npicus_orbit_state_count of the C library."}, \
+  {"multiplier_count", (PyCFunction)(void (*)(void))Orbit_multiplier_count, METH_FASTCALL, "multiplier_count($self)\n--\n\nIts eigenvalues without coordinates that grow, larger ones first; those that the section and sticking make zero are exactly 0.\n\npicus_orbit_multiplier_count of the C library."}, \
+  {"multiplier", (PyCFunction)(void (*)(void))Orbit_multiplier, METH_FASTCALL, "multiplier($self, index, /)\n--\n\npicus_orbit_multiplier of the C library."}, \
+  {"point_count", (PyCFunction)(void (*)(void))Orbit_point_count, METH_FASTCALL, "point_count($self)\n--\n\nThe switching points of a period, in the order of time.\n\npicus_orbit_point_count of the C library."}, \
+  {"point_at", (PyCFunction)(void (*)(void))Orbit_point_at, METH_FASTCALL, "point_at($self, index, /)\n--\n\nName \"\": no such index.\n\npicus_orbit_point_at of the C library."}, \
 
 extern const row_type row_types[];
 extern const constant constants[];

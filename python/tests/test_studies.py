@@ -245,3 +245,36 @@ def test_failures_and_misuse(ball):
     with pytest.raises(RuntimeError, match="running in another thread"):
         busy.run(progress=lambda done, count: busy.run())
     assert busy.run().done() == 4
+
+
+def test_orders():
+    oscillator = picus.load("linear-oscillator", v0=1.0)
+    steps = 8e-3 / 2 ** np.arange(5)
+    study = picus.Study(
+        oscillator, vary={"dt": steps}, collect="q v", t_end=0.8, scheme="moreau"
+    )
+    found = study.run().orders("v")
+    assert found["order"][:3] == pytest.approx([2, 2, 2], abs=0.01)
+    assert np.isnan(found["order"][3:]).all() and (found["x"][:4] == steps[:4]).all()
+    with pytest.raises(KeyError, match="it has"):
+        study.orders("w")
+
+
+@needs_hdf5
+def test_more_values_of_the_same_runs(ball, tmp_path):
+    few, other = tmp_path / "few.h5", tmp_path / "other.h5"
+    new(ball).run(few)
+    more = picus.Study(
+        ball,
+        parameters={"e": E},
+        starts={"q": [0.5, 1.0]},
+        vary={"dt": [1e-3, 5e-4]},
+        collect="impacts max(q), mean(E.kin) q E.pot",
+        t_end=0.6,
+    )
+    more.run().check(str(few))
+    picus.Study(ball, parameters={"e": E}, collect="q", t_end=0.6).run(other)
+    with pytest.raises(picus.ArgumentError, match="another study"):
+        more.check(str(other))
+    with pytest.raises(picus.FileError):
+        more.check(str(tmp_path / "none.h5"))

@@ -1,13 +1,9 @@
 /* The file that a path names, by device and inode, and the names that Picus derives from that of an output. */
-#define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64
 #include "base/file_names.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const char part_ending[] = ".part";
 
@@ -15,7 +11,7 @@ static const char part_ending[] = ".part";
 static bool is_magic(const char *path) { return strncmp(path, "/proc/", 6) == 0 || strncmp(path, "/dev/fd/", 8) == 0; }
 
 void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]) {
-  const char *slash = strrchr(path, '/');
+  const char *slash = picus_last_separator(path);
   if (!slash)
     snprintf(folder, PICUS_PATH_SIZE, ".");
   else
@@ -26,8 +22,8 @@ void picus_folder_name(const char *path, char folder[PICUS_PATH_SIZE]) {
 static int replace_link(char target[PICUS_PATH_SIZE], const char *says) {
   char folder[PICUS_PATH_SIZE];
   picus_folder_name(target, folder);
-  int length = says[0] == '/' ? snprintf(target, PICUS_PATH_SIZE, "%s", says)
-                              : snprintf(target, PICUS_PATH_SIZE, "%s/%s", folder, says);
+  int length = picus_is_absolute(says) ? snprintf(target, PICUS_PATH_SIZE, "%s", says)
+                                       : snprintf(target, PICUS_PATH_SIZE, "%s/%s", folder, says);
   return length < PICUS_PATH_SIZE ? 0 : ENAMETOOLONG;
 }
 
@@ -37,9 +33,7 @@ int picus_follow_links(const char *path, char target[PICUS_PATH_SIZE]) {
   if (snprintf(target, PICUS_PATH_SIZE, "%s", path) >= PICUS_PATH_SIZE) return ENAMETOOLONG;
   for (int k = 0; k < MOST_LINKS; k++) {
     if (is_magic(target)) return 0;
-    ssize_t length = readlink(target, says, sizeof says - 1);
-    if (length < 0) return 0; /* not a link, or missing; opening it reports any error */
-    says[length] = '\0';
+    if (picus_read_link(target, says)) return 0; /* not a link, or missing; opening it reports any error */
     int error = replace_link(target, says);
     if (error) return error;
   }
@@ -55,7 +49,7 @@ int picus_part_name(const char *path, char part[PICUS_PATH_SIZE]) {
 }
 
 const char *picus_last_name(const char *path) {
-  const char *slash = strrchr(path, '/');
+  const char *slash = picus_last_separator(path);
   return slash ? slash + 1 : path;
 }
 
@@ -100,21 +94,19 @@ bool picus_has_derived_ending(const char *path) {
 /* Two files that are not there yet: the same name in the same folder. */
 static bool will_be_same(const char *a, const char *b) {
   char first[PICUS_PATH_SIZE], second[PICUS_PATH_SIZE], folder[PICUS_PATH_SIZE];
-  struct stat first_folder, second_folder;
+  picus_facts first_folder, second_folder;
   if (picus_follow_links(a, first) || picus_follow_links(b, second)) return false;
   if (strcmp(picus_last_name(first), picus_last_name(second)) != 0) return false;
   picus_folder_name(first, folder);
-  if (stat(folder, &first_folder) != 0) return false;
+  if (picus_facts_of(folder, &first_folder)) return false;
   picus_folder_name(second, folder);
-  return stat(folder, &second_folder) == 0 && first_folder.st_dev == second_folder.st_dev &&
-         first_folder.st_ino == second_folder.st_ino;
+  return !picus_facts_of(folder, &second_folder) && picus_same_facts(&first_folder, &second_folder);
 }
 
 bool picus_same_file(const char *a, const char *b) {
-  struct stat first, second;
-  bool has_first = stat(a, &first) == 0, has_second = stat(b, &second) == 0;
-  if (has_first && has_second)
-    return first.st_dev == second.st_dev && first.st_ino == second.st_ino && S_ISREG(first.st_mode);
+  picus_facts first, second;
+  const bool has_first = !picus_facts_of(a, &first), has_second = !picus_facts_of(b, &second);
+  if (has_first && has_second) return picus_same_facts(&first, &second) && first.kind == PICUS_REGULAR_FILE;
   return !has_first && !has_second && will_be_same(a, b);
 }
 

@@ -2,9 +2,9 @@
 #ifndef PICUS_BASE_FILE_NAMES_H
 #define PICUS_BASE_FILE_NAMES_H
 
-#include <stdbool.h>
+#include "platform/files.h"
 
-enum { PICUS_PATH_SIZE = 4096 }; /* bytes of the longest path that the system takes, with its end */
+#include <stdbool.h>
 
 /* The name after resolving symbolic links, also if the target does not exist yet. 0, or the system's error number. */
 int picus_follow_links(const char *path, char target[PICUS_PATH_SIZE]);

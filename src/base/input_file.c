@@ -1,32 +1,30 @@
 /* Files that are read: whether a file can be read, all its bytes, and the reason why a system call failed. The
  * messages name the file and the reason, so every reader reports a missing or unreadable file in the same words. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "platform/files.h"
+#include "platform/texts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 void picus_system_reason(int error, char reason[PICUS_REASON_SIZE]) {
-  if (strerror_r(error, reason, PICUS_REASON_SIZE) != 0) snprintf(reason, PICUS_REASON_SIZE, "error %d", error);
+  picus_error_text(error, reason, PICUS_REASON_SIZE);
 }
 
 /* And its size, which is 0 for files that the system makes as they are read. */
 static picus_status look_at(picus_context *context, const char *path, size_t *size) {
   char reason[PICUS_REASON_SIZE];
-  struct stat facts = {0};
-  int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK), error = errno;
-  if (descriptor >= 0) {
-    error = fstat(descriptor, &facts) == 0 ? 0 : errno;
-    if (!error && S_ISDIR(facts.st_mode)) error = EISDIR;
-    close(descriptor);
+  picus_facts facts = {0};
+  int descriptor, error = picus_file_open(path, PICUS_OPEN_READ, &descriptor);
+  if (!error) {
+    error = picus_facts_of_open(descriptor, &facts);
+    (void)picus_file_close(descriptor);
   }
-  *size = facts.st_size > 0 ? (size_t)facts.st_size : 0;
-  if (!error && S_ISREG(facts.st_mode)) return PICUS_OK;
+  if (!error && facts.kind == PICUS_FOLDER) error = EISDIR;
+  *size = facts.size > 0 ? (size_t)facts.size : 0;
+  if (!error && facts.kind == PICUS_REGULAR_FILE) return PICUS_OK;
   if (!error) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': it is not a regular file", path);
   picus_system_reason(error, reason);
   return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
@@ -81,7 +79,7 @@ picus_status picus_file_bytes(picus_context *context, const char *path, size_t m
   if (!status && c.expected > most) status = fail_size(context, path, most);
   if (status) return status;
   errno = 0;
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   if (!file) return fail(context, path);
   status = read_all(context, file, path, most, &c);
   fclose(file);

@@ -1,6 +1,6 @@
 /* A file that only grows, record by record, so that whoever kills its writer loses at most the record that was being
  * written. A record has its length and a checksum; what follows the last complete record is cut off when the file is
- * opened to go on. The first record is the title: a journal of another one is not continued.
+ * opened to continue it. The first record is the title: a journal of another one is not continued.
  *
  * The file is locked while it is open for writing. */
 #ifndef PICUS_BASE_JOURNAL_H
@@ -17,7 +17,7 @@ typedef struct picus_journal_title {
   size_t size;
 } picus_journal_title;
 
-/* Opens a journal to go on with it, or creates it; reads its records. PICUS_ERROR_ARGUMENT: it has another title.
+/* Opens a journal to continue it, or creates it; reads its records. PICUS_ERROR_ARGUMENT: it has another title.
  * Lifetime: `*out` until `picus_journal_close`. */
 picus_status picus_journal_open(picus_context *context, const char *path, picus_journal_title title,
                                 picus_journal_fn read, void *user, picus_journal **out);

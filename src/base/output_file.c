@@ -1,25 +1,15 @@
 /* Output files: written as NAME.part under a lock, and renamed when they are complete; output_file.h states what a
  * reader finds at any moment. */
-#define _GNU_SOURCE /* locks that belong to an open file, not to a process: F_OFD_SETLK */
-#define _FILE_OFFSET_BITS 64
 #include "base/output_file.h"
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "platform/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/statvfs.h>
-#include <unistd.h>
-
-#ifndef F_OFD_SETLK
-#define F_OFD_SETLK F_SETLK
-#define F_OFD_GETLK F_GETLK
-#endif
 
 static picus_status fail(picus_context *context, const char *what, const char *path, int error) {
   char reason[PICUS_REASON_SIZE];
@@ -28,7 +18,7 @@ static picus_status fail(picus_context *context, const char *what, const char *p
 }
 
 static void close_descriptor(picus_output_file *file) {
-  if (file->descriptor >= 0) close(file->descriptor);
+  if (file->descriptor >= 0) (void)picus_file_close(file->descriptor);
   file->descriptor = -1;
 }
 
@@ -44,29 +34,29 @@ void picus_output_release(picus_output_file *file) {
 /* --- may it be written? ----------------------------------------------------------------------------------------- */
 
 /* A file that is there: it must be one that could be written to, though it will be replaced. */
-static int check_present(const char *target, const struct stat *facts) {
-  if (S_ISDIR(facts->st_mode)) return EISDIR;
-  if (!S_ISREG(facts->st_mode)) return access(target, W_OK) == 0 ? 0 : errno;
-  int descriptor = open(target, O_WRONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return errno;
-  close(descriptor);
-  return 0;
+static int check_present(const char *target, const picus_facts *facts) {
+  int descriptor;
+  if (facts->kind == PICUS_FOLDER) return EISDIR;
+  if (facts->kind != PICUS_REGULAR_FILE) return picus_check_writable(target);
+  const int error = picus_file_open(target, PICUS_OPEN_WRITE, &descriptor);
+  if (!error) (void)picus_file_close(descriptor);
+  return error;
 }
 
 /* The folder in which the part is made. */
 static int check_folder(const char *target) {
   char folder[PICUS_PATH_SIZE];
-  struct stat facts;
+  picus_facts facts;
   picus_folder_name(target, folder);
-  if (stat(folder, &facts) != 0) return errno;
-  if (!S_ISDIR(facts.st_mode)) return ENOTDIR;
-  return access(folder, W_OK | X_OK) == 0 ? 0 : errno;
+  const int error = picus_facts_of(folder, &facts);
+  if (error) return error;
+  return facts.kind == PICUS_FOLDER ? picus_check_writable(folder) : ENOTDIR;
 }
 
 /* Does the name leave room for ".part"? */
 static bool part_fits(const char *part) {
-  struct stat facts;
-  return lstat(part, &facts) == 0 || errno != ENAMETOOLONG;
+  picus_facts facts;
+  return picus_facts_of_name(part, &facts) != ENAMETOOLONG;
 }
 
 static picus_status check_part(picus_context *context, const char *path, const char *target, const char *part) {
@@ -83,12 +73,12 @@ static picus_status check_part(picus_context *context, const char *path, const c
  * looks makes them differ as well, but not in all tries. */
 static bool is_direct(const char *path, const char *target) {
   enum { TRIES = 16 };
-  struct stat named, facts;
+  picus_facts named, facts;
   if (strncmp(target, "/proc/", 6) == 0 || strncmp(target, "/dev/fd/", 8) == 0) return true;
   for (int k = 0; k < TRIES; k++) {
-    if (stat(path, &named) != 0) return false;
-    if (!S_ISREG(named.st_mode)) return true;
-    if (stat(target, &facts) == 0 && facts.st_ino == named.st_ino && facts.st_dev == named.st_dev) return false;
+    if (picus_facts_of(path, &named)) return false;
+    if (named.kind != PICUS_REGULAR_FILE) return true;
+    if (!picus_facts_of(target, &facts) && picus_same_facts(&facts, &named)) return false;
   }
   return true;
 }
@@ -110,13 +100,15 @@ static picus_status check_others(picus_context *context, const char *path, const
 
 /* The target after resolving links, and its part; part is empty if the file is written directly. */
 static picus_status locate(picus_context *context, const char *path, char *target, char *part) {
-  struct stat named;
+  picus_facts named;
   target[0] = part[0] = '\0';
   if (!path || !*path) return picus_fail(context, PICUS_ERROR_ARGUMENT, "the name of a file is empty");
   int error = picus_follow_links(path, target);
-  bool exists = !error && stat(path, &named) == 0;
-  if (!error && !exists && errno != ENOENT) error = errno;
-  if (exists) error = check_present(path, &named);
+  if (!error) error = picus_facts_of(path, &named);
+  if (!error)
+    error = check_present(path, &named);
+  else if (error == ENOENT)
+    error = 0;
   if (error) return fail(context, "create", path, error);
   if (is_direct(path, target)) return PICUS_OK;
   error = picus_part_name(target, part);
@@ -139,30 +131,19 @@ picus_status picus_output_check_regular(picus_context *context, const char *path
 
 /* --- opening ---------------------------------------------------------------------------------------------------- */
 
-/* Locks the complete file; 0, or the error number. */
-static int lock(int descriptor) {
-  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  return fcntl(descriptor, F_OFD_SETLK, &whole) == 0 ? 0 : errno;
-}
-
 /* Does a name still lead to the file that was opened by it? */
 static bool is_named(const char *name, int descriptor) {
-  struct stat named, opened;
-  return lstat(name, &named) == 0 && fstat(descriptor, &opened) == 0 && named.st_ino == opened.st_ino &&
-         named.st_dev == opened.st_dev;
+  picus_facts named, opened;
+  return !picus_facts_of_name(name, &named) && !picus_facts_of_open(descriptor, &opened) &&
+         picus_same_facts(&named, &opened);
 }
 
-/* Renames a part that no process writes any more. link never replaces a file; without hard links, checking first must
- * suffice. */
+/* Renames a part that no process writes any more. */
 static int move_aside(const char *part, char aside[PICUS_PATH_SIZE]) {
-  struct stat facts;
   for (int k = 1; k < PICUS_PARTS_MOST; k++) {
     if (snprintf(aside, PICUS_PATH_SIZE, "%s.%d", part, k) >= PICUS_PATH_SIZE) return ENAMETOOLONG;
-    if (link(part, aside) == 0) return unlink(part) == 0 ? 0 : errno;
-    if (errno == EEXIST) continue;
-    if (errno == ENAMETOOLONG) return errno;
-    if (lstat(aside, &facts) == 0) continue;
-    return rename(part, aside) == 0 ? 0 : errno;
+    const int error = picus_move_aside(part, aside);
+    if (error != EEXIST) return error;
   }
   return EEXIST;
 }
@@ -187,16 +168,16 @@ static picus_status keep_killed(const picus_output_file *file) {
 typedef enum part_state { PART_MINE, PART_GONE, PART_FAILED } part_state;
 
 static part_state judge_part(const picus_output_file *file, picus_status *status) {
-  struct stat facts;
-  int error = fstat(file->descriptor, &facts) == 0 ? 0 : errno;
-  if (error || !S_ISREG(facts.st_mode)) {
+  picus_facts facts;
+  int error = picus_facts_of_open(file->descriptor, &facts);
+  if (error || facts.kind != PICUS_REGULAR_FILE) {
     *status = error ? fail(file->context, "create", file->part, error)
                     : picus_fail(file->context, PICUS_ERROR_IO,
                                  "cannot create '%s': it exists and is not a regular file", file->part);
     return PART_FAILED;
   }
-  error = lock(file->descriptor);
-  if (error == EAGAIN || error == EACCES) {
+  error = picus_file_lock(file->descriptor);
+  if (error == EAGAIN) {
     *status = picus_fail(file->context, PICUS_ERROR_IO,
                          "another run is writing '%s', in '%s'; wait until it ends, or choose another name", file->path,
                          file->part);
@@ -204,30 +185,23 @@ static part_state judge_part(const picus_output_file *file, picus_status *status
   }                                                              /* other errors: a file system without locks */
   if (!is_named(file->part, file->descriptor)) return PART_GONE; /* its run has ended since it was opened */
   /* another process could change a part of another owner or with another name */
-  if (fstat(file->descriptor, &facts) == 0 && facts.st_size == 0 && facts.st_nlink == 1 && facts.st_uid == geteuid())
+  if (!picus_facts_of_open(file->descriptor, &facts) && facts.size == 0 && facts.names == 1 && facts.is_mine)
     return PART_MINE;
   *status = keep_killed(file);
   return *status ? PART_FAILED : PART_GONE;
-}
-
-/* A new file belongs to whom the one belongs that it will replace, as far as that can be done, and is as accessible. */
-static void copy_access(const picus_output_file *file) {
-  struct stat facts;
-  if (stat(file->target, &facts) != 0) return;
-  (void)!fchown(file->descriptor, facts.st_uid, facts.st_gid);
-  (void)!fchmod(file->descriptor, facts.st_mode & 0777);
 }
 
 static picus_status open_part(picus_output_file *file) {
   enum { MOST_TRIES = 100 };
   for (int k = 0; k < MOST_TRIES; k++) {
     picus_status status = PICUS_OK;
-    file->descriptor = open(file->part, O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC, 0666);
-    if (file->descriptor < 0) return fail(file->context, "create", file->part, errno);
+    const int error = picus_file_open(
+        file->part, PICUS_OPEN_READ | PICUS_OPEN_WRITE | PICUS_OPEN_CREATE | PICUS_OPEN_NO_LINK, &file->descriptor);
+    if (error) return fail(file->context, "create", file->part, error);
     part_state state = judge_part(file, &status);
     if (state == PART_FAILED) return status;
     if (state == PART_MINE) {
-      copy_access(file);
+      picus_file_copy_access(file->descriptor, file->target);
       return PICUS_OK;
     }
     close_descriptor(file);
@@ -251,9 +225,10 @@ static int descriptor_number(const char *target) {
 /* An open descriptor continues at its position; a name is opened again. */
 static picus_status open_direct(picus_output_file *file) {
   int number = descriptor_number(file->target);
-  file->descriptor = number >= 0 ? fcntl(number, F_DUPFD_CLOEXEC, 0)
-                                 : open(file->path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  return file->descriptor < 0 ? fail(file->context, "create", file->path, errno) : PICUS_OK;
+  const unsigned how = PICUS_OPEN_WRITE | PICUS_OPEN_CREATE | PICUS_OPEN_EMPTY | PICUS_OPEN_WAITS;
+  const int error = number >= 0 ? picus_file_duplicate(number, &file->descriptor)
+                                : picus_file_open(file->path, how, &file->descriptor);
+  return error ? fail(file->context, "create", file->path, error) : PICUS_OK;
 }
 
 picus_status picus_output_open(picus_context *context, const char *path, picus_output_file *file) {
@@ -271,15 +246,9 @@ picus_status picus_output_open(picus_context *context, const char *path, picus_o
   return status;
 }
 
-/* INFINITY: unknown. */
-static double free_bytes(const picus_output_file *file) {
-  struct statvfs disk;
-  if (!file->part || fstatvfs(file->descriptor, &disk) != 0 || disk.f_blocks == 0) return INFINITY;
-  return (double)disk.f_bavail * (double)disk.f_frsize;
-}
-
 picus_status picus_output_check_room(const picus_output_file *file, double rows, double least, double most) {
-  const double limit = 1e12, room = free_bytes(file); /* no number of rows that anybody could use is larger */
+  const double limit = 1e12, room = file->part ? picus_file_free_bytes(file->descriptor)
+                                               : INFINITY; /* no number of rows that anybody could use is larger */
   if (rows > limit)
     return picus_fail(file->context, PICUS_ERROR_ARGUMENT,
                       "%.3g rows for '%s' exceed the limit of %.3g; increase sample or every, or reduce t_end", rows,
@@ -301,40 +270,30 @@ picus_status picus_output_check_room(const picus_output_file *file, double rows,
 /* --- the end ---------------------------------------------------------------------------------------------------- */
 
 picus_status picus_output_write(picus_output_file *file, const void *bytes, size_t size) {
-  const char *from = bytes;
-  while (size > 0) {
-    ssize_t done = write(file->descriptor, from, size);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return fail(file->context, "write", file->path, errno);
-    from += done;
-    size -= (size_t)done;
-  }
-  return PICUS_OK;
+  const int error = picus_file_write(file->descriptor, bytes, size, NULL);
+  return error ? fail(file->context, "write", file->path, error) : PICUS_OK;
 }
 
 picus_status picus_output_take(picus_output_file *file, const char *other) {
-  int descriptor = open(other, O_RDWR | O_CLOEXEC);
-  if (descriptor < 0) return fail(file->context, "open", other, errno);
-  lock(descriptor); /* before it has the name under which others find it */
-  if (rename(other, file->part) != 0) {
-    int error = errno;
-    close(descriptor);
+  int descriptor, error = picus_file_open(other, PICUS_OPEN_READ | PICUS_OPEN_WRITE, &descriptor);
+  if (error) return fail(file->context, "open", other, error);
+  (void)picus_file_lock(descriptor); /* before it has the name under which others find it */
+  error = picus_rename(other, file->part);
+  if (error) {
+    (void)picus_file_close(descriptor);
     return fail(file->context, "create", file->part, error);
   }
   close_descriptor(file);
   file->descriptor = descriptor;
-  copy_access(file);
+  picus_file_copy_access(descriptor, file->target);
   return PICUS_OK;
 }
 
-/* The new name survives a loss of power, if the file system supports it. */
+/* The new name survives a loss of power. */
 static void sync_folder(const char *target) {
   char folder[PICUS_PATH_SIZE];
   picus_folder_name(target, folder);
-  int descriptor = open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) return;
-  (void)fsync(descriptor);
-  close(descriptor);
+  picus_folder_sync(folder);
 }
 
 /* keeps_part: its data is worth keeping if it cannot get its name. */
@@ -343,15 +302,15 @@ static picus_status give_name(const picus_output_file *file, bool keeps_part) {
   if (!is_named(file->part, file->descriptor))
     return picus_fail(file->context, PICUS_ERROR_IO, "'%s' was moved or removed before '%s' was complete", file->part,
                       file->path);
-  int error = fsync(file->descriptor) == 0 || errno == EINVAL ? 0 : errno;
-  if (!error) error = rename(file->part, file->target) == 0 ? 0 : errno;
+  int error = picus_file_sync(file->descriptor);
+  if (!error) error = picus_rename(file->part, file->target);
   if (!error) {
     sync_folder(file->target);
     return PICUS_OK;
   }
   picus_system_reason(error, reason);
   if (!keeps_part) {
-    unlink(file->part);
+    (void)picus_remove(file->part);
     return fail(file->context, "complete", file->path, error);
   }
   return picus_fail(file->context, PICUS_ERROR_IO, "cannot complete '%s': %s; its data is in '%s'", file->path, reason,
@@ -362,9 +321,11 @@ static picus_status publish(picus_output_file *file, bool keeps_part) {
   picus_status status = PICUS_OK;
   if (file->part)
     status = give_name(file, keeps_part);
-  else if (close(file->descriptor) != 0 && errno != EINTR) /* some errors show only here */
-    status = fail(file->context, "complete", file->path, errno);
-  if (!file->part) file->descriptor = -1;
+  else {
+    const int error = picus_file_close(file->descriptor); /* some errors show only here */
+    if (error) status = fail(file->context, "complete", file->path, error);
+    file->descriptor = -1;
+  }
   picus_output_release(file);
   return status;
 }
@@ -373,7 +334,7 @@ picus_status picus_output_publish(picus_output_file *file) { return publish(file
 
 void picus_output_discard(picus_output_file *file) {
   if (!file->path) return;
-  if (file->part && file->descriptor >= 0 && is_named(file->part, file->descriptor)) unlink(file->part);
+  if (file->part && file->descriptor >= 0 && is_named(file->part, file->descriptor)) (void)picus_remove(file->part);
   picus_output_release(file);
 }
 
@@ -390,9 +351,9 @@ picus_status picus_output_save(picus_context *context, const char *path, const v
 /* --- readers ---------------------------------------------------------------------------------------------------- */
 
 void picus_find_written(const char *path, char found[PICUS_PATH_SIZE]) {
-  struct stat facts;
-  bool missing = stat(path, &facts) != 0 && errno == ENOENT;
-  if (missing && picus_part_name(path, found) == 0 && stat(found, &facts) == 0) return;
+  picus_facts facts;
+  const bool missing = picus_facts_of(path, &facts) == ENOENT;
+  if (missing && picus_part_name(path, found) == 0 && !picus_facts_of(found, &facts)) return;
   snprintf(found, PICUS_PATH_SIZE, "%s", path);
 }
 
@@ -402,18 +363,17 @@ bool picus_is_part(const char *path) {
 }
 
 bool picus_is_being_written(const char *path) {
-  struct flock whole = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  int descriptor = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-  if (descriptor < 0) return false;
-  bool locked = fcntl(descriptor, F_OFD_GETLK, &whole) == 0 && whole.l_type != F_UNLCK;
-  close(descriptor);
+  int descriptor;
+  if (picus_file_open(path, PICUS_OPEN_READ, &descriptor)) return false;
+  const bool locked = picus_file_is_locked(descriptor);
+  (void)picus_file_close(descriptor);
   return locked;
 }
 
 void picus_tell_newer(picus_context *context, const char *path) {
   char part[PICUS_PATH_SIZE];
-  struct stat facts;
-  if (picus_part_name(path, part) != 0 || stat(part, &facts) != 0) return;
+  picus_facts facts;
+  if (picus_part_name(path, part) != 0 || picus_facts_of(part, &facts)) return;
   if (picus_is_being_written(part))
     picus_log(context, PICUS_LOG_NOTE, "a newer run is writing '%s'; '%s' is outdated", part, path);
   else

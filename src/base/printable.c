@@ -5,8 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The length of the UTF-8 character at the start of a text, with its code point; 0: it is not one (RFC 3629). */
-static int decode(const unsigned char *text, uint32_t *code) {
+int picus_utf8_decode(const unsigned char *text, uint32_t *code) {
   static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
   int length = text[0] < 0x80 ? 1 : (text[0] & 0xE0) == 0xC0 ? 2 : (text[0] & 0xF0) == 0xE0 ? 3 : 0;
   if ((text[0] & 0xF8) == 0xF0) length = 4;
@@ -29,7 +28,7 @@ static bool is_control(uint32_t code) {
 /* One character, or one byte that is none, as it shall appear; at most 16 bytes. Returns how many bytes it takes. */
 static int show(const unsigned char *text, bool keeps_lines, char shown[24]) {
   uint32_t code = 0;
-  int length = decode(text, &code);
+  int length = picus_utf8_decode(text, &code);
   shown[0] = '\0';
   if (length > 0 && (!is_control(code) || code == '\t' || (keeps_lines && code == '\n'))) {
     memcpy(shown, text, (size_t)length);
@@ -58,4 +57,17 @@ size_t picus_printable(const char *text, bool keeps_lines, char *out, size_t siz
     all += length;
   }
   return all;
+}
+
+static char lower(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; }
+
+bool picus_same_letters(const char *text, const char *expected, size_t length) {
+  size_t k = 0;
+  while (k < length && lower(text[k]) == expected[k] && expected[k]) k++;
+  return k == length;
+}
+
+bool picus_same_word(const char *text, const char *expected) {
+  const size_t length = strlen(expected);
+  return strlen(text) == length && picus_same_letters(text, expected, length);
 }

@@ -2,26 +2,23 @@
  * or of the host.
  *
  * Locks and threads are those of POSIX: the thread sanitizer does not support those of C11. */
-#define _GNU_SOURCE /* sched_getaffinity */
 #include "base/tasks.h"
 #include "base/internal.h"
+#include "platform/threads.h"
 
-#include <pthread.h>
-#include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 
 /* --- locks -------------------------------------------------------------------------------------------------------- */
 
 struct picus_lock {
-  pthread_mutex_t mutex;
+  picus_mutex mutex;
 };
 
 picus_status picus_lock_create(picus_context *context, picus_lock **out) {
   picus_lock *lock = picus_allocate(context, 1, sizeof *lock);
   *out = NULL;
   if (!lock) return PICUS_ERROR_MEMORY;
-  if (pthread_mutex_init(&lock->mutex, NULL) != 0) {
+  if (!picus_mutex_create(&lock->mutex)) {
     picus_release(context, lock);
     return picus_fail(context, PICUS_ERROR_MEMORY, "the operating system has no lock left; close other programs");
   }
@@ -31,13 +28,12 @@ picus_status picus_lock_create(picus_context *context, picus_lock **out) {
 
 void picus_lock_destroy(picus_context *context, picus_lock *lock) {
   if (!lock) return;
-  (void)pthread_mutex_destroy(&lock->mutex);
+  picus_mutex_destroy(&lock->mutex);
   picus_release(context, lock);
 }
 
-/* A lock that is used as tasks.h states has no errors to report. */
-void picus_lock_take(picus_lock *lock) { (void)pthread_mutex_lock(&lock->mutex); }
-void picus_lock_give(picus_lock *lock) { (void)pthread_mutex_unlock(&lock->mutex); }
+void picus_lock_take(picus_lock *lock) { picus_mutex_take(&lock->mutex); }
+void picus_lock_give(picus_lock *lock) { picus_mutex_give(&lock->mutex); }
 
 /* --- threads ------------------------------------------------------------------------------------------------------ */
 
@@ -59,7 +55,7 @@ enum { BLOCKS_MOST = 256, BLOCK_BITS = 9, SPINS = 2000 };
 typedef struct worker {
   thread_pool *pool;
   int index;
-  pthread_t thread;
+  picus_thread thread;
 } worker;
 
 struct thread_pool {
@@ -74,17 +70,14 @@ struct thread_pool {
   atomic_int left; /* blocks that are not done */
   atomic_bool ends;
   /* sleep */
-  pthread_mutex_t mutex;
-  pthread_cond_t called, finished;
+  picus_mutex mutex;
+  picus_condition called, finished;
   atomic_int sleepers; /* threads that wait for a call, or the caller for the end of the batch */
 };
 
-/* The cores that this process may use, at least 1. */
 static int cores(void) {
-  cpu_set_t set;
-  if (sched_getaffinity(0, sizeof set, &set) != 0) return 1;
-  const int count = CPU_COUNT(&set);
-  return count < 1 ? 1 : count > THREADS_MOST ? THREADS_MOST : count;
+  const int count = picus_cores();
+  return count > THREADS_MOST ? THREADS_MOST : count;
 }
 
 static inline void pause_briefly(void) {
@@ -101,11 +94,11 @@ static bool take(thread_pool *p, int block, uint64_t batch) {
 }
 
 /* Wakes those who sleep. They have looked at the number that changed before this call after they counted themselves. */
-static void wake(thread_pool *p, pthread_cond_t *condition) {
+static void wake(thread_pool *p, picus_condition *condition) {
   if (atomic_load(&p->sleepers) == 0) return;
-  (void)pthread_mutex_lock(&p->mutex);
-  (void)pthread_cond_broadcast(condition);
-  (void)pthread_mutex_unlock(&p->mutex);
+  picus_mutex_take(&p->mutex);
+  picus_condition_wake(condition);
+  picus_mutex_give(&p->mutex);
 }
 
 static void run_block(thread_pool *p, int block, int blocks) {
@@ -134,11 +127,11 @@ static uint64_t await_call(thread_pool *p, uint64_t last) {
     if (call != last) return call;
     pause_briefly();
   }
-  (void)pthread_mutex_lock(&p->mutex);
+  picus_mutex_take(&p->mutex);
   atomic_fetch_add(&p->sleepers, 1);
-  while (atomic_load(&p->call) == last && !atomic_load(&p->ends)) (void)pthread_cond_wait(&p->called, &p->mutex);
+  while (atomic_load(&p->call) == last && !atomic_load(&p->ends)) picus_condition_wait(&p->called, &p->mutex);
   atomic_fetch_sub(&p->sleepers, 1);
-  (void)pthread_mutex_unlock(&p->mutex);
+  picus_mutex_give(&p->mutex);
   return atomic_load(&p->call);
 }
 
@@ -153,18 +146,13 @@ static void *live(void *self) {
   return NULL;
 }
 
-/* If the system gives fewer threads, those have to do: the results are the same. Signals go to the threads of the
- * host. */
+/* If the system gives fewer threads, those have to do: the results are the same. */
 static void start(thread_pool *p) {
-  sigset_t all, before;
-  (void)sigfillset(&all);
-  (void)pthread_sigmask(SIG_SETMASK, &all, &before);
   for (p->started = 1; p->started < p->threads; p->started++) {
     worker *w = &p->workers[p->started - 1];
     *w = (worker){.pool = p, .index = p->started};
-    if (pthread_create(&w->thread, NULL, live, w) != 0) break;
+    if (!picus_thread_start(&w->thread, live, w)) break;
   }
-  (void)pthread_sigmask(SIG_SETMASK, &before, NULL);
 }
 
 /* --- batches -------------------------------------------------------------------------------------------------- */
@@ -174,11 +162,11 @@ static void await_end(thread_pool *p) {
     if (atomic_load(&p->left) == 0) return;
     pause_briefly();
   }
-  (void)pthread_mutex_lock(&p->mutex);
+  picus_mutex_take(&p->mutex);
   atomic_fetch_add(&p->sleepers, 1);
-  while (atomic_load(&p->left) > 0) (void)pthread_cond_wait(&p->finished, &p->mutex);
+  while (atomic_load(&p->left) > 0) picus_condition_wait(&p->finished, &p->mutex);
   atomic_fetch_sub(&p->sleepers, 1);
-  (void)pthread_mutex_unlock(&p->mutex);
+  picus_mutex_give(&p->mutex);
 }
 
 /* Runs part(work, i) for i = 0 .. count - 1, each once; one batch at a time. */
@@ -207,8 +195,8 @@ static picus_status pool_create(picus_context *context, int threads, thread_pool
   p->threads = threads;
   p->workers = picus_allocate(context, (size_t)(threads - 1), sizeof *p->workers);
   /* on Linux the default locks and conditions need nothing that could be missing */
-  const bool fine = p->workers && pthread_mutex_init(&p->mutex, NULL) == 0 &&
-                    pthread_cond_init(&p->called, NULL) == 0 && pthread_cond_init(&p->finished, NULL) == 0;
+  const bool fine = p->workers && picus_mutex_create(&p->mutex) && picus_condition_create(&p->called) &&
+                    picus_condition_create(&p->finished);
   if (!fine) {
     picus_release(context, p->workers);
     picus_release(context, p);
@@ -221,13 +209,13 @@ static picus_status pool_create(picus_context *context, int threads, thread_pool
 static void pool_destroy(picus_context *context, thread_pool *p) {
   if (!p) return;
   atomic_store(&p->ends, true);
-  (void)pthread_mutex_lock(&p->mutex);
-  (void)pthread_cond_broadcast(&p->called);
-  (void)pthread_mutex_unlock(&p->mutex);
-  for (int k = 1; k < p->started; k++) (void)pthread_join(p->workers[k - 1].thread, NULL);
-  (void)pthread_cond_destroy(&p->finished);
-  (void)pthread_cond_destroy(&p->called);
-  (void)pthread_mutex_destroy(&p->mutex);
+  picus_mutex_take(&p->mutex);
+  picus_condition_wake(&p->called);
+  picus_mutex_give(&p->mutex);
+  for (int k = 1; k < p->started; k++) picus_thread_join(&p->workers[k - 1].thread);
+  picus_condition_destroy(&p->finished);
+  picus_condition_destroy(&p->called);
+  picus_mutex_destroy(&p->mutex);
   picus_release(context, p->workers);
   picus_release(context, p);
 }

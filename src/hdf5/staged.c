@@ -1,16 +1,12 @@
 /* Files whose changes become visible together: data goes to the file, metadata waits in memory until a commit writes
  * it in the order that staged.h gives. */
-#define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64
 #include "hdf5/staged.h"
 #include "base/internal.h"
+#include "platform/files.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <limits.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 enum {
   SPAN_SIZE = 1 << 16, /* bytes that are overwritten at once */
@@ -56,72 +52,53 @@ void picus_staged_fail(picus_staged_file *file, int error) {
   if (!file->error) file->error = error;
 }
 
-/* 0, or the error number; short and interrupted writes are continued. */
-static int write_all(int descriptor, uint64_t address, size_t size, const unsigned char *bytes) {
-  while (size > 0) {
-    ssize_t done = pwrite(descriptor, bytes, size, (off_t)address);
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno;
-    if (done == 0) return ENOSPC;
-    bytes += done;
-    size -= (size_t)done;
-    address += (uint64_t)done;
-  }
-  return 0;
-}
-
-static int set_file_size(int descriptor, uint64_t size) {
-  int result;
-  do result = ftruncate(descriptor, (off_t)size);
-  while (result != 0 && errno == EINTR);
-  return result == 0 ? 0 : errno;
-}
-
 /* Takes the descriptor over, also on failure. */
 static picus_staged_file *open_descriptor(picus_context *context, int descriptor, picus_staged_mode mode, int *error) {
-  struct stat facts;
+  picus_facts facts;
   *error = ENOMEM;
   picus_staged_file *file = picus_allocate(context, 1, sizeof *file);
   if (!file) goto failed;
   file->context = context;
   file->descriptor = descriptor;
   file->is_read_only = mode == PICUS_STAGED_READ;
-  *error = fstat(descriptor, &facts) == 0 ? 0 : errno;
-  if (!*error && !S_ISREG(facts.st_mode)) *error = ESPIPE; /* a device or a pipe cannot be written at any place */
-  if (!*error && mode == PICUS_STAGED_CREATE) *error = set_file_size(descriptor, 0);
+  *error = picus_facts_of_open(descriptor, &facts);
+  if (!*error && facts.kind != PICUS_REGULAR_FILE)
+    *error = ESPIPE; /* a device or a pipe cannot be written at any place */
+  if (!*error && mode == PICUS_STAGED_CREATE) *error = picus_file_resize(descriptor, 0);
   if (*error) goto failed;
-  file->committed = mode == PICUS_STAGED_CREATE ? 0 : (uint64_t)facts.st_size;
+  file->committed = mode == PICUS_STAGED_CREATE ? 0 : (uint64_t)facts.size;
   file->wanted = file->end = file->committed;
   return file;
 failed:
-  close(descriptor);
+  (void)picus_file_close(descriptor);
   picus_release(context, file);
   return NULL;
 }
 
 picus_staged_file *picus_staged_open(picus_context *context, const char *path, picus_staged_mode mode, int *error) {
-  static const int flags[] = {O_RDWR | O_CREAT, O_RDWR, O_RDONLY};
-  int descriptor = open(path, flags[mode] | O_CLOEXEC | O_NONBLOCK, 0666); /* a pipe is rejected, not waited for */
-  *error = errno;
-  return descriptor < 0 ? NULL : open_descriptor(context, descriptor, mode, error);
+  static const unsigned how[] = {PICUS_OPEN_READ | PICUS_OPEN_WRITE | PICUS_OPEN_CREATE,
+                                 PICUS_OPEN_READ | PICUS_OPEN_WRITE, PICUS_OPEN_READ};
+  int descriptor;
+  *error = picus_file_open(path, how[mode], &descriptor);
+  return *error ? NULL : open_descriptor(context, descriptor, mode, error);
 }
 
 picus_staged_file *picus_staged_attach(picus_context *context, int descriptor, picus_staged_mode mode, int *error) {
-  int copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-  *error = errno;
-  return copy < 0 ? NULL : open_descriptor(context, copy, mode, error);
+  int copy;
+  *error = picus_file_duplicate(descriptor, &copy);
+  return *error ? NULL : open_descriptor(context, copy, mode, error);
 }
 
 void picus_staged_renew(picus_staged_file *file) {
-  struct stat facts;
-  if (file->is_read_only && fstat(file->descriptor, &facts) == 0)
-    file->committed = file->wanted = file->end = (uint64_t)facts.st_size;
+  picus_facts facts;
+  if (file->is_read_only && !picus_facts_of_open(file->descriptor, &facts))
+    file->committed = file->wanted = file->end = (uint64_t)facts.size;
 }
 
 void picus_staged_close(picus_staged_file *file) {
   if (!file) return;
-  if (!file->is_read_only) set_file_size(file->descriptor, file->committed);
-  close(file->descriptor);
+  if (!file->is_read_only) picus_file_resize(file->descriptor, file->committed);
+  (void)picus_file_close(file->descriptor);
   picus_release(file->context, file->pieces);
   picus_release(file->context, file->store);
   picus_release(file->context, file);
@@ -142,14 +119,9 @@ static size_t find_piece(const picus_staged_file *file, uint64_t address) {
 
 /* 0, or the error number. Beyond the end of the file there are zeros. */
 static int read_file(int descriptor, uint64_t address, size_t size, unsigned char *to) {
-  size_t have = 0;
-  while (have < size) {
-    ssize_t done = pread(descriptor, to + have, size - have, (off_t)(address + have));
-    if (done < 0 && errno == EINTR) continue;
-    if (done < 0) return errno;
-    if (done == 0) break;
-    have += (size_t)done;
-  }
+  size_t have;
+  const int error = picus_file_read_at(descriptor, address, to, size, &have);
+  if (error) return error;
   memset(to + have, 0, size - have);
   return 0;
 }
@@ -224,7 +196,7 @@ bool picus_staged_read(picus_staged_file *file, uint64_t address, size_t size, v
 void picus_staged_write_data(picus_staged_file *file, uint64_t address, size_t size, const void *bytes) {
   file->end = larger(file->end, address + size);
   if (file->error) return;
-  int error = write_all(file->descriptor, address, size, bytes);
+  int error = picus_file_write_at(file->descriptor, address, bytes, size);
   if (error) picus_staged_fail(file, error);
 }
 
@@ -294,7 +266,8 @@ static int write_part(const picus_staged_file *file, const piece *p, uint64_t fr
   from = larger(from, p->address);
   until = smaller(until, end_of(p));
   if (from >= until) return 0;
-  return write_all(file->descriptor, from, (size_t)(until - from), file->store + p->store + (from - p->address));
+  return picus_file_write_at(file->descriptor, from, file->store + p->store + (from - p->address),
+                             (size_t)(until - from));
 }
 
 /* From piece k on: pieces that follow each other without a gap, with a single write. Returns the piece after them. */
@@ -309,7 +282,7 @@ static size_t write_run(picus_staged_file *file, size_t k, uint64_t end, int *er
     size += part;
   }
   *error = last == k ? write_part(file, &file->pieces[k], end, UINT64_MAX)
-                     : write_all(file->descriptor, from, size, file->span);
+                     : picus_file_write_at(file->descriptor, from, file->span, size);
   return last == k ? k + 1 : last;
 }
 
@@ -317,7 +290,7 @@ static size_t write_run(picus_staged_file *file, size_t k, uint64_t end, int *er
 static int write_behind(picus_staged_file *file, uint64_t end) {
   int error = 0;
   for (size_t k = find_piece(file, end); k < file->count && !error;) k = write_run(file, k, end, &error);
-  return error || file->wanted <= end ? error : set_file_size(file->descriptor, file->wanted);
+  return error || file->wanted <= end ? error : picus_file_resize(file->descriptor, file->wanted);
 }
 
 /* Writes neighbouring pieces of one order number, from piece k on, with a single write, which minimizes the time in
@@ -344,7 +317,7 @@ static size_t write_span(picus_staged_file *file, size_t k, uint64_t end, int *e
     if (p->order == order)
       memcpy(file->span + (p->address - from), file->store + p->store, (size_t)(smaller(end_of(p), end) - p->address));
   }
-  *error = write_all(file->descriptor, from, (size_t)(until - from), file->span);
+  *error = picus_file_write_at(file->descriptor, from, file->span, (size_t)(until - from));
   return last;
 }
 
@@ -375,7 +348,7 @@ bool picus_staged_commit(picus_staged_file *file) {
     file->committed = larger(end, file->wanted); /* from here on the file may refer to the new part */
     error = write_before(file, end);
   }
-  if (!error && file->wanted < end) error = set_file_size(file->descriptor, file->wanted);
+  if (!error && file->wanted < end) error = picus_file_resize(file->descriptor, file->wanted);
   if (error) {
     picus_staged_fail(file, error);
     return false;

@@ -5,13 +5,12 @@
  * built in the order of the text. So a text gives the expression that the same line of a model file gives, bit for
  * bit. Texts may come from anybody: their length, the depth of their parentheses and the work on the pool are
  * limited. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/elementary.h"
 #include "expr/internal.h"
 #include "expr/words.h"
 #include "model/internal.h"
+#include "platform/texts.h"
 
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,7 +40,7 @@ typedef struct reader {
   const char *text;
   size_t at, length;
   int depth;
-  locale_t plain; /* numbers have a point, whatever the locale of the program */
+  picus_plain_locale plain; /* numbers have a point, whatever the locale of the program */
 } reader;
 
 static bool read_sum(reader *r, value *out);
@@ -177,9 +176,9 @@ static bool read_number(reader *r, value *out) {
   char number[LONGEST_NUMBER + 1];
   memcpy(number, r->text + begin, end - begin);
   number[end - begin] = '\0';
-  const locale_t before = uselocale(r->plain);
+  picus_locale_enter(&r->plain);
   *out = (value){.kind = VALUE_NUMBER, .number = strtod(number, NULL)};
-  uselocale(before);
+  picus_locale_leave(&r->plain);
   r->at = end;
   if (isfinite(out->number)) return true;
   return fail(r, begin, PICUS_ERROR_NUMBER, "the number %s is too large; numbers are less than 1.8e308", number);
@@ -438,8 +437,7 @@ picus_expr picus_expr_parse(picus_model *model, const char *text) {
     picus_pool_report(r.pool); /* nothing can be built any more */
     return result;
   }
-  r.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (!r.plain) {
+  if (!picus_locale_create(&r.plain)) {
     picus_model_note_failed_expr(model, PICUS_ERROR_MEMORY, "out of memory");
     return result;
   }
@@ -448,6 +446,6 @@ picus_expr picus_expr_parse(picus_model *model, const char *text) {
   const bool read = read_text(&r, &result);
   if (!before) r.pool->watch = NULL;
   if (!read && r.pool->status != PICUS_ERROR_MEMORY) r.pool->status = PICUS_OK; /* nothing of the text is used */
-  freelocale(r.plain);
+  picus_locale_destroy(&r.plain);
   return read ? result : PICUS_FAILED_EXPR;
 }

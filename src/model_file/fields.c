@@ -1,10 +1,10 @@
 /* Reads the tables of definitions in a model file, with messages about their errors. */
-#define _XOPEN_SOURCE 700 /* realpath */
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
 #include "options/table.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <limits.h>
@@ -203,8 +203,6 @@ int picus_lua_get_texts(const picus_lua_table *table, const char *key, int limit
   return count;
 }
 
-_Static_assert(PATH_MAX <= PICUS_PATH_SIZE, "paths have room");
-
 void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]) {
   lua_State *L = table->L;
   const char *folder = picus_lua_session(L)->folder;
@@ -213,18 +211,21 @@ void picus_lua_find_file(const picus_lua_table *table, const char *name, char pa
         L, PICUS_ERROR_UNSUPPORTED,
         "%s names the file '%.200s', but the model does not come from a file, so there is no folder to search",
         table->title, name);
-  if (!*name || *name == '/')
+  if (!*name || picus_is_absolute(name))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s: '%.200s' must be a path relative to the folder of the model file",
                    table->title, name);
-  char joined[PATH_MAX], home[PATH_MAX], reason[PICUS_REASON_SIZE];
-  int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
-  errno = length < 0 || (size_t)length >= sizeof joined ? ENAMETOOLONG : 0;
-  if (errno || !realpath(folder, home) || !realpath(joined, path)) {
-    picus_system_reason(errno, reason);
+  char joined[PICUS_PATH_SIZE], home[PICUS_PATH_SIZE], reason[PICUS_REASON_SIZE];
+  const int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
+  int error = length < 0 || (size_t)length >= sizeof joined ? ENAMETOOLONG : 0;
+  if (!error) error = picus_real_path(folder, home);
+  if (!error) error = picus_real_path(joined, path);
+  if (error) {
+    picus_system_reason(error, reason);
     picus_lua_fail(L, PICUS_ERROR_IO, "%s: cannot read '%.200s': %s", table->title, name, reason);
   }
   size_t inside = strlen(home);
-  if (strcmp(home, "/") != 0 && (strncmp(path, home, inside) != 0 || path[inside] != '/'))
+  if (inside > 0 && picus_is_separator(home[inside - 1])) inside--; /* the root */
+  if (strncmp(path, home, inside) != 0 || !picus_is_separator(path[inside]))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
                    "%s: '%.200s' is outside the folder of the model file; move it into that folder", table->title,
                    name);

@@ -1,6 +1,5 @@
 /* The words of flexible components: bar, structure. They return a table whose x[i] and v[i] are the symbols of the
  * displacements and velocities. */
-#define _XOPEN_SOURCE 700
 #include "base/input_file.h"
 #include "model/internal.h"
 #include "model_file/internal.h"

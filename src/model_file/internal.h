@@ -6,7 +6,9 @@
 #ifndef PICUS_MODEL_FILE_INTERNAL_H
 #define PICUS_MODEL_FILE_INTERNAL_H
 
+#include "base/file_names.h"
 #include "base/internal.h"
+#include "platform/files.h"
 
 #include <lauxlib.h>
 #include <lua.h>
@@ -28,6 +30,9 @@ typedef struct picus_lua {
   picus_model *model;
   lua_State *state;
   const char *file;
+  const char *kind;                  /* "model file", for messages */
+  lua_CFunction prepare;             /* gives the state its words; NULL: those of model files */
+  struct picus_study_file *study;    /* NULL: this is a model file */
   const char *text;                  /* of the file, or of the piece of it that runs */
   const char *folder;                /* of the file, for the files that it names; NULL: there is no file */
   const picus_load_options *options; /* NULL: none */
@@ -55,6 +60,9 @@ typedef struct picus_lua {
   double gravity[3];
 } picus_lua;
 
+/* load.c: a session that is not open yet. options: NULL for none. */
+picus_lua picus_lua_new_session(picus_context *context, picus_model *model, const char *file,
+                                const picus_load_options *options);
 /* sandbox.c: the state with its limits. */
 picus_lua *picus_lua_session(lua_State *L);
 /* Creates the state; runs the text in it; ends it, also after a failure. PICUS_OK or the failure, with its message on
@@ -141,7 +149,6 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
 
 /* The path of a file that a definition names, which must be in the folder of the model file or below it, links
  * followed. */
-enum { PICUS_PATH_SIZE = 4096 };
 void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);
 /* The bytes of a file, from the folder of the model file or as they were given, and its path for messages. The model
  * keeps them. */

@@ -2,6 +2,7 @@
 #include "model/internal.h"
 #include "model_file/internal.h"
 #include "model_file/shipped.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <picus/model.h>
@@ -52,14 +53,12 @@ typedef struct model_text {
 
 picus_status picus_lua_check_text(picus_context *context, const char *name, const char *text, size_t length) {
   if (length > 0 && text[0] == '\x1b')
-    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0,
-                         "the model file is compiled Lua; use its source text");
+    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0, "the file is compiled Lua; use its source text");
   const char *zero = length ? memchr(text, 0, length) : NULL;
   if (!zero) return PICUS_OK;
   int line = 1;
   for (const char *c = text; c < zero; c++) line += *c == '\n';
-  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line,
-                       "the model file contains a zero byte: it is not text");
+  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line, "the file contains a zero byte: it is not text");
 }
 
 /* The model with its source text and overrides, before the file has run. */
@@ -78,13 +77,14 @@ static picus_status start_model(picus_context *context, const model_text *source
   return status;
 }
 
-static picus_lua new_session(picus_context *context, picus_model *model, const char *file,
-                             const picus_load_options *options) {
+picus_lua picus_lua_new_session(picus_context *context, picus_model *model, const char *file,
+                                const picus_load_options *options) {
   static const picus_load_options defaults = {0};
   const picus_load_options *o = options ? options : &defaults;
   return (picus_lua){.context = context,
                      .model = model,
                      .file = file,
+                     .kind = "model file",
                      .folder = o->folder,
                      .options = options,
                      .memory_limit = o->memory_limit ? o->memory_limit : default_memory_limit,
@@ -99,7 +99,7 @@ static picus_status load_text(picus_context *context, const model_text *source, 
   if (!status) status = start_model(context, source, options, &model);
   if (!status && source->folder) status = picus_model_note_file(model, source->name);
   if (!status) {
-    picus_lua session = new_session(context, model, source->name, options);
+    picus_lua session = picus_lua_new_session(context, model, source->name, options);
     session.text = picus_model_source(model);
     if (source->folder) session.folder = source->folder;
     status = picus_lua_open(&session);
@@ -139,7 +139,7 @@ picus_status picus_model_reader_create(picus_context *context, const char *name,
   *reader = (picus_model_reader){.context = context, .name = picus_copy_text(context, name)};
   picus_status status = reader->name ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = start_model(context, &(model_text){.name = name, .text = ""}, options, &model);
-  reader->session = new_session(context, model, reader->name, options);
+  reader->session = picus_lua_new_session(context, model, reader->name, options);
   if (!status) status = picus_lua_open(&reader->session);
   if (status) {
     picus_model_reader_destroy(reader);
@@ -182,7 +182,7 @@ void picus_model_reader_destroy(picus_model_reader *reader) {
 static picus_status read_file(picus_context *context, const char *path, size_t limit, char **text, size_t *length) {
   *text = NULL;
   *length = 0;
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   if (!file) return picus_fail(context, PICUS_ERROR_IO, "'%s' cannot be opened: %s", path, strerror(errno));
   picus_status status = PICUS_OK;
   for (size_t capacity = 0; !status;) {
@@ -235,7 +235,7 @@ static const char *next_shipped(const void *user, int k) {
 }
 
 static bool file_exists(const char *path) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   if (file) fclose(file);
   return file != NULL;
 }

@@ -1,14 +1,13 @@
 /* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
-#define _POSIX_C_SOURCE 200809L
 #include "model/internal.h"
 #include "model_file/internal.h"
+#include "platform/clock.h"
+#include "platform/texts.h"
 
-#include <locale.h>
 #include <lualib.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 enum {
   HOOK_INTERVAL = 1000,       /* instructions between two checks of the limits, */
@@ -92,9 +91,9 @@ static size_t memory_held(const picus_lua *session) {
 
 static void fail_memory(picus_lua *session, int line) {
   picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, line,
-                "the model file exceeds its memory limit of %zu kB; increase it (--model-memory), or make the model "
+                "the %s exceeds its memory limit of %zu kB; increase it (--model-memory), or make the model "
                 "smaller",
-                session->memory_limit / 1024);
+                session->kind, session->memory_limit / 1024);
 }
 
 void picus_lua_check_memory(lua_State *L) {
@@ -104,25 +103,18 @@ void picus_lua_check_memory(lua_State *L) {
   raise_marker(L, PICUS_ERROR_FILE_LIMIT);
 }
 
-/* CPU time of this thread alone: other threads of the program may work as much as they like. */
-static double thread_seconds(void) {
-  struct timespec now = {0, 0};
-  (void)clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static void check_work(lua_State *L, uint64_t instructions) {
   picus_lua *session = picus_lua_session(L);
   if (session->instructions > session->instruction_limit)
     picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT,
-                   "the model file exceeds its limit of %llu instructions; is there an endless loop?",
+                   "the %s exceeds its limit of %llu instructions; is there an endless loop?", session->kind,
                    (unsigned long long)session->instruction_limit);
   session->unclocked += 1 + (instructions < HOOK_INTERVAL ? instructions : HOOK_INTERVAL);
   if (session->unclocked < CLOCK_INTERVAL) return;
   session->unclocked = 0;
   double allowed = 1 + seconds_per_instruction * (double)session->instruction_limit;
-  if (thread_seconds() - session->seconds_start > allowed)
-    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the model file exceeds its time limit of %g s", allowed);
+  if (picus_clock_thread() - session->seconds_start > allowed)
+    picus_lua_fail(L, PICUS_ERROR_FILE_LIMIT, "the %s exceeds its time limit of %g s", session->kind, allowed);
 }
 
 void picus_lua_charge(lua_State *L, uint64_t instructions) {
@@ -276,7 +268,7 @@ static picus_status report_lua_error(picus_lua *session) {
   const picus_lua_place noted = session->error_place;
   if (lua_type(L, -1) != LUA_TSTRING)
     return picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, noted.file ? noted.file : session->file, noted.line,
-                         "the model file raises an error that is not a string");
+                         "the %s raises an error that is not a string", session->kind);
   const char *message = lua_tostring(L, -1);
   picus_lua_place place = strip_prefix(session, &message);
   if (noted.line) place = noted;
@@ -301,13 +293,13 @@ static picus_status report(picus_lua *session, int lua_status) {
     return PICUS_ERROR_FILE_LIMIT;
   case REFUSED_TEXT:
     return picus_fail_at(session->context, PICUS_ERROR_FILE_LIMIT, session->file, session->refusal_line,
-                         "the model file builds a string longer than the limit of %d kB", LONGEST_TEXT / 1024);
+                         "the %s builds a string longer than the limit of %d kB", session->kind, LONGEST_TEXT / 1024);
   case REFUSED_BY_SYSTEM:
   case REFUSED_NOTHING:
     break;
   }
   return picus_fail_at(session->context, PICUS_ERROR_MEMORY, session->file, session->refusal_line,
-                       "out of memory while the model file runs");
+                       "out of memory while the %s runs", session->kind);
 }
 
 /* Calls a function that has no arguments and results. It runs in the C locale, whatever the host has set: numbers have
@@ -315,35 +307,36 @@ static picus_status report(picus_lua *session, int lua_status) {
  * other threads does not change. */
 static picus_status protect(picus_lua *session, lua_CFunction function) {
   lua_State *L = session->state;
-  locale_t plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  if (!plain) return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
-  locale_t before = uselocale(plain);
+  picus_plain_locale plain;
+  if (!picus_locale_create(&plain))
+    return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the %s", session->kind);
+  picus_locale_enter(&plain);
   lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
   lua_pushcfunction(L, function);
   picus_status status = report(session, lua_pcall(L, 0, 0, 1));
   lua_settop(L, 0);
-  uselocale(before);
-  freelocale(plain);
+  picus_locale_leave(&plain);
+  picus_locale_destroy(&plain);
   return status;
 }
 
 picus_status picus_lua_open(picus_lua *session) {
   session->memory_start = picus_context_memory(session->context);
-  session->seconds_start = thread_seconds();
+  session->seconds_start = picus_clock_thread();
   lua_State *L = lua_newstate(allocate, session);
   if (!L) {
     if (session->refusal != REFUSED_MEMORY)
-      return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the model file");
+      return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the %s", session->kind);
     fail_memory(session, 0);
     return PICUS_ERROR_FILE_LIMIT;
   }
   *(picus_lua **)lua_getextraspace(L) = session;
   session->state = L;
-  return protect(session, prepare);
+  return protect(session, session->prepare ? session->prepare : prepare);
 }
 
 picus_status picus_lua_run(picus_lua *session) {
-  session->seconds_start = thread_seconds();
+  session->seconds_start = picus_clock_thread();
   return protect(session, run_text);
 }
 

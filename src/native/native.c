@@ -1,14 +1,12 @@
 /* From tapes to loaded code: key, cache, compiler, load, compare with the interpreter. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/elementary.h"
 #include "native/internal.h"
+#include "platform/processes.h"
 
-#include <dlfcn.h>
 #include <math.h>
 #include <picus/version.h>
 #include <stdio.h>
 #include <string.h>
-#include <sys/utsname.h>
 
 struct picus_native {
   picus_context *context;
@@ -52,11 +50,11 @@ static void add_text(picus_sha256 *hash, const char *text) { picus_sha256_add(ha
 /* All that the object depends on. The machine too: several may share a home folder. */
 static void make_key(native_job *job) {
   picus_sha256 hash;
-  struct utsname machine;
+  char machine[128];
   unsigned char digest[PICUS_SHA256_SIZE];
   picus_sha256_begin(&hash);
   add_text(&hash, PICUS_VERSION);
-  if (uname(&machine) >= 0) add_text(&hash, machine.machine);
+  add_text(&hash, picus_machine_name(machine, sizeof machine));
   for (int i = 0; i < job->compiler.word_count; i++) add_text(&hash, job->compiler.words[i]);
   add_text(&hash, job->compiler.version);
   for (int i = 0; picus_native_flags[i]; i++) add_text(&hash, picus_native_flags[i]);
@@ -97,19 +95,19 @@ static bool load(native_job *job, char *note) {
     picus_native_note(note, "the object in the cache is damaged, or others may write it");
     return false;
   }
-  job->handle = dlopen(job->path, RTLD_NOW | RTLD_LOCAL);
+  const char *reason;
+  job->handle = picus_code_load(job->path, &reason);
   if (!job->handle) {
-    const char *reason = dlerror();
-    picus_native_note(note, "the object cannot be loaded: %s", reason ? reason : "unknown reason");
+    picus_native_note(note, "the object cannot be loaded: %s", reason);
     return false;
   }
-  const char *key = dlsym(job->handle, "picus_native_key");
-  if (key && strcmp(key, job->key) == 0 && dlsym(job->handle, "picus_native_functions")) {
+  const char *key = picus_code_find(job->handle, "picus_native_key");
+  if (key && strcmp(key, job->key) == 0 && picus_code_find(job->handle, "picus_native_functions")) {
     picus_native_note_use(job->path);
     return true;
   }
   picus_native_note(note, "the object in the cache is another one");
-  dlclose(job->handle);
+  picus_code_unload(job->handle);
   job->handle = NULL;
   return false;
 }
@@ -183,7 +181,7 @@ static picus_status compare(picus_context *context, const picus_tape *tape, bool
 }
 
 static picus_status attach_all(native_job *job, bool *same) {
-  const picus_tape_code *code = dlsym(job->handle, "picus_native_functions");
+  const picus_tape_code *code = picus_code_find(job->handle, "picus_native_functions");
   picus_status status = PICUS_OK;
   int32_t next = 0;
   for (int t = 0; !status && t < job->request->tape_count; t++) {
@@ -210,7 +208,7 @@ static picus_status use(native_job *job, picus_native_outcome *outcome) {
   if (!same) picus_native_note(outcome->note, "the compiled code has other values");
   detach(job->request);
   picus_release(job->context, native);
-  dlclose(job->handle);
+  picus_code_unload(job->handle);
   return status;
 }
 
@@ -267,6 +265,6 @@ picus_status picus_native_create(picus_context *context, const picus_native_requ
 
 void picus_native_destroy(picus_native *native) {
   if (!native) return;
-  dlclose(native->handle);
+  picus_code_unload(native->handle);
   picus_release(native->context, native);
 }

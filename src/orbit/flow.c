@@ -12,26 +12,24 @@
 
 /* --- creation ----------------------------------------------------------------------------------------------------- */
 
-/* The model with another value of a parameter. */
-static picus_status load_variant(const flow_def *def, picus_context *context, const picus_override *override,
-                                 picus_model **model, picus_system **system) {
-  const size_t files = (size_t)picus_model_file_count(def->model);
+picus_status picus_flow_load(picus_context *context, const picus_model *of, const picus_override *override,
+                             picus_model **model, picus_system **system) {
+  const size_t files = (size_t)picus_model_file_count(of);
   picus_model_file *named = picus_allocate(context, files, sizeof *named);
   if (!named) return PICUS_ERROR_MEMORY;
-  for (size_t k = 0; k < files; k++) named[k] = picus_model_file_at(def->model, (int)k);
-  picus_override *all = picus_allocate(context, (size_t)picus_model_parameter_count(def->model) + 1, sizeof *all);
+  for (size_t k = 0; k < files; k++) named[k] = picus_model_file_at(of, (int)k);
+  picus_override *all = picus_allocate(context, (size_t)picus_model_parameter_count(of) + 1, sizeof *all);
   int count = 0;
-  for (int k = 0; all && k < picus_model_parameter_count(def->model); k++) {
-    const picus_parameter p = picus_model_parameter(def->model, k);
+  for (int k = 0; all && k < picus_model_parameter_count(of); k++) {
+    const picus_parameter p = picus_model_parameter(of, k);
     if (strcmp(p.name, override->name) != 0) all[count++] = (picus_override){p.name, p.value};
   }
   if (all) all[count++] = *override;
   const picus_load_options options = {
       .override_count = count, .overrides = all, .has_files = true, .file_count = (int)files, .files = named};
-  const char *text = picus_model_source(def->model);
+  const char *text = picus_model_source(of);
   picus_status status = all ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status)
-    status = picus_model_load_text(context, picus_model_name(def->model), text, strlen(text), &options, model);
+  if (!status) status = picus_model_load_text(context, picus_model_name(of), text, strlen(text), &options, model);
   if (!status) status = picus_system_create(*model, system);
   picus_release(context, all);
   picus_release(context, named);
@@ -79,7 +77,7 @@ static picus_status load_variants(flow *f, const flow_def *def, const parameter_
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < DIFFERENCE_POINTS; k++) {
     const picus_override override = {p->name, p->value + v->places[k] * p->h};
-    status = load_variant(def, f->context, &override, &v->models[k], &v->systems[k]);
+    status = picus_flow_load(f->context, def->model, &override, &v->models[k], &v->systems[k]);
     if (!status) status = check_variant(f, v->systems[k], p->name);
     if (!status) status = picus_field_create(f->context, v->systems[k], &v->fields[k]);
   }
@@ -254,7 +252,7 @@ static picus_status integrate(flow *f, bool together, double *t, double t_end, d
 /* --- switching points that are passed
  * ---------------------------------------------------------------------------------- */
 
-static picus_orbit_change change_of(const phase_end *e, const trigger *g) {
+picus_orbit_change picus_flow_change_of(const phase_end *e, const trigger *g) {
   if (e->event >= 0) return PICUS_CHANGE_EVENT;
   if (e->jump == FLOW_IMPACT) return PICUS_CHANGE_IMPACT;
   switch (g->kind) {
@@ -277,8 +275,11 @@ static picus_status note_point(flow *f, const phase *p, const mode_set *after, c
   if (picus_grow(f->context, &f->points, f->point_count, &f->point_capacity, sizeof *f->points))
     return PICUS_ERROR_MEMORY;
   picus_orbit_point *to = &f->points[f->point_count++];
-  *to = (picus_orbit_point){
-      .t = t, .change = change_of(&p->end, g), .velocity = NAN, .name = picus_flow_trigger_name(f, g), .law = -1};
+  *to = (picus_orbit_point){.t = t,
+                            .change = picus_flow_change_of(&p->end, g),
+                            .velocity = NAN,
+                            .name = picus_flow_trigger_name(f, g),
+                            .law = -1};
   if (p->end.event >= 0) to->name = f->system->controls->events[p->end.event].name;
   if (g->kind >= TRIGGER_GAP && g->kind != TRIGGER_SIDE) {
     to->law = g->index;

@@ -19,6 +19,9 @@ picus_status picus_flow_try_step(flow *f, bool together, smooth_interval over, c
                                  int *columns);
 picus_status picus_flow_fail_steps(const flow *f, double t);
 
+/* What a switching point is called. */
+picus_orbit_change picus_flow_change_of(const phase_end *e, const trigger *g);
+
 /* flow_end.c: advances the state x from *t to the end of a phase; *which is its trigger. */
 picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, double *t, double *x, int *which);
 /* The law of a trigger, or the text of its switch. */
@@ -27,6 +30,9 @@ const char *picus_flow_trigger_name(const flow *f, const trigger *g);
 /* flow_saltation.c. time: s, in which the state changes. The changes dt of the time of a switching point, into f->dt.
  */
 picus_status picus_flow_find_time_changes(flow *f, const trigger *g, double t, double time, const double *y);
+/* The rate of a trigger along the motion, and its changes along all tangents at fixed times, into f->dt. */
+picus_status picus_flow_differentiate_trigger(flow *f, const trigger *g, double t, double time, const double *y,
+                                              double *rate);
 /* The tangents y through the reset, before the rates f+ are subtracted. */
 picus_status picus_flow_jump_tangents(flow *f, const phase_end *e, double t, double time, double *y);
 /* The state after the end of a phase. */

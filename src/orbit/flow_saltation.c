@@ -163,28 +163,34 @@ static bool grazes(const flow *f, const trigger *g, double rate) {
   return !(fabs(rate) > GRAZING * terms);
 }
 
+/* The rate of a trigger along the motion, and its changes along all tangents, into f->dt. x_before, rate_before: there.
+ */
+picus_status picus_flow_differentiate_trigger(flow *f, const trigger *g, double t, double time, const double *y,
+                                              double *rate) {
+  const size_t n = (size_t)f->n;
+  picus_status status = picus_evaluate_gap_jacobian(f->base.at, f->gap_q);
+  if (!status) status = trigger_rate(f, g, t, time, rate);
+  if (!status && !(g->kind <= TRIGGER_GAP) && !is_velocity(g)) status = picus_field_evaluate(&f->base, t, f->x_before);
+  for (size_t c = 0; !status && c < (size_t)f->columns; c++) {
+    status = trigger_change(f, g, t, y + (c + 1) * n, time, &f->dt[c]);
+    if (status || f->variant_of[c] < 0) continue;
+    status = trigger_by_parameter(f, &f->variants[f->variant_of[c]], g, t, &f->value[c]);
+    f->dt[c] += f->value[c];
+  }
+  return status;
+}
+
 /* The changes of the time of the switching point. x_before, rate_before: there. */
 picus_status picus_flow_find_time_changes(flow *f, const trigger *g, double t, double time, const double *y) {
-  const size_t n = (size_t)f->n;
-  double rate, change;
-  picus_status status = picus_evaluate_gap_jacobian(f->base.at, f->gap_q);
-  if (!status) status = trigger_rate(f, g, t, time, &rate);
-  if (status) return status;
-  if (grazes(f, g, rate))
+  double rate;
+  picus_status status = picus_flow_differentiate_trigger(f, g, t, time, y, &rate);
+  if (!status && grazes(f, g, rate))
     return picus_fail(
         f->context, PICUS_NO_SOLUTION,
         "'%s' grazes at t = %.9g: it reaches its switching point with the velocity 0, where derivatives are "
         "infinite",
         picus_flow_trigger_name(f, g), t);
-  if (!status && !(g->kind <= TRIGGER_GAP) && !is_velocity(g)) status = picus_field_evaluate(&f->base, t, f->x_before);
-  for (size_t c = 0; !status && c < (size_t)f->columns; c++) {
-    status = trigger_change(f, g, t, y + (c + 1) * n, time, &change);
-    if (!status && f->variant_of[c] >= 0) {
-      status = trigger_by_parameter(f, &f->variants[f->variant_of[c]], g, t, &f->value[c]);
-      change += f->value[c];
-    }
-    f->dt[c] = -change / rate;
-  }
+  for (int c = 0; !status && c < f->columns; c++) f->dt[c] = -f->dt[c] / rate;
   return status;
 }
 

@@ -272,12 +272,19 @@ typedef struct flow_def {
   int parameter_count;
   const char *const *parameters;
 } flow_def;
+/* A model with its system, read again with another value of a parameter.
+ * Lifetime: `*model` until `picus_model_destroy`, `*system` until `picus_system_destroy`. */
+picus_status picus_flow_load(picus_context *context, const picus_model *of, const picus_override *override,
+                             picus_model **model, picus_system **system);
 picus_status picus_flow_create(picus_context *context, const flow_def *def, flow *out);
 void picus_flow_release(flow *f); /* a zeroed one is fine */
 /* dx0/dp of the initial state by the parameters, into their columns of y. */
 void picus_flow_differentiate_start(flow *f, double *y);
 /* Tangents become admissible at the start: those of constraints and closed contacts are zero. */
-picus_status picus_flow_project(flow *f, const flow_path *path, double *y);
+picus_status picus_flow_project(flow *f, const mode_set *modes, double t, double *y);
+/* The state moves onto the constraints and closed contacts, and with it the first `columns` tangents and those of the
+ * parameter. */
+picus_status picus_flow_project_all(flow *f, const mode_set *modes, double t, int columns, double *y);
 /* y: the state with its tangents, n (1 + columns), at the start and at the end; dt (columns): change of the time at the
  * end. */
 picus_status picus_flow_follow(flow *f, const flow_path *path, double *y);

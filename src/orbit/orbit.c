@@ -5,7 +5,7 @@
  * exact zeros; DP - 1 is regular unless a multiplier is 1. Coordinates that nothing depends on have the multiplier 1
  * and do not take part. */
 #include "base/elementary.h"
-#include "orbit/internal.h"
+#include "orbit/cycle.h"
 
 #include <float.h>
 #include <math.h>
@@ -36,6 +36,8 @@ struct picus_orbit {
 typedef struct shooting {
   picus_orbit *orbit;
   const picus_orbit_def *def;
+  const flow_start *start;
+  double period; /* of the forces; 0: the section counts */
   sequence found;
   flow f;
   flow_path path;
@@ -166,7 +168,7 @@ static int phase_at(const sequence *s, double t) {
 static picus_status check_period(shooting *s, double t) {
   picus_orbit *o = s->orbit;
   field *f = &s->f.base;
-  const double period = s->def->period;
+  const double period = s->period;
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < 4; k++) {
     const double at = t + 0.23 * k * period;
@@ -192,8 +194,8 @@ static picus_status check_period(shooting *s, double t) {
 /* One period, from the middle of the longest phase on: there nothing switches. */
 static picus_status find_period(shooting *s) {
   picus_orbit *o = s->orbit;
-  const double period = s->def->period * (s->def->turns > 0 ? s->def->turns : 1);
-  const double begin = s->def->options->t_start + s->def->skip * s->def->period, end = begin + period;
+  const double period = s->period * (s->def->turns > 0 ? s->def->turns : 1);
+  const double begin = s->def->options->t_start + s->def->skip * s->period, end = begin + period;
   double longest = 0, t = begin;
   for (int k = 0; k < s->found.count; k++) {
     const phase *p = &s->found.phases[k];
@@ -239,14 +241,14 @@ static picus_status find_guess(shooting *s) {
   picus_sim_options o = *def->options;
   bool is_timed;
   const double periods = def->skip + 2.5 + (def->turns > 0 ? def->turns : 1);
-  if (def->period > 0) o.t_end = o.t_start + periods * def->period;
-  picus_status status = picus_sequence_record(s->orbit->context, def->system, &o, &(flow_start){0}, &s->found);
+  if (s->period > 0) o.t_end = o.t_start + periods * s->period;
+  picus_status status = picus_sequence_record(s->orbit->context, def->system, &o, s->start, &s->found);
   if (!status) status = depends_on_time(s, &is_timed);
   if (status) return status;
-  if (is_timed && !(def->period > 0))
+  if (is_timed && !(s->period > 0))
     return picus_fail(s->orbit->context, PICUS_ERROR_ARGUMENT,
                       "the forces of this model depend on time; give the period after which they repeat");
-  return def->period > 0 ? find_period(s) : find_passages(s);
+  return s->period > 0 ? find_period(s) : find_passages(s);
 }
 
 /* --- Newton's method
@@ -258,7 +260,7 @@ static picus_status shoot(shooting *s, const double *x) {
   memcpy(s->y, x, n * sizeof *x);
   for (size_t c = 0; c < n; c++)
     for (size_t i = 0; i < n; i++) s->y[(c + 1) * n + i] = i == c;
-  picus_status status = picus_flow_project(&s->f, &s->path, s->y);
+  picus_status status = picus_flow_project(&s->f, &s->found.phases[s->path.first].modes, s->path.t, s->y);
   return status ? status : picus_flow_follow(&s->f, &s->path, s->y);
 }
 
@@ -424,29 +426,66 @@ static void release(shooting *s) {
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) picus_release(context, blocks[k]);
 }
 
-picus_status picus_orbit_create(picus_context *context, const picus_orbit_def *def, picus_orbit **out) {
+void picus_orbit_source_release(picus_context *context, orbit_source *s) {
+  if (s->found.context) picus_sequence_release(&s->found);
+  picus_release(context, s->grows);
+  *s = (orbit_source){0};
+}
+
+/* The sequence that was found leaves with the source, if this is wanted. */
+static picus_status keep_source(shooting *s, orbit_source *source) {
+  const picus_orbit *o = s->orbit;
+  if (!source) return PICUS_OK;
+  source->grows = picus_allocate(o->context, (size_t)o->n, sizeof *source->grows);
+  if (!source->grows) return PICUS_ERROR_MEMORY;
+  memcpy(source->grows, o->grows, (size_t)o->n * sizeof *o->grows);
+  source->found = s->found;
+  source->path = s->path;
+  s->found = (sequence){0};
+  return PICUS_OK;
+}
+
+picus_status picus_orbit_period(picus_context *context, picus_model *model, const picus_orbit_def *def, double *out) {
+  *out = def->period;
+  if (!def->period_text) return PICUS_OK;
+  const picus_expr e = picus_expr_parse(model, def->period_text);
+  if (picus_expr_is_number(picus_model_pool(model), e, out) && *out > 0 && isfinite(*out)) return PICUS_OK;
+  return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                    "the period '%.100s' must be a time above 0, of numbers and parameters of the model",
+                    def->period_text);
+}
+
+picus_status picus_orbit_find(picus_context *context, const picus_orbit_def *def, const flow_start *start,
+                              picus_orbit **out, orbit_source *source) {
   *out = NULL;
   if (!def->model || !def->system || !def->options)
     return picus_fail(context, PICUS_ERROR_ARGUMENT, "an orbit needs a model, its system and options");
-  if (def->skip < 0 || def->turns < 0 || !(def->period >= 0) || (def->period > 0 && def->section))
+  const bool has_period = def->period > 0 || def->period_text;
+  if (def->skip < 0 || def->turns < 0 || !(def->period >= 0) || (has_period && def->section))
     return picus_fail(context, PICUS_ERROR_ARGUMENT,
                       "an orbit has a section or a period above 0, and numbers of passages that are not negative");
   picus_orbit *o = picus_allocate(context, 1, sizeof *o);
   if (!o) return PICUS_ERROR_MEMORY;
   *o = (picus_orbit){.context = context, .system = def->system, .n = def->system->nq + def->system->nu};
-  shooting s = {.orbit = o, .def = def};
+  shooting s = {.orbit = o, .def = def, .start = start};
   const flow_def of = {.model = def->model, .system = def->system, .columns = o->n};
-  picus_status status = allocate(&s);
+  picus_status status = picus_orbit_period(context, def->model, def, &s.period);
+  if (!status) status = allocate(&s);
   if (!status) status = picus_flow_create(context, &of, &s.f);
   if (!status) status = find_guess(&s);
   if (!status) status = iterate(&s);
   if (!status) status = keep_results(&s);
+  if (!status) status = keep_source(&s, source);
   release(&s);
   if (status)
     picus_orbit_destroy(o);
   else
     *out = o;
   return status;
+}
+
+picus_status picus_orbit_create(picus_context *context, const picus_orbit_def *def, picus_orbit **out) {
+  return picus_orbit_find(context, def, &(flow_start){0}, out, NULL);
 }
 
 void picus_orbit_destroy(picus_orbit *o) {

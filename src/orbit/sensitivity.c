@@ -126,7 +126,7 @@ static picus_status follow(picus_sensitivity *s, flow *f, const sequence *found,
     for (int k = 0; k < s->count; k++)
       if (s->initial[k] >= 0) y[(1 + s->place[k]) * s->n + s->initial[k]] = 1;
     picus_flow_differentiate_start(f, y);
-    status = picus_flow_project(f, &path, y);
+    status = picus_flow_project(f, &found->phases[path.first].modes, path.t, y);
   }
   if (!status) status = picus_flow_follow(f, &path, y);
   s->points = f->points;

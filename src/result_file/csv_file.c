@@ -1,14 +1,11 @@
 /* A CSV file in complete lines: a buffer of lines, and a file that is cut to its complete lines after a failed write.
  */
-#define _POSIX_C_SOURCE 200809L
-#define _FILE_OFFSET_BITS 64
 #include "result_file/csv_file.h"
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "platform/files.h"
 
-#include <errno.h>
 #include <string.h>
-#include <unistd.h>
 
 static picus_status fail(const picus_csv_file *file, const char *what, int error) {
   char reason[PICUS_REASON_SIZE];
@@ -25,7 +22,7 @@ static picus_status fail(const picus_csv_file *file, const char *what, int error
 /* Truncates the file after the last complete line, if it can be truncated: a pipe or a device cannot. */
 static void cut_to_complete_lines(const picus_csv_file *file) {
   if (!file->output.part) return;
-  while (ftruncate(file->output.descriptor, (off_t)file->length) != 0 && errno == EINTR) continue;
+  (void)picus_file_resize(file->output.descriptor, (uint64_t)file->length);
 }
 
 static void count_lines(picus_csv_file *file, size_t written, bool is_header) {
@@ -43,15 +40,8 @@ static void count_lines(picus_csv_file *file, size_t written, bool is_header) {
 }
 
 picus_status picus_csv_write(picus_csv_file *file, bool is_header) {
-  size_t written = 0;
-  int error = 0;
-  while (written < file->used && !error) {
-    ssize_t done = write(file->output.descriptor, file->buffer + written, file->used - written);
-    if (done >= 0)
-      written += (size_t)done;
-    else if (errno != EINTR)
-      error = errno;
-  }
+  size_t written;
+  const int error = picus_file_write(file->output.descriptor, file->buffer, file->used, &written);
   count_lines(file, written, is_header);
   file->used = 0;
   file->lines = 0;

@@ -1,10 +1,10 @@
 /* Results read back: columns at the root of the file, texts and numbers under /picus, and blocks of values of files
  * that a run may write meanwhile. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/read.h"
+#include "platform/clock.h"
 #include "result_file/description.h"
 #include "result_file/event_table.h"
 #include "result_file/result_internal.h"
@@ -12,13 +12,12 @@
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
-#include <time.h>
 
 /* --- blocks of values --------------------------------------------------------------------------------------------- */
 
 /* A run may write to the file meanwhile: a block that changed while it was read is read again. */
 
-static void wait_briefly(void) { nanosleep(&(struct timespec){0, 2000000}, NULL); }
+static void wait_briefly(void) { picus_clock_wait(0.002); }
 
 /* Clears what HDF5 has cached of the file. */
 static picus_status look_again(picus_result *result) {

@@ -236,7 +236,7 @@ static picus_status step_with_division(run *r, double dt, double end) {
 }
 
 static picus_status check_progress(run *r) {
-  double time = picus_run_now(), elapsed = time - r->last_check;
+  double time = picus_clock_steady(), elapsed = time - r->last_check;
   if (elapsed < 0.01 && r->check_interval < 65536) r->check_interval *= 2;
   if (elapsed > 0.04 && r->check_interval > 1) r->check_interval /= 2;
   r->steps_to_check = r->check_interval;
@@ -508,7 +508,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
            .t_complete = sim->stepper.t,
            .steps_to_check = 1,
            .check_interval = 1};
-  r.begin = r.last_check = picus_run_now();
+  r.begin = r.last_check = picus_clock_steady();
   picus_sim_take_saved_run(sim, &r);
   if (!r.resumes) picus_sim_note_works(sim, -1, summary);
   sim->is_running = true;
@@ -529,7 +529,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   picus_sim_note_spurious(sim, summary);
   summary->status = status;
   summary->t_end = sim->stepper.t;
-  summary->seconds = r.seconds_before + picus_run_now() - r.begin;
+  summary->seconds = r.seconds_before + picus_clock_steady() - r.begin;
   if (recorder) {
     summary->events_cut = picus_recorder_cut_events(recorder, &summary->events_until);
     picus_status closed = picus_recorder_end(recorder, summary);

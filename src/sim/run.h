@@ -2,11 +2,10 @@
 #ifndef PICUS_SIM_RUN_H
 #define PICUS_SIM_RUN_H
 
+#include "platform/clock.h"
 #include "scheme/internal.h"
 #include "sim/alarm.h"
 #include "sim/internal.h"
-
-#include <time.h>
 
 /* --- callbacks ---------------------------------------------------------------------------------------------------- */
 
@@ -128,12 +127,6 @@ typedef struct run {
   bool resumes;         /* from a checkpoint, */
   picus_archive saved;  /* whose part about the run is read as the run is set up */
 } run;
-
-static inline double picus_run_now(void) {
-  struct timespec time;
-  timespec_get(&time, TIME_UTC);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
 
 /* --- run_archive.c --- */
 /* In two parts, because a recorder that continues must know its counts before its sinks are opened. Both end in the

@@ -197,7 +197,7 @@ static void check_times(const run *r, picus_archive *a) {
 void picus_run_archive(run *r, picus_archive *a) {
   stepper *s = &r->sim->stepper;
   int paradox = (int)r->start_paradox;
-  double seconds = r->seconds_before + picus_run_now() - r->begin;
+  double seconds = r->seconds_before + picus_clock_steady() - r->begin;
   archive_callbacks(r, a);
   archive_summary(r->summary, a);
   picus_archive_mark(a, "run");

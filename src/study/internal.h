@@ -80,6 +80,7 @@ struct picus_study {
   double *points;  /* count x axis_count */
   double *results; /* count x value_count */
   study_row *rows; /* count */
+  char *command;   /* of a run, without what varies */
   unsigned char title[PICUS_SHA256_SIZE];
 };
 
@@ -139,5 +140,8 @@ typedef struct study_record {
 } study_record;
 /* study.c: keeps a row. */
 picus_status picus_study_keep(picus_study *study, long point, const study_row *row, const study_record *record);
+
+/* study_files.c: the group of an HDF5 file that has the values of such axes. */
+const char *picus_study_axis_group(picus_axis_kind kind);
 
 #endif

@@ -141,7 +141,9 @@ picus_status picus_study_create(picus_context *context, const picus_study_def *d
   picus_study *study = picus_allocate(context, 1, sizeof *study);
   if (!study) return PICUS_ERROR_MEMORY;
   *study = (picus_study){.context = context, .model = def->model, .system = def->system, .options = *def->options};
-  picus_status status = picus_study_make_points(context, def, &study->count, &study->points);
+  study->command = picus_copy_text(context, def->command ? def->command : "");
+  picus_status status = study->command ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) status = picus_study_make_points(context, def, &study->count, &study->points);
   if (!status) study->chain = picus_study_chain(def, study->count);
   if (!status) status = copy_axes(study, def);
   for (int k = 0; !status && k < study->axis_count; k++) status = check_values(study, k);
@@ -167,6 +169,7 @@ void picus_study_destroy(picus_study *study) {
   picus_study_release_values(study);
   picus_study_release_section(study);
   picus_release(context, study->axes);
+  picus_release(context, study->command);
   picus_release(context, study->points);
   picus_release(context, study->results);
   picus_release(context, study->rows);

@@ -134,7 +134,10 @@ static void take_column(const double *table, int width, int k, long count, doubl
   for (long i = 0; i < count; i++) to[i] = table[i * width + k];
 }
 
-static const char *const axis_groups[] = {"parameters", "start", "options"};
+const char *picus_study_axis_group(picus_axis_kind kind) {
+  static const char *const groups[] = {"parameters", "start", "options"};
+  return groups[kind];
+}
 
 static int list_axes(const picus_study *study, picus_table_list *lists, double *numbers) {
   int count = 0;
@@ -143,7 +146,8 @@ static int list_axes(const picus_study *study, picus_table_list *lists, double *
       if ((int)study->axes[k].kind != kind) continue;
       double *to = numbers + count * study->count;
       take_column(study->points, study->axis_count, k, study->count, to);
-      lists[count++] = (picus_table_list){axis_groups[kind], study->axes[k].name, (size_t)study->count, to, NULL};
+      lists[count++] = (picus_table_list){picus_study_axis_group((picus_axis_kind)kind), study->axes[k].name,
+                                          (size_t)study->count, to, NULL};
     }
   return count;
 }
@@ -200,7 +204,8 @@ picus_status picus_study_write_hdf5(const picus_study *study, const char *path) 
     const picus_table_text about[] = {{"format", "picus study 1"},
                                       {"version", PICUS_VERSION},
                                       {"model", picus_model_name(study->model)},
-                                      {"source", picus_model_source(study->model)}};
+                                      {"source", picus_model_source(study->model)},
+                                      {"command", study->command}};
     status = picus_table_save(
         context, path,
         &(picus_table_content){

@@ -7,18 +7,16 @@
  *
  * Files are untrusted: every number is checked, and memory grows with the data read. A cell is copied before it is
  * converted, so that a file need not end with a zero byte. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "base/printable.h"
+#include "platform/texts.h"
 #include "text_format/internal.h"
 
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { LONGEST_CELL = 64, COLUMNS_MOST = 10000, SHOWN = 4 * LONGEST_CELL };
 
@@ -150,7 +148,7 @@ static bool has_names(const column_reader *r, const data_column wanted[2]) {
         k == 0 || (!wanted[0].name && k == wanted[0].number - 1) || (!wanted[1].name && k == wanted[1].number - 1);
     if (is_wanted && is_number(cell)) names = false;
     for (size_t n = 0; is_wanted && n < sizeof no_names / sizeof *no_names; n++)
-      if (cell.length == strlen(no_names[n]) && strncasecmp(cell.begin, no_names[n], cell.length) == 0) names = false;
+      if (cell.length == strlen(no_names[n]) && picus_same_letters(cell.begin, no_names[n], cell.length)) names = false;
   }
   return names;
 }
@@ -261,12 +259,13 @@ picus_status picus_points_parse(picus_context *context, const char *name, const 
   column_reader r = {.context = context, .name = name, .at = begin + (has_mark ? 3 : 0), .end = begin + file->size};
   r.most = most;
   *out = (data_points){0};
-  const locale_t plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (!plain) return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", name);
-  const locale_t before = uselocale(plain);
+  picus_plain_locale plain;
+  if (!picus_locale_create(&plain))
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", name);
+  picus_locale_enter(&plain);
   const picus_status status = read_all(&r, columns);
-  uselocale(before);
-  freelocale(plain);
+  picus_locale_leave(&plain);
+  picus_locale_destroy(&plain);
   if (status)
     picus_points_release(context, &r.points);
   else

@@ -11,12 +11,13 @@
 #define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "platform/files.h"
+#include "platform/texts.h"
 #include "text_format/internal.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <limits.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -28,7 +29,7 @@ typedef struct matrix_reader {
   picus_context *context;
   const char *path;
   FILE *file;
-  locale_t plain; /* decimal points, regardless of the user's locale */
+  picus_plain_locale plain; /* decimal points, regardless of the user's locale */
   long line;
   char text[LONGEST_LINE];
   bool array, symmetric;
@@ -129,11 +130,11 @@ static bool read_count(const char *word, unsigned long long most, unsigned long 
   return !*end && !errno && *count <= most;
 }
 
-static bool read_value(const matrix_reader *r, const char *word, double *value) {
+static bool read_value(matrix_reader *r, const char *word, double *value) {
   char *end;
-  locale_t before = uselocale(r->plain);
+  picus_locale_enter(&r->plain);
   *value = strtod(word, &end);
-  uselocale(before);
+  picus_locale_leave(&r->plain);
   return end != word && !*end && isfinite(*value);
 }
 
@@ -245,16 +246,17 @@ static picus_status read_all(matrix_reader *r) {
 static picus_status read_open(picus_context *context, const char *path, FILE *file, size_t most, picus_matrix *out) {
   const int error = errno;
   matrix_reader r = {.context = context, .path = path, .file = file, .most = most};
-  r.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
+  const bool has_locale = picus_locale_create(&r.plain);
   picus_status status = PICUS_OK;
   if (!file) {
     char reason[PICUS_REASON_SIZE];
     picus_system_reason(error, reason);
     status = picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
   } else
-    status = r.plain ? read_all(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", path);
+    status =
+        has_locale ? read_all(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", path);
   if (file) fclose(file);
-  if (r.plain) freelocale(r.plain);
+  if (has_locale) picus_locale_destroy(&r.plain);
   if (status)
     picus_matrix_release(context, &r.matrix);
   else
@@ -267,7 +269,7 @@ picus_status picus_matrix_read(picus_context *context, const char *path, picus_m
   picus_status status = picus_check_readable(context, path);
   if (status) return status;
   errno = 0;
-  return read_open(context, path, fopen(path, "rb"), INT_MAX, out);
+  return read_open(context, path, picus_stream_read(path), INT_MAX, out);
 }
 
 picus_status picus_matrix_parse(picus_context *context, const char *name, const picus_model_file *file, size_t most,
@@ -275,7 +277,7 @@ picus_status picus_matrix_parse(picus_context *context, const char *name, const 
   *out = (picus_matrix){0};
   if (file->size == 0) return picus_fail(context, PICUS_ERROR_IO, "'%s' is empty", name);
   errno = 0;
-  return read_open(context, name, fmemopen((void *)file->bytes, file->size, "rb"), most, out);
+  return read_open(context, name, picus_stream_of_bytes(file->bytes, file->size), most, out);
 }
 
 void picus_matrix_release(picus_context *context, picus_matrix *matrix) {

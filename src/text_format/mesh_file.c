@@ -5,20 +5,18 @@
  * STL as bytes (80 of any content, the number of triangles, 50 for each triangle; little-endian), and OBJ (v x y z;
  * f i j k ..., also i/t/n, numbers from 1 or, negative, from the end). Files are untrusted: every number is checked,
  * and memory grows with the data read, not with numbers in the file. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "base/printable.h"
+#include "platform/texts.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <picus/bodies.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 enum { WORD_SIZE = 64, STL_HEADER = 84, STL_TRIANGLE = 50, MOST_BYTES = 1 << 29, MOST_CORNERS = 1 << 22 };
 static const double largest = 1e100; /* squares of larger coordinates overflow */
@@ -28,7 +26,7 @@ typedef struct mesh_reader {
   const char *name;
   const unsigned char *at, *end;
   long line;
-  locale_t plain; /* decimal points, regardless of the user's locale */
+  picus_plain_locale plain; /* decimal points, regardless of the user's locale */
   picus_mesh mesh;
   size_t point_capacity, triangle_capacity;
   int *table; /* of places: number of the point + 1, or 0 */
@@ -165,9 +163,9 @@ static bool next_word_anywhere(mesh_reader *r, char word[WORD_SIZE]) {
 
 static picus_status read_number(mesh_reader *r, const char *word, double *value) {
   char *end;
-  locale_t before = uselocale(r->plain);
+  picus_locale_enter(&r->plain);
   *value = strtod(word, &end);
-  uselocale(before);
+  picus_locale_leave(&r->plain);
   if (end != word && !*end && isfinite(*value)) return PICUS_OK;
   char text[4 * WORD_SIZE];
   picus_printable(word, false, text, sizeof text);
@@ -185,7 +183,7 @@ static picus_status unexpected(mesh_reader *r, const char *word, const char *exp
 static picus_status expect(mesh_reader *r, const char *expected) {
   char word[WORD_SIZE];
   if (!next_word_anywhere(r, word)) return fail(r, "the file ends where '%s' is expected", expected);
-  return strcasecmp(word, expected) == 0 ? PICUS_OK : unexpected(r, word, expected);
+  return picus_same_word(word, expected) ? PICUS_OK : unexpected(r, word, expected);
 }
 
 static picus_status read_three(mesh_reader *r, double x[3]) {
@@ -223,15 +221,15 @@ static picus_status read_stl_text(mesh_reader *r) {
   picus_status status = PICUS_OK;
   r->line = 1;
   while (!status && next_word_anywhere(r, word)) {
-    if (strcasecmp(word, "solid") != 0) return unexpected(r, word, "solid");
+    if (!picus_same_word(word, "solid")) return unexpected(r, word, "solid");
     skip_line(r);
     for (bool ended = false; !status && !ended;) {
       if (!next_word_anywhere(r, word)) return fail(r, "the file ends where 'endsolid' is expected; it is truncated");
-      ended = strcasecmp(word, "endsolid") == 0;
+      ended = picus_same_word(word, "endsolid");
       if (ended)
         skip_line(r);
       else
-        status = strcasecmp(word, "facet") == 0 ? read_facet(r) : unexpected(r, word, "facet");
+        status = picus_same_word(word, "facet") ? read_facet(r) : unexpected(r, word, "facet");
     }
   }
   return status;
@@ -279,7 +277,7 @@ static picus_status read_stl(mesh_reader *r) {
                     STL_HEADER + (uint64_t)STL_TRIANGLE * little_endian(r->at + STL_HEADER - 4) == (uint64_t)size;
   size_t blank = 0;
   while (blank < size && (is_blank(r->at[blank]) || r->at[blank] == '\n')) blank++;
-  const bool solid = size - blank >= 5 && strncasecmp((const char *)r->at + blank, "solid", 5) == 0;
+  const bool solid = size - blank >= 5 && picus_same_letters((const char *)r->at + blank, "solid", 5);
   if (solid && !fits) return read_stl_text(r);
   if (size >= STL_HEADER) return read_stl_bytes(r);
   return fail(r, "the file is not an STL file: it does not begin with 'solid' and has only %zu bytes", size);
@@ -355,7 +353,7 @@ static picus_status read_obj(mesh_reader *r) {
 
 static bool ends_with(const char *name, const char *ending) {
   const size_t length = strlen(name), own = strlen(ending);
-  return length >= own && strcasecmp(name + length - own, ending) == 0;
+  return length >= own && picus_same_word(name + length - own, ending);
 }
 
 static picus_status read_format(mesh_reader *r) {
@@ -378,10 +376,10 @@ picus_status picus_mesh_parse(picus_context *context, const char *name, const vo
   *out = (picus_mesh){0};
   if (!bytes) size = 0;
   mesh_reader r = {.context = context, .name = name, .at = begin, .end = begin + size};
-  r.plain = newlocale(LC_NUMERIC_MASK, "C", (locale_t)0);
-  if (!r.plain) return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", name);
+  if (!picus_locale_create(&r.plain))
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory while reading '%s'", name);
   picus_status status = read_format(&r);
-  freelocale(r.plain);
+  picus_locale_destroy(&r.plain);
   picus_release(context, r.table);
   picus_release(context, r.places);
   if (status)

@@ -60,9 +60,9 @@ cannot 'include {}' '.*wrong.lua:1' 'the file of include must be a string, not a
 echo 'x = = 1' >model/syntax.lua
 cannot 'include "syntax.lua"' syntax.lua:1 "unexpected symbol near '='$"
 printf 'x = 1\n\0' >model/zero.lua
-cannot 'include "zero.lua"' zero.lua:2 'the model file contains a zero byte: it is not text$'
+cannot 'include "zero.lua"' zero.lua:2 'the file contains a zero byte: it is not text$'
 printf '\033Lua' >model/code.lua
-cannot 'include "code.lua"' code.lua:0 'the model file is compiled Lua; use its source text$'
+cannot 'include "code.lua"' code.lua:0 'the file is compiled Lua; use its source text$'
 echo 'include "two.lua"' >model/one.lua
 echo 'include "one.lua"' >model/two.lua
 cannot 'include "one.lua"' two.lua:1 "'one.lua' includes itself, directly or by the files that it includes$"

@@ -18,7 +18,7 @@ expect_equal "$(tail -1 "$STDOUT" | cut -d, -f2)" "$("$PICUS" sweep bouncing-bal
 long=(sweep woodpecker --set mu=0.1:0.5:60 --t-end 0.3 --dt 4e-6 --collect 'y impacts max(beak.gap)')
 check "without a kill" "$PICUS" "${long[@]}" --out whole.h5 --threads 1 --quiet
 records() { echo $((($(stat -c %s killed.h5.journal 2>/dev/null || echo 40) - 40) / 56)); }
-kills=$(test_size 2 4 25)
+kills=$(test_size 2 4 50)
 lost=0
 for ((k = 0; k < kills; k++)); do
   before=$(records)
@@ -118,7 +118,7 @@ wrong "'e' has a range without the number" --set e=0:1 --csv a.csv
 wrong "--sampling sobol needs --samples" --set e=0:1 --sampling sobol --csv a.csv
 wrong "--samples needs --sampling" --set e=0:1:2 --samples 3 --csv a.csv
 wrong "--part takes I/N" --set e=0:1:2 --part 4/3 --csv a.csv
-wrong "--part and --merge need the name of a file" --set e=0:1:2 --part 1/3 --csv -
+wrong "--part, --merge and --so-far need the name of a file" --set e=0:1:2 --part 1/3 --csv -
 wrong "--csv a.h5.journal: names with .journal are kept" --set e=0:1:2 --out a.h5 --csv a.h5.journal
 wrong "no column of the results matches 'nothing'" --set e=0:1:2 --collect nothing --csv a.csv
 wrong "a sweep stores no rows" --set e=0:1:2 --sample 0.1 --csv a.csv

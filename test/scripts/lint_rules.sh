@@ -31,6 +31,10 @@ src/linalg/a.c|#include <suitesparse/klu.h>
 src/source/a.c|#include "derive/equations.h"
 tool/reproduce/a.c|#include "cli/paths.h"
 src/model_file/a.c|#include <lauxlib.h>
+src/platform/a.c|#include <sys/stat.h>
+src/platform/a.c|#include <windows.h>
+src/base/a.c|#include "platform/files.h"
+tool/cli/main.c|#include "platform/console.h"
 src/hdf5/a.h|#include <hdf5.h>
 src/result_file/a.c|#include <hdf5.h>
 tool/plot/a.c|#include <cairo/cairo-pdf.h>
@@ -76,6 +80,13 @@ src/linalg/a.c|#include <lapacke.h>
 src/system/a.c|#include <suitesparse/klu.h>
 tool/cli/main.c|#include <cairo.h>
 tool/plot/a.c|#include <zlib.h>
+src/base/a.c|#include <unistd.h>
+src/native/a.c|#include <dlfcn.h>
+src/sim/a.c|#include <pthread.h>
+src/base/a.c|#include <windows.h>
+tool/cli/main.c|#include <sys/stat.h>
+tool/plot/a.c|#include <strings.h>
+src/platform/a.c|#include "base/internal.h"
 tool/cli/main.c|#include "sim/internal.h"
 src/sim/a.c|#include "../scheme/internal.h"
 src/sim/a.c|#include <gsl/gsl_math.h>

@@ -38,10 +38,13 @@ static struct {
   picus_memory *memory;
   picus_rollout *rollout;
   picus_study *study;
+  picus_study_table *table;
+  picus_study_file *study_file;
   picus_model *wheel; /* with an orbit */
   picus_system *wheel_system;
   picus_sensitivity *sensitivity;
   picus_orbit *orbit;
+  picus_orbit_branch *branch;
   picus_pool *pool;
   picus_expr x;
   picus_tape *tape;
@@ -50,6 +53,27 @@ static struct {
   picus_solver *solver;
   picus_body ground, body;
 } o;
+
+/* The file of a study that was not run, and a study file. */
+static bool make_study_files(void) {
+  static const char results[] = "indices-study.h5", words[] = "indices-study.lua";
+  FILE *file = fopen(words, "w");
+  if (!CHECK(file != NULL)) return false;
+  const bool is_written = CHECK(fputs("study { 'woodpecker' } set { 'mu', 0.3 }", file) >= 0);
+  const bool done = CHECK(fclose(file) == 0) && is_written &&
+                    CHECK(picus_study_file_read(o.context, words, &o.study_file) == PICUS_OK) &&
+                    CHECK(picus_study_write_hdf5(o.study, results) == PICUS_OK) &&
+                    CHECK(picus_study_table_open(o.context, results, false, &o.table) == PICUS_OK);
+  (void)remove(words);
+  (void)remove(results);
+  return done;
+}
+
+static bool has_no_word(int column) {
+  char word[8] = "x";
+  picus_study_table_word(o.table, column, sizeof word, word);
+  return !*word;
+}
 
 static bool make_result(void) {
   picus_sim_options options = picus_model_sim_options(o.model);
@@ -72,7 +96,7 @@ static bool make_result(void) {
   study.system = o.system;
   study.options = &options;
   return done && CHECK(picus_rollout_create(o.context, &many, &o.rollout) == PICUS_OK) &&
-         CHECK(picus_study_create(o.context, &study, &o.study) == PICUS_OK) &&
+         CHECK(picus_study_create(o.context, &study, &o.study) == PICUS_OK) && make_study_files() &&
          CHECK(picus_recorder_create(o.context, &run, &o.recorder) == PICUS_OK) &&
          CHECK(picus_result_open(o.context, result_path, &o.result) == PICUS_OK);
 }
@@ -90,8 +114,9 @@ static bool make_bodies(void) {
 
 static bool make_orbit(void) {
   static const char wheel[] = "model('wheel', 'an orbit')\n"
+                              "local p = parameters {f = {1, '', 'force'}}\n"
                               "local q, u = coordinates {{'x', velocity = 'v', start = {0.5, 1.1}}}\n"
-                              "kinetic(u.v^2 / 2)\nforce {x = 1 - u.v}\n"
+                              "kinetic(u.v^2 / 2)\nforce {x = p.f - u.v}\n"
                               "on {'turn', when = q.x - 1, direction = 'rises', set = {x = q.x - 1}}\n"
                               "simulate {adaptive = true, dt = 1e-3, t_end = 3}\n";
   if (!CHECK(picus_model_load_text(o.context, "wheel.lua", wheel, strlen(wheel), NULL, &o.wheel) == PICUS_OK) ||
@@ -99,9 +124,11 @@ static bool make_orbit(void) {
     return false;
   const picus_sim_options options = picus_model_sim_options(o.wheel);
   const picus_orbit_def orbit = {.model = o.wheel, .system = o.wheel_system, .options = &options};
+  const picus_orbit_branch_def branch = {.orbit = orbit, .parameter = "f", .from = 1, .to = 1.1};
   const picus_sensitivity_def sensitivity = {.model = o.wheel, .system = o.wheel_system, .options = &options};
   return CHECK(picus_sensitivity_create(o.context, &sensitivity, &o.sensitivity) == PICUS_OK) &&
-         CHECK(picus_orbit_create(o.context, &orbit, &o.orbit) == PICUS_OK);
+         CHECK(picus_orbit_create(o.context, &orbit, &o.orbit) == PICUS_OK) &&
+         CHECK(picus_orbit_branch_create(o.context, &branch, &o.branch) == PICUS_OK);
 }
 
 static bool make_objects(void) {
@@ -127,7 +154,10 @@ static void release_objects(void) {
   picus_evaluation_destroy(o.evaluation);
   picus_modes_destroy(o.modes);
   picus_study_destroy(o.study);
+  picus_study_table_close(o.table);
+  picus_study_file_destroy(o.study_file);
   picus_sensitivity_destroy(o.sensitivity);
+  picus_orbit_branch_destroy(o.branch);
   picus_orbit_destroy(o.orbit);
   picus_system_destroy(o.wheel_system);
   picus_model_destroy(o.wheel);

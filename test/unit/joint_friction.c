@@ -351,7 +351,7 @@ static void onsets_are_located(void) {
                  1.4 / 0.76},
                 {"gravity {0,-10}\nlocal b = planar_body {'b',mass=1,inertia=0.1}\n"
                  "revolute {'f',ground,b,at={0,0},mu=0.3,radius=0.1}\nbody_force {b,torque=0.1*t^2}\n",
-                 sqrt(3)}};
+                 1.7320508075688772 /* sqrt(3) */}};
   for (size_t k = 0; k < sizeof models / sizeof models[0]; k++)
     for (int j = 0; j < 5; j++) {
       simulation s;

@@ -253,7 +253,7 @@ static int shade_at(const picus_plot_series *series, const picus_frame *frame, d
   int found = -1;
   while (picus_trace_bar(series, frame, &row, &part)) {
     CHECK(part.left >= box.x - 1e-9 && part.right <= box.x + box.width + 1e-9);
-    if (x > part.left && x < part.right) found = part.black ? 0 : 1;
+    if (x > part.left && x < part.right) found = part.shade;
   }
   return found;
 }
@@ -265,7 +265,7 @@ static void bars_hold_from_row_to_row(void) {
     int count = test_integer(&random, 1, 60);
     for (int i = 0; i < count; i++) {
       xs[i] = (i > 0 ? xs[i - 1] : 0) + test_uniform(&random, 0, 0.5);
-      ys[i] = test_integer(&random, 0, 1);
+      ys[i] = test_integer(&random, 0, 2);
     }
     const picus_plot_series series = {.count = (size_t)count, .x = xs, .y = ys, .style = PICUS_SERIES_BAR, .level = 1};
     for (int i = 0; i + 1 < count; i++) {
@@ -285,11 +285,11 @@ static void bars_have_gaps_and_a_height(void) {
   picus_bar_part part;
   size_t row = 0;
   CHECK(picus_trace_bar(&series, &frame, &row, &part));
-  CHECK(part.black && part.left == box.x && part.right == box.x + box.width / 5);
+  CHECK(part.shade == 0 && part.left == box.x && part.right == box.x + box.width / 5);
   CHECK_NEAR(part.y, box.y + box.height / 4, 1e-12);
   CHECK_NEAR(part.thickness, box.height / 4, 1e-12);
   CHECK(picus_trace_bar(&series, &frame, &row, &part));
-  CHECK(!part.black);
+  CHECK(part.shade == 1);
   CHECK_NEAR(part.left, box.x + 0.6 * box.width, 1e-9);
   CHECK_NEAR(part.right, box.x + box.width, 1e-9);
   CHECK(!picus_trace_bar(&series, &frame, &row, &part));

@@ -1,14 +1,13 @@
 /* Parses the options and operands of a command by its table, and writes the words of a command as one text. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "cli.h"
+#include "platform/console.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- words of a command ------------------------------------------------------------------------------------------- */
 
@@ -178,9 +177,10 @@ static bool redirect_tables(cli_arguments *a) {
           a->given[i].option->name);
       return false;
     }
-    const int table = dup(STDOUT_FILENO);
-    if (table < 0 || dup2(STDERR_FILENO, STDOUT_FILENO) < 0) {
-      cli_complain("cannot write to standard output: %s", strerror(errno));
+    int table;
+    const int error = picus_console_divert_output(&table);
+    if (error) {
+      cli_complain("cannot write to standard output: %s", strerror(error));
       return false;
     }
     snprintf(a->standard_output, sizeof a->standard_output, "/dev/fd/%d", table);

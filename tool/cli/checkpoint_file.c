@@ -8,13 +8,12 @@
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "cli.h"
+#include "platform/files.h"
 
-#include <dirent.h>
 #include <limits.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
@@ -257,7 +256,7 @@ void cli_checkpoint_free(cli_checkpoint *c) {
 /* The time and number of a checkpoint, without reading it all; false: it is none. */
 static bool checkpoint_peek(picus_context *context, const char *path, double *t, long *number) {
   unsigned char front[sizeof head + 64];
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   const size_t size = file ? fread(front, 1, sizeof front, file) : 0;
   if (file) fclose(file);
   picus_archive a = {.context = context, .direction = ARCHIVE_READS, .from = front, .size = size};
@@ -291,16 +290,23 @@ static long number_of(const char *base, const char *name) {
 
 /* Calls a function with the number of each checkpoint of the history. */
 typedef void (*number_fn)(void *user, long number);
+typedef struct number_visit {
+  const char *base;
+  number_fn visit;
+  void *user;
+} number_visit;
+
+static bool visit_name(void *user, const char *name) {
+  const number_visit *v = user;
+  const long number = number_of(v->base, name);
+  if (number > 0) v->visit(v->user, number);
+  return true;
+}
+
 static void for_each(const char *path, number_fn visit, void *user) {
   char folder[PICUS_PATH_SIZE];
-  const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
   picus_folder_name(path, folder);
-  DIR *open = opendir(folder);
-  for (struct dirent *one; open && (one = readdir(open));) {
-    const long number = number_of(base, one->d_name);
-    if (number > 0) visit(user, number);
-  }
-  if (open) closedir(open);
+  (void)picus_folder_list(folder, visit_name, &(number_visit){picus_last_name(path), visit, user});
 }
 
 typedef struct number_range {
@@ -311,7 +317,7 @@ typedef struct number_range {
 static void drop(void *user, long number) {
   const number_range *range = user;
   char name[PICUS_PATH_SIZE];
-  if (number >= range->from && number <= range->to && name_number(range->path, number, name)) remove(name);
+  if (number >= range->from && number <= range->to && name_number(range->path, number, name)) (void)picus_remove(name);
 }
 
 void cli_history_drop_after(const char *path, long number) {
@@ -325,7 +331,7 @@ typedef struct two_paths {
 static void rename_number(void *user, long number) {
   const two_paths *paths = user;
   char from[PICUS_PATH_SIZE], to[PICUS_PATH_SIZE];
-  if (name_number(paths->from, number, from) && name_number(paths->to, number, to)) (void)rename(from, to);
+  if (name_number(paths->from, number, from) && name_number(paths->to, number, to)) (void)picus_rename(from, to);
 }
 
 void cli_history_rename(const char *path, const char *other) {
@@ -347,8 +353,8 @@ bool cli_history_exists(const char *path) {
 static bool give_name(picus_context *context, const char *path, const char *name) {
   unsigned char *bytes = NULL;
   size_t size = 0;
-  remove(name);
-  if (link(path, name) == 0) return true;
+  (void)picus_remove(name);
+  if (!picus_second_name(path, name)) return true;
   bool done =
       !picus_file_bytes(context, path, SIZE_MAX / 4, &bytes, &size) && !picus_output_save(context, name, bytes, size);
   picus_release(context, bytes);

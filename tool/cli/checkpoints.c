@@ -1,20 +1,18 @@
 /* Checkpoints of picus run: when it saves one, and what becomes of the one that an earlier run has left beside the
  * result. */
-#define _POSIX_C_SOURCE 200809L
 #include "checkpoints.h"
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "checkpoint_file.h"
 #include "cli.h"
+#include "platform/clock.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
-#include <unistd.h>
 
 /* --- the checkpoint of an earlier run ----------------------------------------------------------------------------- */
 
@@ -23,7 +21,7 @@ typedef struct older_checkpoint {
   const cli_arguments *arguments;
   const picus_model *model;
   bool is_branch, is_aside;
-  struct stat result;  /* before the run */
+  picus_facts result;  /* before the run */
   char *path, *before; /* RESULT.h5.checkpoint, RESULT.h5.checkpoint.before */
 } older_checkpoint;
 
@@ -108,20 +106,21 @@ static bool is_own(const older_checkpoint *o) {
 
 /* --- sink --------------------------------------------------------------------------------------------------------- */
 
-static bool exists(const char *path) { return access(path, F_OK) == 0; }
+static bool exists(const char *path) { return picus_path_exists(path); }
 
 /* Killed between two names, nothing is lost: this run has no row yet. */
 static picus_status set_aside(void *self, const picus_run_description *run, int columns, const picus_column *column) {
   (void)run, (void)columns, (void)column;
   older_checkpoint *o = self;
-  if (stat(cli_value(o->arguments, "out", 0), &o->result) != 0) o->result = (struct stat){0};
+  (void)picus_facts_of(cli_value(o->arguments, "out", 0), &o->result);
   if (exists(o->path) && is_own(o)) return PICUS_OK;
   if (exists(o->path) || cli_history_exists(o->path)) cli_history_drop_after(o->before, 0);
   cli_history_rename(o->path, o->before);
   if (!exists(o->path)) return PICUS_OK;
-  if (rename(o->path, o->before) != 0)
+  const int error = picus_rename(o->path, o->before);
+  if (error)
     return picus_fail(o->context, PICUS_ERROR_IO, "cannot rename '%s', the checkpoint of an earlier run: %s", o->path,
-                      strerror(errno));
+                      strerror(error));
   o->is_aside = true;
   picus_log(o->context, PICUS_LOG_NOTE, "the checkpoint of an earlier run is now '%s'", o->before);
   return PICUS_OK;
@@ -146,19 +145,18 @@ static bool has_parts(const older_checkpoint *o) {
 /* The run has left nothing: the older result, or none, is in its place, and there is no part of this run. */
 static bool left_nothing(const older_checkpoint *o) {
   char part[PICUS_PATH_SIZE];
-  struct stat now = {0};
+  picus_facts now;
   const char *out = cli_value(o->arguments, "out", 0);
-  if (stat(out, &now) != 0) now = (struct stat){0};
-  return now.st_ino == o->result.st_ino && now.st_dev == o->result.st_dev && picus_part_name(out, part) == 0 &&
-         !exists(part) && !exists(o->path);
+  (void)picus_facts_of(out, &now);
+  return picus_same_facts(&now, &o->result) && picus_part_name(out, part) == 0 && !exists(part) && !exists(o->path);
 }
 
 static picus_status settle(void *self, const picus_summary *summary) {
   older_checkpoint *o = self;
-  if (summary->status && o->is_aside && left_nothing(o) && rename(o->before, o->path) == 0)
+  if (summary->status && o->is_aside && left_nothing(o) && !picus_rename(o->before, o->path))
     cli_history_rename(o->before, o->path);
   if (!summary->status && !has_parts(o)) {
-    remove(o->before);
+    (void)picus_remove(o->before);
     cli_history_drop_after(o->before, 0);
   }
   return PICUS_OK;
@@ -207,12 +205,6 @@ void cli_older_checkpoint_tell(picus_context *context, const char *result) {
 }
 
 /* --- checkpoints of this run -------------------------------------------------------------------------------------- */
-
-static double now(void) {
-  struct timespec time_now;
-  clock_gettime(CLOCK_MONOTONIC, &time_now);
-  return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
-}
 
 /* --- options ------------------------------------------------------------------------------------------------------ */
 
@@ -305,7 +297,7 @@ bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli
   }
   if (!read_options(c, a)) return false;
   c->path = cli_checkpoint_path(cli_value(a, "out", 0));
-  c->begin = c->last = now();
+  c->begin = c->last = picus_clock_steady();
   return c->path && check_path(c);
 }
 
@@ -363,13 +355,13 @@ static void save(cli_checkpoints *c, picus_sim *sim, bool is_end) {
     cli_complain("a checkpoint cannot be written, %s: %s",
                  c->number > 0 ? "the previous one stays" : "and there is no earlier one", cli_error_text(c->context));
   c->told_failure = status ? true : false;
-  c->last = now();
+  c->last = picus_clock_steady();
   c->steps_left = c->steps;
 }
 
 picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_end) {
   if (!c->path) return PICUS_OK;
-  const double time = now();
+  const double time = picus_clock_steady();
   c->is_over = !is_end && c->exit_after > 0 && time - c->begin >= c->exit_after;
   if (is_end || c->is_over || cli_interrupted(NULL) || (c->seconds > 0 && time - c->last >= c->seconds))
     save(c, sim, is_end);

@@ -1,21 +1,27 @@
-/* picus export: a result as files of other programs. */
-#define _POSIX_C_SOURCE 200809L
+/* picus export: a result, or with --fmu a model, as files of other programs. */
 #include "cli.h"
+#include "fmu_export.h"
 #include "paths.h"
+#include "run_options.h"
 
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "platform/files.h"
 #include "view/vtk.h"
 
 #include <errno.h>
 #include <string.h>
-#include <sys/stat.h>
 
 static const cli_option options[] = {
     {"vtk", "DIR", "write files of VTK to this folder: open DIR/motion.pvd in ParaView", false},
     {"table", "NAME", "write a table as CSV: rows, events, contacts or a flexible component; needs --csv", false},
     {"csv", "F.csv", "the file for --table; - is standard output", false},
     {"frames", "N", "number of times, equally spaced in rows; default: all rows, at most 500", false},
+    {"fmu", "F.fmu", "write a model as an FMU, a part for programs of co-simulation", false},
+    {"fmi", "N", "version of the FMI standard for --fmu: 2 (default) or 3", false},
+    {"fmu-library", "PATH", "folder of the library of FMUs, picus_fmu.so; default: that of this installation", false},
+    CLI_LOAD_OPTIONS,
+    PICUS_RUN_OPTIONS(CLI_RUN_OPTION){"fixed", NULL, "fixed step size dt, even if the model is adaptive", false},
     {"quiet", NULL, "print nothing", false},
 };
 
@@ -25,6 +31,10 @@ static const char *const examples[] = {"picus export woodpecker.h5 --vtk woodpec
                                        "a line for each contact of each row",
                                        "picus export rotor.h5 --table A --csv nodes.csv",
                                        "a line for each node of each row",
+                                       "picus export woodpecker --fmu woodpecker.fmu",
+                                       "the model as a part for co-simulation by FMI 2.0",
+                                       "picus export ball.lua --fmu ball.fmu --fmi 3 --set e=0.7 --scheme rattle",
+                                       "for FMI 3.0, with another parameter and scheme",
                                        NULL};
 
 enum { MOST_FILES = 100000, USUAL_FILES = 500, PATH_SIZE = 4096 };
@@ -163,8 +173,9 @@ static int export_vtk(const cli_arguments *a, export_job *job) {
   }
   if (job->count > job->rows) job->count = job->rows;
   if (!check_files(a, job)) return EXIT_WRONG_INPUT;
-  if (mkdir(job->folder, 0777) != 0 && errno != EEXIST) {
-    cli_complain("cannot create the folder '%s': %s", job->folder, strerror(errno));
+  const int error = picus_folder_make(job->folder);
+  if (error && error != EEXIST) {
+    cli_complain("cannot create the folder '%s': %s", job->folder, strerror(error));
     return EXIT_WRONG_INPUT;
   }
   if (write_all(job)) return cli_report_error(job->context, EXIT_WRONG_INPUT);
@@ -198,6 +209,23 @@ static int export_table(const cli_arguments *a, picus_context *context, picus_re
   return status ? cli_report_error(context, EXIT_WRONG_INPUT) : EXIT_DONE;
 }
 
+/* false, already reported: an option of models is given for a result, or one of results for a model. */
+static bool check_kind(const cli_arguments *a) {
+  static const char *const of_results[] = {"vtk", "table", "csv", "frames"};
+  const bool is_model = cli_given(a, "fmu");
+  for (int k = 0; k < cli_export.option_count; k++) {
+    const char *name = options[k].name;
+    bool fits = strcmp(name, "quiet") == 0 || is_model;
+    for (size_t i = 0; i < sizeof of_results / sizeof *of_results; i++)
+      if (strcmp(of_results[i], name) == 0) fits = !is_model;
+    if (fits || !cli_given(a, name)) continue;
+    cli_complain(
+        is_model ? "--%s is for results, and --fmu exports a model" : "--%s is for models and needs --fmu F.fmu", name);
+    return false;
+  }
+  return true;
+}
+
 /* false, already reported: the options do not fit together. */
 static bool check_options(const cli_arguments *a) {
   const char *folder = cli_value(a, "vtk", 0);
@@ -216,6 +244,8 @@ static bool check_options(const cli_arguments *a) {
 }
 
 static int run(const cli_arguments *a) {
+  if (!check_kind(a)) return EXIT_WRONG_INPUT;
+  if (cli_given(a, "fmu")) return cli_export_fmu(a);
   picus_context *context = cli_context(cli_given(a, "quiet"));
   if (!context) return EXIT_RUN_FAILED;
   export_job job = {.context = context, .folder = cli_value(a, "vtk", 0)};
@@ -234,18 +264,22 @@ static int run(const cli_arguments *a) {
 
 const cli_command cli_export = {
     .name = "export",
-    .operands = "RESULT.h5",
+    .operands = "RESULT.h5 | MODEL --fmu F.fmu",
     .operands_least = 1,
     .operands_most = 1,
     .operand_kind = "result",
-    .summary = "Write a result as files of other programs",
+    .summary = "Write a result, or a model as an FMU, for other programs",
     .description =
         "VTK files contain the shapes that the model draws, as polygons and lines with the number of their shape, and\n"
         "the contacts as points with their forces (percussion divided by the step size), modes and gaps. Flexible\n"
         "components are nodes and elements at rest, with displacements and velocities. The file motion.pvd lists all\n"
         "files with their times. Arrays are binary, compressed by zlib.\n"
         "--table writes CSV instead: the rows of all columns, the switching points (events), the\n"
-        "detected contacts (contacts), or the nodes of a flexible component (its name, or nodes/NAME).",
+        "detected contacts (contacts), or the nodes of a flexible component (its name, or nodes/NAME).\n"
+        "--fmu writes a model instead of a result: a functional mock-up unit for co-simulation (FMI 2.0 or 3.0), "
+        "which\n"
+        "contains the library and needs no Picus. Its inputs are those of the model, its outputs the coordinates,\n"
+        "velocities and observed values. Parameters, scheme and step size are those of a run with the same options.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

@@ -10,7 +10,11 @@
 
 static const cli_option options[] = {
     {"x", "COLUMN", "column for the x axis; default t, for a table its first column", false},
-    {"out", "F.png", "figure file: .png, .svg or .pdf; default: name of the first result with .png", false},
+    {"section", NULL, "of the HDF5 file of a study: the states of its section instead of its points", false},
+    {"out", "F.png",
+     "figure file: .png, .svg or .pdf; .html: a page with the numbers of each point, and the command of its run; "
+     "default: name of the first result with .png",
+     false},
     {"label", "TEXT", "legend text of a result, in the order of the results", true},
     {"from", "X", "start of the time axis in s", false},
     {"to", "X", "end of the time axis in s", false},
@@ -22,6 +26,12 @@ static const cli_option options[] = {
     {"bars", NULL, "columns NAME.unilateral and NAME.friction as bars: black while the law is a constraint, else grey",
      false},
     {"dots", NULL, "points without lines, for sections and samples: the more there are, the smaller they are", false},
+    {"density", NULL, "the same as a picture, darker where more points lie: for diagrams of 10^5 points and more",
+     false},
+    {"map", "Z", "with --x X and one column Y: column Z as the colour of cells over X and Y, such as basins", false},
+    {"modes", NULL, "modes of laws over time as bars: black sticks or is closed, grey slips; without Y: all laws",
+     false},
+    {"unit-circle", NULL, "the unit circle, for multipliers in the complex plane", false},
     {"switches", NULL, "mark the switching points of the event log by black dots", false},
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"impacts", "WHAT",
@@ -59,6 +69,12 @@ static const char *const examples[] = {
     "the scene at a time, with the forces of its contacts",
     "picus plot hopper.h5 --at 0.5 --show chains",
     "the chains of forces in a pile",
+    "picus plot impacts.csv v --x omega --density",
+    "a bifurcation diagram of very many points",
+    "picus plot basins.csv omega0 --x theta0 --map impacts",
+    "a map: which motion each initial state leads to",
+    "picus plot woodpecker.h5 --modes",
+    "which contact is open, sticks or slips",
     "picus plot tower.h5 contacts.coordination contacts.overlap",
     "contacts per body, and the deepest overlap, over time",
     NULL};
@@ -86,6 +102,7 @@ static bool is_named(const void *user, const char *name, int column) {
   const cli_arguments *a = user;
   (void)column;
   if (cli_given(a, "x") && strcmp(cli_value(a, "x", 0), name) == 0) return true;
+  if (cli_given(a, "map") && strcmp(cli_value(a, "map", 0), name) == 0) return true;
   for (int k = 1; k < cli_operand_count(a); k++)
     if (strcmp(cli_operand(a, k), name) == 0) return true;
   return false;
@@ -106,11 +123,13 @@ static bool open_sources(plot_drawing *d) {
   }
   if (!cli_number(a, "from", &from) || !cli_number(a, "to", &to)) return false;
   const cli_csv_filter named = {is_named, a};
+  const bool is_page = cli_given(a, "out") && plot_is_page(cli_value(a, "out", 0)); /* shows all columns */
   d->sources = calloc((size_t)count, sizeof *d->sources);
   bool fine = d->sources != NULL;
   if (!fine) cli_complain("out of memory");
   for (int i = 0; fine && i < count; i++) {
-    fine = plot_source_open(d->context, cli_operand(a, i), cli_value(a, "label", i), &named, &d->sources[i]);
+    fine = plot_source_open(d->context, cli_operand(a, i), cli_value(a, "label", i), cli_given(a, "section"),
+                            is_page ? NULL : &named, &d->sources[i]);
     d->source_count = i + 1;
     fine = fine && plot_source_choose_rows(&d->sources[i], from, to);
   }
@@ -235,7 +254,9 @@ static bool choose_points(plot_drawing *d) {
     return false;
   }
   d->points = cli_given(d->arguments, "points");
-  d->dots = cli_given(d->arguments, "dots");
+  d->density = cli_given(d->arguments, "density");
+  d->circle = cli_given(d->arguments, "unit-circle");
+  d->dots = cli_given(d->arguments, "dots") || d->density;
   if (d->points && d->dots) {
     cli_complain("--points adds points to lines, --dots draws no lines; give one of them");
     return false;
@@ -252,6 +273,13 @@ static void tell_ignored(const plot_drawing *d) {
                ignored.not_positive);
 }
 
+static bool draw_panels(plot_drawing *d) {
+  const cli_arguments *a = d->arguments;
+  if (cli_given(a, "map")) return plot_draw_map(d);
+  if (cli_given(a, "modes")) return plot_draw_modes(d);
+  return cli_operand_count(a) > d->source_count ? plot_draw_columns(d) : plot_draw_default(d);
+}
+
 static int draw(const cli_arguments *a, picus_context *context, const char *path) {
   plot_drawing d = {.context = context,
                     .arguments = a,
@@ -259,10 +287,11 @@ static int draw(const cli_arguments *a, picus_context *context, const char *path
                     .switches = cli_given(a, "switches"),
                     .slope = NAN};
   int code = EXIT_WRONG_INPUT;
-  if (plot_report(&d, picus_figure_check_path(context, path)) && read_axes(&d) && read_impacts(&d) && read_ranges(&d) &&
-      read_apart(&d) && open_sources(&d) && choose_points(&d) && create_figure(&d) &&
-      (cli_operand_count(a) > d.source_count ? plot_draw_columns(&d) : plot_draw_default(&d)) && used_all_ranges(&d) &&
-      plot_report(&d, picus_figure_save(d.figure, path))) {
+  const bool is_page = plot_is_page(path);
+  if ((is_page || plot_report(&d, picus_figure_check_path(context, path))) && read_axes(&d) && read_impacts(&d) &&
+      read_ranges(&d) && read_apart(&d) && open_sources(&d) && choose_points(&d) && create_figure(&d) &&
+      (is_page ? plot_write_page(&d, path)
+               : draw_panels(&d) && used_all_ranges(&d) && plot_report(&d, picus_figure_save(d.figure, path)))) {
     code = EXIT_DONE;
     tell_ignored(&d);
     cli_print("%s\n", path);
@@ -270,6 +299,7 @@ static int draw(const cli_arguments *a, picus_context *context, const char *path
   picus_figure_destroy(d.figure);
   for (int i = 0; i < d.source_count; i++) plot_source_close(&d.sources[i]);
   free(d.sources);
+  plot_release_kept(&d);
   return code;
 }
 

@@ -1,23 +1,19 @@
 /* picus render: pictures and animations of a result, without a browser. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "cli.h"
 #include "paths.h"
 #include "pictures.h"
+#include "platform/console.h"
+#include "platform/files.h"
+#include "platform/processes.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <math.h>
-#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 /* --- films -------------------------------------------------------------------------------------------------------- */
 
@@ -27,7 +23,7 @@ typedef struct film_writer {
   picus_context *context;
   const char *path;
   picus_output_file file; /* whose part ffmpeg writes */
-  pid_t process;
+  picus_process process;
   int pipe;
 } film_writer;
 typedef struct film_format {
@@ -45,79 +41,77 @@ static bool is_film(const char *path) {
   return strcmp(ending_of(path), "mp4") == 0 || strcmp(ending_of(path), "webm") == 0;
 }
 
-/* A program of the folders in PATH; false: there is none. */
-static bool find_program(const char *name, char *found, size_t size) {
-  const char *folders = getenv("PATH");
-  while (folders && *folders) {
-    const size_t length = strcspn(folders, ":");
-    const int written = snprintf(found, size, "%.*s/%s", (int)length, folders, name);
-    if (length > 0 && written > 0 && (size_t)written < size && access(found, X_OK) == 0) return true;
-    folders += length + (folders[length] == ':');
-  }
-  return false;
-}
-
-/* In the new process: never returns. */
-static void become_ffmpeg(const char *program, const film_writer *film, const film_format *f, int input) {
+static int start_ffmpeg(const char *program, film_writer *film, const film_format *f, int input) {
   char size[40], rate[40], output[PICUS_PATH_SIZE + 16];
   snprintf(size, sizeof size, "%dx%d", f->width, f->height);
   snprintf(rate, sizeof rate, "%.6f", f->rate);
   /* a name such as http:x is a file, too */
   const int length = snprintf(output, sizeof output, "file:%s", film->file.part);
-  if (length > 0 && (size_t)length < sizeof output && dup2(input, STDIN_FILENO) >= 0) {
-    close(input);
-    close(film->pipe);
-    /* widths and heights of films are even */
-    execl(program, "ffmpeg", "-loglevel", "error", "-f", "rawvideo", "-pixel_format", "bgr0", "-video_size", size,
-          "-framerate", rate, "-i", "pipe:0", "-vf", "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white", "-pix_fmt", "yuv420p",
-          "-map_metadata", "-1", "-fflags", "+bitexact", "-f", ending_of(film->path), "-y", output, (char *)NULL);
-  }
-  _exit(127);
+  if (length < 0 || (size_t)length >= sizeof output) return ENAMETOOLONG;
+  /* widths and heights of films are even */
+  const char *const words[] = {"ffmpeg",
+                               "-loglevel",
+                               "error",
+                               "-f",
+                               "rawvideo",
+                               "-pixel_format",
+                               "bgr0",
+                               "-video_size",
+                               size,
+                               "-framerate",
+                               rate,
+                               "-i",
+                               "pipe:0",
+                               "-vf",
+                               "pad=ceil(iw/2)*2:ceil(ih/2)*2:color=white",
+                               "-pix_fmt",
+                               "yuv420p",
+                               "-map_metadata",
+                               "-1",
+                               "-fflags",
+                               "+bitexact",
+                               "-f",
+                               ending_of(film->path),
+                               "-y",
+                               output,
+                               NULL};
+  return picus_process_start(
+      &(picus_program){.words = words, .path = program, .input = input, .output = -1, .errors = -1}, &film->process);
 }
 
 /* Starts ffmpeg. A message says so if it is not installed. */
 static picus_status film_open(picus_context *context, const char *path, const film_format *format, film_writer *film) {
-  char program[4096];
+  char program[PICUS_PATH_SIZE];
   int ends[2];
   *film = (film_writer){.context = context, .path = path, .pipe = -1, .file = {.descriptor = -1}};
-  if (!find_program("ffmpeg", program, sizeof program))
+  if (!picus_find_program("ffmpeg", program, sizeof program))
     return picus_fail(context, PICUS_ERROR_UNSUPPORTED,
                       "films need ffmpeg, which is not installed; install it, or write pictures with --out FOLDER/");
   picus_status status = picus_output_open(context, path, &film->file);
   if (status) return status;
   if (!film->file.part) return picus_fail(context, PICUS_ERROR_ARGUMENT, "a film needs a regular file, not '%s'", path);
-  if (pipe(ends) != 0) return picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
-  fcntl(ends[1], F_SETFD, FD_CLOEXEC);
+  int error = picus_pipe(ends);
+  if (error) return picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(error));
   film->pipe = ends[1];
-  signal(SIGPIPE, SIG_IGN); /* if ffmpeg ends early, its exit code says so */
-  film->process = fork();
-  if (film->process == 0) become_ffmpeg(program, film, format, ends[0]);
-  close(ends[0]);
-  if (film->process < 0) return picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(errno));
-  return PICUS_OK;
+  picus_console_ignore_broken_pipes(); /* if ffmpeg ends early, its exit code says so */
+  error = start_ffmpeg(program, film, format, ends[0]);
+  (void)picus_file_close(ends[0]);
+  return error ? picus_fail(context, PICUS_ERROR_IO, "cannot start ffmpeg: %s", strerror(error)) : PICUS_OK;
 }
 
 /* Adds a picture: width x height pixels of 4 bytes, blue first. */
 static picus_status film_add(film_writer *film, const void *pixels, size_t size) {
-  const char *from = pixels;
-  while (size > 0) {
-    const ssize_t written = write(film->pipe, from, size);
-    if (written < 0 && errno == EINTR) continue;
-    if (written < 0)
-      return picus_fail(film->context, PICUS_ERROR_IO, "ffmpeg does not take the pictures of '%s'", film->path);
-    from += written;
-    size -= (size_t)written;
-  }
-  return PICUS_OK;
+  if (!picus_file_write(film->pipe, pixels, size, NULL)) return PICUS_OK;
+  return picus_fail(film->context, PICUS_ERROR_IO, "ffmpeg does not take the pictures of '%s'", film->path);
 }
 
 /* Waits for ffmpeg. The file appears if all went well; with a failure before, nothing remains. */
 static picus_status film_close(film_writer *film, picus_status status) {
   int code = 0;
-  if (film->pipe >= 0) close(film->pipe);
-  if (film->process > 0) {
-    while (waitpid(film->process, &code, 0) < 0 && errno == EINTR) continue;
-    if (!status && code != 0)
+  if (film->pipe >= 0) (void)picus_file_close(film->pipe);
+  if (film->process.own) {
+    const picus_process_state state = picus_process_look(&film->process, true, &code);
+    if (!status && (state != PICUS_PROCESS_ENDED || code != 0))
       status = picus_fail(film->context, PICUS_ERROR_IO, "ffmpeg could not write '%s'", film->path);
   }
   if (!status)
@@ -261,8 +255,9 @@ static bool check_frames(const cli_arguments *a, const render_job *job, int coun
 
 static picus_status save_sequence(const render_job *job) {
   char path[PATH_SIZE];
-  if (mkdir(job->out, 0777) != 0 && errno != EEXIST)
-    return picus_fail(job->context, PICUS_ERROR_IO, "cannot create the folder '%s': %s", job->out, strerror(errno));
+  const int error = picus_folder_make(job->out);
+  if (error && error != EEXIST)
+    return picus_fail(job->context, PICUS_ERROR_IO, "cannot create the folder '%s': %s", job->out, strerror(error));
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < job->animation.count; k++) {
     name_frame(job, k, path);

@@ -1,18 +1,18 @@
 /* picus reproduce: regenerates tables and figures of papers. */
-#define _POSIX_C_SOURCE 200809L
 #include "paths.h"
 #include "reproduce/reproduce.h"
 #include "saved_text.h"
 #include "shipped_texts.h"
 
 #include "base/file_names.h"
+#include "platform/files.h"
+#include "platform/processes.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 static const cli_option options[] = {
     {"item", "ID", "only the item with this id, such as fig4", true},
@@ -111,16 +111,16 @@ static bool add_run(reproduce_session *s, const reproduce_item *item) {
 
 /* Path, size and time of the tool: another build computes everything again. */
 static bool find_tool(reproduce_session *s, char *path, size_t size) {
-  const ssize_t length = readlink("/proc/self/exe", path, size - 1);
-  struct stat status;
-  if (length > 0) path[length] = '\0';
-  if (length <= 0 || stat(path, &status) != 0) {
-    cli_complain("the path of the tool is not known: %s", strerror(errno));
+  picus_facts facts;
+  int error = picus_own_program(path, size);
+  if (!error) error = picus_facts_of(path, &facts);
+  if (error) {
+    cli_complain("the path of the tool is not known: %s", strerror(error));
     return false;
   }
   s->tool = path;
-  snprintf(s->stamp, sizeof s->stamp, "picus %s, %lld bytes of %lld", PICUS_VERSION, (long long)status.st_size,
-           (long long)status.st_mtime);
+  snprintf(s->stamp, sizeof s->stamp, "picus %s, %lld bytes of %lld", PICUS_VERSION, (long long)facts.size,
+           (long long)(facts.changed / 1000000000));
   return true;
 }
 
@@ -269,8 +269,8 @@ static void list_item(cli_paths *paths, const reproduce_run *run) {
 
 /* A folder of the output folder, or nothing: no link. */
 static bool is_plain_folder(const char *path) {
-  struct stat facts;
-  if (lstat(path, &facts) != 0 || S_ISDIR(facts.st_mode)) return true;
+  picus_facts facts;
+  if (picus_facts_of_name(path, &facts) || facts.kind == PICUS_FOLDER) return true;
   cli_complain("'%s' is not a folder, or a link to one: remove it, or choose another --out", path);
   return false;
 }
@@ -298,7 +298,7 @@ static bool check_paths(const reproduce_session *s, const cli_arguments *a) {
 
 static int reproduce(reproduce_session *s, const cli_arguments *a) {
   char tool[4096];
-  long jobs = sysconf(_SC_NPROCESSORS_ONLN);
+  long jobs = picus_cores();
   if (!cli_integer(a, "jobs", &jobs)) return EXIT_WRONG_INPUT;
   if (jobs < 1 || jobs > 1000) {
     cli_complain("--jobs takes 1 to 1000");
@@ -307,8 +307,9 @@ static int reproduce(reproduce_session *s, const cli_arguments *a) {
   s->jobs = (int)jobs;
   if (!find_tool(s, tool, sizeof tool) || !choose_runs(s, a)) return EXIT_RUN_FAILED;
   if (!check_paths(s, a)) return EXIT_WRONG_INPUT;
-  if (mkdir(s->out, 0777) != 0 && errno != EEXIST) {
-    cli_complain("cannot create the folder '%s': %s", s->out, strerror(errno));
+  const int error = picus_folder_make(s->out);
+  if (error && error != EEXIST) {
+    cli_complain("cannot create the folder '%s': %s", s->out, strerror(error));
     return EXIT_WRONG_INPUT;
   }
   cli_catch_interrupts();

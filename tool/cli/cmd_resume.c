@@ -1,9 +1,10 @@
-/* picus resume: a run goes on from its checkpoint. */
+/* picus resume: continues a run from its checkpoint. */
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "checkpoint_file.h"
 #include "checkpoints.h"
 #include "paths.h"
+#include "platform/files.h"
 #include "resumed.h"
 
 #include <errno.h>
@@ -152,8 +153,8 @@ static int resume_from(picus_context *context, const cli_arguments *a, const cha
 }
 
 static bool is_missing(const char *path) {
-  struct stat found;
-  return stat(path, &found) != 0 && errno == ENOENT;
+  picus_facts found;
+  return picus_facts_of(path, &found) == ENOENT;
 }
 
 /* The run was killed before its first checkpoint: its command is in the part. false: it is not. */

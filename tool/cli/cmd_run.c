@@ -1,5 +1,4 @@
 /* picus run: simulate a model, record it and print a summary. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
@@ -348,7 +347,7 @@ static int begin(picus_context *context, const cli_arguments *a, const cli_model
   const cli_resumed *given = extras->resumed, *resumed = given && !given->from_start ? given : NULL;
   const bool is_own = given && picus_same_file(cli_value(a, "out", 0), given->result);
   picus_result *result = NULL;
-  struct stat source = {0};
+  picus_facts source = {0};
   int code = EXIT_WRONG_INPUT;
   if (cli_given(a, "out") && !is_own &&
       cli_older_checkpoint_watch(context, a, loaded->model, resumed != NULL, recorder))

@@ -1,8 +1,8 @@
 /* picus solve: contact problems from files, with one solver or all. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
 #include "base/internal.h"
+#include "platform/clock.h"
 #include "plot/figure.h"
 #include "profile.h"
 #include "run_options.h"
@@ -11,7 +11,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 static const cli_option options[] = {
     {"solver", "NAME", "contact solver, or 'all'; default auto", false},
@@ -58,12 +57,6 @@ typedef struct attempts {
   int count, capacity;
 } attempts;
 
-static double seconds_now(void) {
-  struct timespec now;
-  (void)clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 /* --- options --------------------------------------------------------------------------------------------------- */
 
 static bool read_options(const cli_arguments *a, solve_options *o) {
@@ -106,9 +99,9 @@ static picus_status solve_repeatedly(picus_solver *solver, const picus_problem *
     else
       memset(P, 0, bytes);
     for (int i = 0; i < problem->law_count; i++) modes[i] = PICUS_OPEN;
-    double begin = seconds_now();
+    double begin = picus_clock_steady();
     status = picus_solver_solve(solver, problem, P, modes, &out->info);
-    double took = seconds_now() - begin;
+    double took = picus_clock_steady() - begin;
     if (took < out->seconds) out->seconds = took;
     if (status < 0) return status; /* an error, not a lack of convergence */
   }

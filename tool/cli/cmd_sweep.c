@@ -27,6 +27,12 @@ static const cli_option options[] = {
     {"csv", "F.csv", "write them as CSV, with full precision", false},
     {"part", "I/N", "make only part I of N, for the jobs of a cluster; its runs are in the journal", false},
     {"merge", "N", "write the files from the journals of N parts, without runs", false},
+    {"so-far", NULL,
+     "write the files with the runs that journals have so far, without runs; the others are interrupted", false},
+    {"check", "FILE.h5",
+     "an earlier file of the same runs: its values must come out again, bit for bit; to collect more values", false},
+    {"orders", NULL, "print the differences between successive points, and the orders of convergence, such as over dt",
+     false},
     {"nice-exit-after", "TIME", "end after a time such as 3h50m with exit code 75; the journal has all runs that ended",
      false},
     {"dry-run", NULL, "make three runs, print the number of runs and an estimate of their time", false},
@@ -91,7 +97,8 @@ static int prepare(cli_sweep_job *s, cli_model *loaded, picus_study **study) {
 /* A process of a job waits until the first one is prepared: what is wrong is said once. */
 static int sweep(cli_sweep_job *s) {
   const cli_arguments *a = s->arguments;
-  const bool is_first = cli_ranks_number(s->ranks) == 0, is_for_one = cli_given(a, "dry-run") || cli_given(a, "merge");
+  const bool is_first = cli_ranks_number(s->ranks) == 0,
+             is_for_one = cli_given(a, "dry-run") || cli_given(a, "merge") || cli_given(a, "so-far");
   cli_model loaded = {0};
   picus_study *study = NULL;
   int code = is_first ? EXIT_DONE : cli_ranks_agree(s->ranks, EXIT_DONE);
@@ -100,7 +107,7 @@ static int sweep(cli_sweep_job *s) {
   else if (code == EXIT_DONE && !is_for_one)
     (void)prepare(s, &loaded, &study); /* the others hear of it */
   if (code == EXIT_DONE && is_for_one && is_first)
-    code = s->merge ? cli_sweep_merge(s, study) : print_estimate(s, study);
+    code = cli_given(a, "dry-run") ? print_estimate(s, study) : cli_sweep_collect(s, study);
   else if (code == EXIT_DONE && !is_for_one)
     code = cli_sweep_run(s, study);
   picus_study_destroy(study);
@@ -109,7 +116,7 @@ static int sweep(cli_sweep_job *s) {
   return code;
 }
 
-static cli_ranks *find_ranks(const cli_arguments *a) {
+cli_ranks *cli_sweep_find_ranks(const cli_arguments *a) {
   int count;
   char **words = cli_split_words(cli_command_line(a), &count);
   cli_ranks *ranks = words ? cli_ranks_begin(words, cli_given(a, "part")) : NULL;
@@ -117,12 +124,18 @@ static cli_ranks *find_ranks(const cli_arguments *a) {
   return ranks;
 }
 
-static int run(const cli_arguments *a) {
+int cli_sweep_by(const cli_arguments *a, cli_ranks *ranks) {
   picus_context *context = cli_context(true); /* notes of a run would come as often as there are runs */
-  cli_sweep_job s = {.arguments = a, .context = context, .ranks = context ? find_ranks(a) : NULL};
-  const int code = s.ranks ? sweep(&s) : EXIT_RUN_FAILED;
-  cli_ranks_end(s.ranks);
+  cli_sweep_job s = {.arguments = a, .context = context, .ranks = ranks};
+  const int code = context ? sweep(&s) : EXIT_RUN_FAILED;
   picus_context_destroy(context);
+  return code;
+}
+
+static int run(const cli_arguments *a) {
+  cli_ranks *ranks = cli_sweep_find_ranks(a);
+  const int code = ranks ? cli_sweep_by(a, ranks) : EXIT_RUN_FAILED;
+  cli_ranks_end(ranks);
   return code;
 }
 
@@ -146,3 +159,31 @@ const cli_command cli_sweep = {
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,
     .run = run};
+
+/* cmd_study.c: the same options, and a file that gives the rest. */
+static const char *const study_examples[] = {"picus study mu.lua",
+                                             "the study of a file; results in mu.h5",
+                                             "picus study mu.lua --set mu=0.2,0.3 --csv mu.csv",
+                                             "with other values, and results as CSV",
+                                             "picus study mu.lua --dry-run",
+                                             "number of runs, and an estimate of their time",
+                                             NULL};
+
+const cli_command cli_study = {
+    .name = "study",
+    .operands = "FILE.lua",
+    .operands_least = 1,
+    .operands_most = 1,
+    .operand_kind = "",
+    .summary = "Make the runs of a study file",
+    .description =
+        "A study file says in Lua what 'picus sweep' is told by options: the model, what varies, what is collected.\n"
+        "  study { \"woodpecker\", collect = {\"y\", \"impacts\"} }\n"
+        "  set { \"mu\", from = 0.1, to = 0.5, count = 20 }\n"
+        "  simulate { t_end = 0.5, dt = 1e-4 }\n"
+        "Options on the command line add to the file, or replace what it says. Without --out, --csv and\n"
+        "--section-csv, results are in FILE.h5. A model with a path is relative to the folder of the file.",
+    .options = options,
+    .option_count = sizeof options / sizeof options[0],
+    .examples = study_examples,
+    .run = cli_study_run};

@@ -1,9 +1,9 @@
 /* picus compare MODEL --schemes: every scheme on one model, measured against one reference: a solution of known
  * accuracy, a result or a table. */
-#define _XOPEN_SOURCE 700
 #include "base/internal.h"
 #include "csv_table.h"
 #include "paths.h"
+#include "platform/files.h"
 #include "plot/figure.h"
 #include "run_options.h"
 #include "trials.h"
@@ -12,8 +12,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 /* --- errors of a trial -------------------------------------------------------------------------------------------- */
 
@@ -182,11 +180,10 @@ typedef struct comparing {
 
 /* A folder for the results, which are compared and removed one by one. */
 static bool make_folder(comparing *c) {
-  const char *parent = getenv("TMPDIR");
-  int length = snprintf(c->folder, sizeof c->folder, "%s/picus-XXXXXX", parent && *parent ? parent : "/tmp");
-  if (length < 0 || (size_t)length >= sizeof c->folder || !mkdtemp(c->folder)) {
-    cli_complain("cannot create a folder for results in '%s'; set TMPDIR to one that can be written",
-                 parent && *parent ? parent : "/tmp");
+  const char *parent = picus_folder_for_temporary_files();
+  int length = snprintf(c->folder, sizeof c->folder, "%s/picus-XXXXXX", parent);
+  if (length < 0 || (size_t)length >= sizeof c->folder || picus_folder_make_unique(c->folder)) {
+    cli_complain("cannot create a folder for results in '%s'; set TMPDIR to one that can be written", parent);
     c->folder[0] = '\0';
     return false;
   }
@@ -198,9 +195,9 @@ static void remove_folder(comparing *c) {
   if (!c->folder[0]) return;
   char own[320];
   snprintf(own, sizeof own, "%s/reference.h5", c->folder);
-  remove(own);
-  remove(c->result);
-  rmdir(c->folder);
+  (void)picus_remove(own);
+  (void)picus_remove(c->result);
+  (void)picus_folder_remove(c->folder);
 }
 
 static void keep_message(comparing *c, char *text, size_t size) {
@@ -344,7 +341,7 @@ static picus_status try_scheme(comparing *c, cli_trial *t) {
   if (!status) status = measure(c, t);
   t->done = !status;
   if (status) keep_message(c, t->reason, sizeof t->reason);
-  remove(c->result);
+  (void)picus_remove(c->result);
   return status == PICUS_INTERRUPTED || status == PICUS_ERROR_MEMORY ? status : PICUS_OK;
 }
 

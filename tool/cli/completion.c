@@ -1,11 +1,10 @@
 /* Completion of command lines: `picus help --complete LINE` prints the words that can stand at the end of LINE, one in
  * a line. The scripts for bash, zsh and fish ask it, so that all shells know the same. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
 #include "base/file_names.h"
+#include "platform/files.h"
 
-#include <dirent.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,23 +37,32 @@ static bool ends_with(const char *text, const char *end) {
   return length >= tail && strcmp(text + length - tail, end) == 0;
 }
 
+/* Names of a folder that are offered. */
+typedef struct offered_files {
+  const completing *c;
+  const char *folder, *ending;
+} offered_files;
+
+static bool offer_file(void *user, const char *name) {
+  const offered_files *o = user;
+  char path[PICUS_PATH_SIZE];
+  picus_facts facts;
+  if (name[0] == '.' || strpbrk(name, " \t\n'\"\\$`;&|<>()*?[]!#")) return true;
+  if (snprintf(path, sizeof path, "%s%s", o->folder, name) >= (int)sizeof path) return true;
+  const bool is_folder = !picus_facts_of(path, &facts) && facts.kind == PICUS_FOLDER;
+  if (is_folder || ends_with(path, o->ending)) offer(o->c, "", path, is_folder ? "/" : "");
+  return true;
+}
+
 /* Files with this ending, and folders, where the prefix points; names that a shell would quote are left to the shell.
  */
 static void offer_files(const completing *c, const char *ending) {
-  const char *slash = strrchr(c->prefix, '/');
+  const char *slash = picus_last_separator(c->prefix);
   const int length = slash ? (int)(slash - c->prefix) + 1 : 0;
-  char folder[PICUS_PATH_SIZE], path[PICUS_PATH_SIZE];
+  char folder[PICUS_PATH_SIZE];
   if (length >= PICUS_PATH_SIZE) return;
   snprintf(folder, sizeof folder, "%.*s", length, c->prefix);
-  DIR *open_folder = opendir(length ? folder : ".");
-  for (const struct dirent *entry; open_folder && (entry = readdir(open_folder));) {
-    if (entry->d_name[0] == '.' || strpbrk(entry->d_name, " \t\n'\"\\$`;&|<>()*?[]!#")) continue;
-    if (snprintf(path, sizeof path, "%s%s", folder, entry->d_name) >= (int)sizeof path) continue;
-    DIR *inside = opendir(path);
-    if (inside) closedir(inside);
-    if (inside || ends_with(path, ending)) offer(c, "", path, inside ? "/" : "");
-  }
-  if (open_folder) closedir(open_folder);
+  (void)picus_folder_list(length ? folder : ".", offer_file, &(offered_files){c, folder, ending});
 }
 
 static void offer_operand(const completing *c) {

@@ -1,12 +1,12 @@
 /* Reads CSV tables. Files are untrusted: lines may have any length and any number of cells. */
-#define _POSIX_C_SOURCE 200809L
 #include "csv_table.h"
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "platform/files.h"
+#include "platform/texts.h"
 
 #include <ctype.h>
 #include <errno.h>
-#include <locale.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -17,7 +17,7 @@ typedef struct csv_reader {
   const char *path;
   FILE *file;
   bool is_part;                 /* unfinished, or left by a process that was killed: the last line may be incomplete */
-  locale_t plain;               /* decimal points, regardless of the user's locale */
+  picus_plain_locale plain;     /* decimal points, regardless of the user's locale */
   const cli_csv_filter *filter; /* NULL: all columns */
   char block[1 << 16];          /* of the file, */
   size_t next, filled;          /* from here to there not read yet */
@@ -157,9 +157,9 @@ static picus_status read_row(csv_reader *r, bool *ended) {
 static picus_status read_table(csv_reader *r) {
   bool ended = false;
   picus_status status = read_headings(r);
-  locale_t users = uselocale(r->plain);
+  picus_locale_enter(&r->plain);
   while (!status && !ended) status = read_row(r, &ended);
-  uselocale(users);
+  picus_locale_leave(&r->plain);
   return status;
 }
 
@@ -170,12 +170,12 @@ picus_status cli_csv_read(picus_context *context, const char *path, const cli_cs
   path = found;
   csv_reader r = {.context = context, .path = path, .is_part = picus_is_part(path), .filter = filter, .table = out};
   errno = 0;
-  r.file = fopen(path, "rb");
+  r.file = picus_stream_read(path);
   if (!r.file) return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, strerror(errno));
-  r.plain = newlocale(LC_ALL_MASK, "C", (locale_t)0);
-  picus_status status = r.plain ? read_table(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
+  const bool has_locale = picus_locale_create(&r.plain);
+  picus_status status = has_locale ? read_table(&r) : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
   fclose(r.file);
-  if (r.plain) freelocale(r.plain);
+  if (has_locale) picus_locale_destroy(&r.plain);
   picus_release(context, r.text);
   if (!status && r.is_part)
     picus_tell_incomplete(context, path, (long)out->row_count);

@@ -1,9 +1,10 @@
 /* After a failed run: which rows its files contain. A sink notes which files the run writes, so that no other file is
  * counted. */
-#define _POSIX_C_SOURCE 200809L
 #include "kept.h"
 
 #include "base/output_file.h"
+#include "platform/files.h"
+#include "saved_text.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -41,12 +42,12 @@ picus_status cli_kept_watch(cli_kept *kept, picus_recorder *recorder) {
 
 /* The number of lines after the first, and the number at the start of the last line. */
 static long count_table(const char *path, double *t) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   char *line = NULL;
   size_t size = 0;
   long lines = 0;
   if (!file) return 0;
-  for (ssize_t length; (length = getline(&line, &size, file)) > 0;) {
+  for (size_t length; (length = cli_next_line(file, &line, &size)) > 0;) {
     if (line[length - 1] != '\n') break;
     if (lines++ > 0) *t = strtod(line, NULL);
   }

@@ -1,13 +1,12 @@
 /* Which files the options and operands of a command name: its table tells. And which of them picus resume may write
  * if a checkpoint names them. */
-#define _XOPEN_SOURCE 700
 #include "base/file_names.h"
 #include "paths.h"
+#include "platform/files.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- files of options --------------------------------------------------------------------------------------------- */
 
@@ -89,7 +88,7 @@ static bool is_shipped(const char *name) {
 
 static void list_operands(cli_paths *paths, const cli_arguments *a) {
   const cli_command *command = cli_command_of(a);
-  const bool is_model = strcmp(command->operand_kind, "model") == 0 || cli_given(a, "schemes");
+  const bool is_model = strcmp(command->operand_kind, "model") == 0 || cli_given(a, "schemes") || cli_given(a, "fmu");
   char what[64];
   if (command == &cli_resume) { /* without --out, or with itself, the result is an output */
     const char *result = cli_operand(a, 0), *out = cli_value(a, "out", 0);
@@ -121,19 +120,18 @@ bool cli_path_is_plain(const char *path) {
 }
 
 bool cli_path_is_in(const char *folder, const char *path) {
-  char plain[PICUS_PATH_SIZE], parent[PICUS_PATH_SIZE];
-  struct stat facts;
+  char plain[PICUS_PATH_SIZE], parent[PICUS_PATH_SIZE], outer[PICUS_PATH_SIZE], inner[PICUS_PATH_SIZE];
+  picus_facts facts;
   if (snprintf(plain, sizeof plain, "%s", path) >= (int)sizeof plain) return false;
   for (size_t length = strlen(plain); length > 1 && plain[length - 1] == '/';) plain[--length] = '\0';
   picus_folder_name(plain, parent);
-  char *outer = realpath(folder, NULL), *inner = realpath(parent, NULL);
-  const size_t length = outer ? strlen(outer) : 0;
-  const bool is_below = outer && inner && strncmp(outer, inner, length) == 0 &&
-                        (!inner[length] || (inner[length] == '/' && cli_path_is_plain(inner + length + 1)));
-  free(outer);
-  free(inner);
+  if (picus_real_path(folder, outer) || picus_real_path(parent, inner)) return false;
+  const size_t length = strlen(outer);
+  const bool is_below =
+      strncmp(outer, inner, length) == 0 &&
+      (!inner[length] || (picus_is_separator(inner[length]) && cli_path_is_plain(inner + length + 1)));
   return is_below && cli_path_is_plain(picus_last_name(plain)) &&
-         (lstat(plain, &facts) != 0 || !S_ISLNK(facts.st_mode));
+         (picus_facts_of_name(plain, &facts) || facts.kind != PICUS_SYMBOLIC_LINK);
 }
 
 /* --- files that a checkpoint names -------------------------------------------------------------------------------- */
@@ -149,7 +147,7 @@ static bool is_start(const char *option, const char *bytes) {
 /* Whether the run may have written the file that is there. */
 static bool may_be_own(const char *option, const char *path) {
   char bytes[512];
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   if (!file) return false;
   const size_t count = fread(bytes, 1, sizeof bytes - 1, file);
   fclose(file);
@@ -171,12 +169,12 @@ typedef struct foreign_search {
 } foreign_search;
 
 static bool is_accepted(const cli_output *output, const char *folder) {
-  struct stat facts;
+  picus_facts facts;
   if (is_harmless(output->path)) return true;
   if (!cli_path_is_in(folder, output->path)) return false;
-  if (lstat(output->path, &facts) != 0) return true;
-  if (output->is_folder) return S_ISDIR(facts.st_mode); /* its files have names of Picus */
-  return S_ISREG(facts.st_mode) && may_be_own(output->option->name, output->path);
+  if (picus_facts_of_name(output->path, &facts)) return true;
+  if (output->is_folder) return facts.kind == PICUS_FOLDER; /* its files have names of Picus */
+  return facts.kind == PICUS_REGULAR_FILE && may_be_own(output->option->name, output->path);
 }
 
 static void list_path(foreign_search *s, const char *what, const char *path) {
@@ -187,8 +185,8 @@ static void list_path(foreign_search *s, const char *what, const char *path) {
 /* The result itself may be a link from the same source. */
 static void judge_result(foreign_search *s, const char *result) {
   char target[PICUS_PATH_SIZE];
-  struct stat facts;
-  if (cli_given(s->resume, "out") || lstat(result, &facts) != 0 || !S_ISLNK(facts.st_mode)) return;
+  picus_facts facts;
+  if (cli_given(s->resume, "out") || picus_facts_of_name(result, &facts) || facts.kind != PICUS_SYMBOLIC_LINK) return;
   if (picus_follow_links(result, target) == 0) list_path(s, "a link to", target);
 }
 

@@ -4,16 +4,14 @@
 #include "paths.h"
 #include "base/file_names.h"
 #include "base/output_file.h"
+#include "platform/files.h"
 
-#include <dirent.h>
 #include <errno.h>
-#include <fcntl.h>
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* --- families of files -------------------------------------------------------------------------------------------- */
 
@@ -38,8 +36,8 @@ typedef struct file_family {
   file_id *files; /* the regular files that exist */
 } file_family;
 
-static bool add_file(file_family *family, const struct stat *facts) {
-  if (!S_ISREG(facts->st_mode)) return true; /* writes to pipes and devices are independent */
+static bool add_file(file_family *family, const picus_facts *facts) {
+  if (facts->kind != PICUS_REGULAR_FILE) return true; /* writes to pipes and devices are independent */
   if (family->count == family->capacity) {
     const int capacity = family->capacity ? 2 * family->capacity : 2;
     file_id *files = realloc(family->files, (size_t)capacity * sizeof *files);
@@ -47,33 +45,42 @@ static bool add_file(file_family *family, const struct stat *facts) {
     family->files = files;
     family->capacity = capacity;
   }
-  family->files[family->count++] = (file_id){(uint64_t)facts->st_dev, (uint64_t)facts->st_ino};
+  family->files[family->count++] = (file_id){facts->device, facts->inode};
   return true;
 }
 
 static bool add_path(file_family *family, const char *path) {
-  struct stat facts;
-  return stat(path, &facts) != 0 || add_file(family, &facts);
+  picus_facts facts;
+  return picus_facts_of(path, &facts) || add_file(family, &facts);
+}
+
+typedef struct derived_search {
+  file_family *family;
+  const char *folder;
+  bool fine;
+} derived_search;
+
+static bool add_if_derived(void *user, const char *name) {
+  derived_search *s = user;
+  const size_t length = strlen(s->family->name);
+  char path[2 * PICUS_PATH_SIZE];
+  if (strncmp(name, s->family->name, length) != 0 || !picus_is_derived_ending(name + length)) return true;
+  snprintf(path, sizeof path, "%s/%s", s->folder, name);
+  s->fine = add_path(s->family, path);
+  return s->fine;
 }
 
 /* All files of the folder whose names are derived from that of the file. */
 static bool add_derived(file_family *family, const char *folder) {
-  const size_t length = strlen(family->name);
-  bool fine = true;
-  DIR *list = opendir(folder);
-  for (struct dirent *one; fine && list && (one = readdir(list));) {
-    struct stat facts;
-    if (strncmp(one->d_name, family->name, length) != 0 || !picus_is_derived_ending(one->d_name + length)) continue;
-    if (fstatat(dirfd(list), one->d_name, &facts, 0) == 0) fine = add_file(family, &facts);
-  }
-  if (list) closedir(list);
-  return fine;
+  derived_search search = {family, folder, true};
+  (void)picus_folder_list(folder, add_if_derived, &search);
+  return search.fine;
 }
 
 /* false: out of memory. To be released in any case. */
 static bool family_find(const char *path, family_kind kind, file_family *out) {
   char target[PICUS_PATH_SIZE], folder[PICUS_PATH_SIZE], part[PICUS_PATH_SIZE];
-  struct stat facts;
+  picus_facts facts;
   *out = (file_family){.has_folder = false};
   if (kind == FAMILY_READ) {
     picus_find_written(path, target);
@@ -86,9 +93,9 @@ static bool family_find(const char *path, family_kind kind, file_family *out) {
   picus_folder_name(target, folder);
   out->name = strdup(picus_last_name(target));
   if (!out->name || !add_path(out, target)) return false;
-  out->has_folder = stat(folder, &facts) == 0;
+  out->has_folder = !picus_facts_of(folder, &facts);
   if (!out->has_folder) return true;
-  out->folder = (file_id){(uint64_t)facts.st_dev, (uint64_t)facts.st_ino};
+  out->folder = (file_id){facts.device, facts.inode};
   if (kind == FAMILY_ALL) return add_derived(out, folder);
   return picus_part_name(target, part) != 0 || add_path(out, part);
 }
@@ -245,15 +252,15 @@ static bool check_name(const cli_path *output) {
 
 /* Links in an output folder are not followed: they may lead out of it. */
 static bool check_member(const cli_path *output, picus_context *context) {
-  struct stat facts;
+  picus_facts facts;
   if (!output->family.has_folder) return true; /* creating the folder reports what is wrong with it */
-  if (lstat(output->path, &facts) == 0 && !S_ISREG(facts.st_mode)) {
+  if (!picus_facts_of_name(output->path, &facts) && facts.kind != PICUS_REGULAR_FILE) {
     cli_complain(
         "'%s' is %s; files in the folder of %s replace regular files only: remove it, or choose another folder",
         output->path,
-        S_ISLNK(facts.st_mode)   ? "a symbolic link"
-        : S_ISDIR(facts.st_mode) ? "a folder"
-                                 : "not a regular file",
+        facts.kind == PICUS_SYMBOLIC_LINK ? "a symbolic link"
+        : facts.kind == PICUS_FOLDER      ? "a folder"
+                                          : "not a regular file",
         output->what);
     return false;
   }
@@ -263,8 +270,8 @@ static bool check_member(const cli_path *output, picus_context *context) {
 }
 
 static bool check_folder(const cli_path *output) {
-  struct stat facts;
-  if (stat(output->path, &facts) != 0 || S_ISDIR(facts.st_mode)) return true;
+  picus_facts facts;
+  if (picus_facts_of(output->path, &facts) || facts.kind == PICUS_FOLDER) return true;
   cli_complain("cannot create the folder '%s' of %s: %s", output->path, output->what, strerror(ENOTDIR));
   return false;
 }
@@ -321,9 +328,9 @@ bool cli_paths_check_model(const cli_arguments *arguments, const picus_model *mo
 /* --- identity ----------------------------------------------------------------------------------------------------- */
 
 cli_file_mark cli_mark_file(const char *path) {
-  struct stat facts;
-  if (stat(path, &facts) != 0) return (cli_file_mark){0};
-  return (cli_file_mark){true, (uint64_t)facts.st_dev, (uint64_t)facts.st_ino};
+  picus_facts facts;
+  if (picus_facts_of(path, &facts)) return (cli_file_mark){0};
+  return (cli_file_mark){true, facts.device, facts.inode};
 }
 
 bool cli_is_marked(const char *path, cli_file_mark mark) {

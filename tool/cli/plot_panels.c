@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = PLOT_LABEL, BARS_IN_PANEL = 8, MOST_EVENTS = 1000 };
+enum { LABEL = PLOT_LABEL, BARS_IN_PANEL = 8, MOST_EVENTS = 1000, GREY = 6 };
 
 static plot_reading reading_of(const plot_drawing *d, const picus_column *column) {
   return column->kind == PICUS_COLUMN_PERCUSSION && !d->impulses ? d->reading : PLOT_PERCUSSION;
@@ -43,7 +43,7 @@ static void series_label(const plot_drawing *d, const picus_column *column, char
   if (is_force(d, column)) name_force(text);
 }
 
-static void axis_label(const plot_drawing *d, const picus_column *column, char *text, size_t size) {
+void plot_axis_label(const plot_drawing *d, const picus_column *column, char *text, size_t size) {
   char unit[LABEL], name[LABEL];
   unit_of(d, column, unit, sizeof unit);
   series_label(d, column, name, sizeof name);
@@ -101,7 +101,7 @@ static void curve_label(const plot_drawing *d, const panel_plan *plan, const plo
     if (plan->one_unit)
       series_label(d, column, name, sizeof name);
     else
-      axis_label(d, column, name, sizeof name);
+      plot_axis_label(d, column, name, sizeof name);
   }
   bool with_source = plan->source_count > 1; /* a panel of one result has the name of the result as title */
   int used = snprintf(text, size, "%s%s%s", name, name[0] && with_source ? ", " : "", with_source ? source->label : "");
@@ -116,6 +116,7 @@ static bool is_state(const picus_column *column) {
 
 static picus_series_style style_of(const plot_drawing *d, const plot_source *source, const picus_column *column) {
   if (column->kind == PICUS_COLUMN_MODE || is_state(column)) return PICUS_SERIES_STEPS;
+  if (d->density) return PICUS_SERIES_DENSITY;
   if (d->dots) return PICUS_SERIES_POINTS;
   if (!d->points || (d->tables_only && source->result)) return PICUS_SERIES_LINE;
   return d->tables_only ? PICUS_SERIES_POINTS : PICUS_SERIES_LINE_POINTS;
@@ -164,6 +165,24 @@ static bool add_curve(plot_drawing *d, const panel_plan *plan, int panel, int s,
   return !d->switches || !source->result || series.style == PICUS_SERIES_STEPS || add_switches(d, source, panel, x, y);
 }
 
+/* The unit circle, for multipliers. */
+static bool add_circle(plot_drawing *d, int panel) {
+  enum { CORNERS = 360 };
+  double *x = plot_keep(d, CORNERS + 1), *y = x ? plot_keep(d, CORNERS + 1) : NULL;
+  if (!y) return false;
+  for (int k = 0; k <= CORNERS; k++) {
+    x[k] = cos(k * 6.283185307179586 / CORNERS);
+    y[k] = sin(k * 6.283185307179586 / CORNERS);
+  }
+  picus_series_def circle = picus_default_series_def();
+  circle.x = x;
+  circle.y = y;
+  circle.count = CORNERS + 1;
+  circle.colour = GREY;
+  circle.dashing = PICUS_DASHES_NONE;
+  return plot_report(d, picus_figure_add_series(d->figure, panel, &circle));
+}
+
 /* The lines of events of the results of a panel. The first line of a name is labelled. */
 static bool add_events(plot_drawing *d, const panel_plan *plan, int panel) {
   const char *name;
@@ -207,8 +226,8 @@ static bool add_panel(plot_drawing *d, panel_plan *plan) {
   const plot_source *source = &d->sources[plan->first_source];
   picus_column x_column = plot_source_column(source, x), first = plot_source_column(source, y);
   plan->one_unit = have_one_unit(d, plan);
-  axis_label(d, &x_column, x_label, sizeof x_label);
-  axis_label(d, &first, y_label, sizeof y_label);
+  plot_axis_label(d, &x_column, x_label, sizeof x_label);
+  plot_axis_label(d, &first, y_label, sizeof y_label);
   unit_of(d, &first, unit, sizeof unit);
   picus_panel_def panel = picus_default_panel_def();
   panel.title = d->results_apart && d->source_count > 1 ? source->label : NULL;
@@ -216,6 +235,7 @@ static bool add_panel(plot_drawing *d, panel_plan *plan) {
     panel.legend = PICUS_LEGEND_NONE; /* the first panel names the results */
   panel.x.label = x_label;
   panel.y.label = plan->count == 1 ? y_label : plan->one_unit ? unit : ""; /* otherwise the legend shows the units */
+  panel.equal_aspect = d->circle;
   panel.x.scale = d->log_x ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;
@@ -230,6 +250,7 @@ static bool add_panel(plot_drawing *d, panel_plan *plan) {
   bool fine = plot_report(d, picus_figure_add_panel(d->figure, &panel, &index));
   for (int k = 0; fine && k < plan->count; k++)
     for (int s = 0; fine && s < plan->source_count; s++) fine = add_curve(d, plan, index, plan->first_source + s, k);
+  if (fine && d->circle) fine = add_circle(d, index);
   if (fine && strcmp(plan->x, "t") == 0) fine = add_events(d, plan, index);
   if (fine && !isnan(d->slope)) {
     picus_reference_def reference = picus_default_reference_def();
@@ -281,7 +302,7 @@ static bool add_bars(plot_drawing *d, const panel_plan *plan, int s) {
   picus_panel_def panel = picus_default_panel_def();
   if (!plan_column(d, plan, s, -1, &x)) return false;
   const picus_column x_column = plot_source_column(source, x);
-  axis_label(d, &x_column, x_label, sizeof x_label);
+  plot_axis_label(d, &x_column, x_label, sizeof x_label);
   for (int k = 0; k < plan->count; k++) {
     if (!plan_column(d, plan, s, k, &y)) return false;
     const picus_column column = plot_source_column(source, y);

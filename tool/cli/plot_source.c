@@ -51,12 +51,38 @@ static bool wants_column(const void *user, const char *name, int column) {
 
 static picus_status find_states(plot_source *source);
 
-bool plot_source_open(picus_context *context, const char *path, const char *label, const cli_csv_filter *filter,
-                      plot_source *source) {
+/* The file of a study becomes a table. */
+static picus_status take_study(plot_source *source) {
+  picus_context *context = source->context;
+  const picus_study_table *study = source->study;
+  const int count = picus_study_table_column_count(study);
+  const size_t rows = (size_t)picus_study_table_rows(study);
+  source->table.columns = picus_allocate(context, (size_t)count + 1, sizeof *source->table.columns);
+  if (!source->table.columns) return PICUS_ERROR_MEMORY;
+  source->table.row_count = rows;
+  for (int k = 0; k < count; k++) {
+    cli_csv_column *column = &source->table.columns[source->table.column_count++];
+    *column = (cli_csv_column){.name = picus_copy_text(context, picus_study_table_column(study, k)),
+                               .unit = picus_copy_text(context, ""),
+                               .is_read = true,
+                               .values = picus_allocate(context, rows + 1, sizeof *column->values)};
+    if (!column->name || !column->unit || !column->values) return PICUS_ERROR_MEMORY;
+    if (rows > 0) memcpy(column->values, picus_study_table_values(study, k), rows * sizeof *column->values);
+  }
+  return PICUS_OK;
+}
+
+bool plot_source_open(picus_context *context, const char *path, const char *label, bool of_section,
+                      const cli_csv_filter *filter, plot_source *source) {
   const cli_csv_filter wanted = {wants_column, filter};
   *source = (plot_source){.context = context, .path = path};
-  picus_status status = has_ending(path, ".csv") ? cli_csv_read(context, path, filter ? &wanted : NULL, &source->table)
-                                                 : picus_result_open(context, path, &source->result);
+  picus_status status = PICUS_OK;
+  if (has_ending(path, ".csv"))
+    status = cli_csv_read(context, path, filter ? &wanted : NULL, &source->table);
+  else if (!picus_study_table_open(context, path, of_section, &source->study))
+    status = take_study(source);
+  else if (of_section || picus_result_open(context, path, &source->result))
+    status = picus_last_error(context)->status;
   if (!status) {
     if (source->result) cli_thin(source->result);
     source->count = source->result ? (size_t)picus_result_row_count(source->result) : source->table.row_count;
@@ -96,6 +122,7 @@ void plot_source_close(plot_source *source) {
     picus_result_close(source->result);
   else
     cli_csv_release(source->context, &source->table);
+  picus_study_table_close(source->study);
 }
 
 /* Columns made from the table of contacts. */

@@ -33,6 +33,7 @@ typedef struct plot_source {
   const char *path;
   picus_result *result; /* NULL: a table */
   cli_csv_table table;
+  picus_study_table *study;       /* the table is of this file; NULL: it is not */
   char *label;                    /* in the legend, if several files are drawn */
   size_t first, count;            /* rows shown */
   double **forces[PLOT_READINGS]; /* forces of percussions drawn as forces, by column; NULL: none yet */
@@ -49,10 +50,11 @@ typedef struct plot_source {
 bool plot_source_is_file(const char *operand);
 /* The length of a path without its extension, such as .h5, and .part. */
 size_t plot_source_name_length(const char *path);
-/* label NULL: the name of the file without folder and extension. filter: the columns of a table that are drawn, its
- * first one and t or dt besides; NULL: all. False on any error, already reported. */
-bool plot_source_open(picus_context *context, const char *path, const char *label, const cli_csv_filter *filter,
-                      plot_source *source);
+/* label NULL: the name of the file without folder and extension. of_section: of a study, the states of its section.
+ * filter: the columns of a table that are drawn, its first one and t or dt besides; NULL: all. False on any error,
+ * already reported. */
+bool plot_source_open(picus_context *context, const char *path, const char *label, bool of_section,
+                      const cli_csv_filter *filter, plot_source *source);
 void plot_source_close(plot_source *source);
 
 /* Shows only rows with from <= t <= to; all rows of a table without t. */

@@ -1,15 +1,14 @@
 /* All output of the tool. Formats belong to the tool; text arguments come from models, files and the command line and
  * are made printable first, so that none can control the terminal. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
 
 #include "base/printable.h"
+#include "platform/console.h"
 
 #include <ctype.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct arguments {
   va_list list;
@@ -125,7 +124,7 @@ void cli_complain(const char *format, ...) {
 
 void cli_print_source(const char *source) {
   size_t size = picus_printable(source, true, NULL, 0) + 1;
-  char *shown = isatty(STDOUT_FILENO) ? malloc(size) : NULL;
+  char *shown = picus_console_is_terminal(stdout) ? malloc(size) : NULL;
   if (shown) picus_printable(source, true, shown, size);
   fputs(shown ? shown : source, stdout);
   free(shown);

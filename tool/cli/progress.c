@@ -1,54 +1,30 @@
 /* The progress of a run: the bar on a terminal, Ctrl-C, and a small file for batch queues. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "cli.h"
+#include "platform/clock.h"
+#include "platform/console.h"
 
 #include <math.h>
-#include <signal.h>
 #include <string.h>
-#include <time.h>
-#include <unistd.h>
 
 /* --- on a terminal ------------------------------------------------------------------------------------------------ */
 
-/* Set by the signal handler: the only state that cannot belong to an object. */
-static volatile sig_atomic_t interrupted;
-
-static void on_interrupt(int signal_number) {
-  (void)signal_number;
-  interrupted = 1;
-}
-
-void cli_catch_ends(void) {
-  /* SA_RESETHAND: a second Ctrl-C ends the program at once */
-  struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-  sigaction(SIGINT, &action, NULL);
-  sigaction(SIGTERM, &action, NULL);
-  struct sigaction hangup;
-  if (sigaction(SIGHUP, NULL, &hangup) == 0 && hangup.sa_handler != SIG_IGN) /* nohup ignores it */
-    sigaction(SIGHUP, &action, NULL);
-}
+void cli_catch_ends(void) { picus_console_catch_ends(); }
 
 void cli_catch_interrupts(void) {
-  cli_catch_ends();
-  signal(SIGPIPE, SIG_IGN);
+  picus_console_catch_ends();
+  picus_console_ignore_broken_pipes();
 }
 
 int cli_interrupted(void *unused) {
   (void)unused;
-  return interrupted;
-}
-
-static double now(void) {
-  struct timespec time_now;
-  clock_gettime(CLOCK_MONOTONIC, &time_now);
-  return (double)time_now.tv_sec + 1e-9 * (double)time_now.tv_nsec;
+  return picus_console_end_is_wanted();
 }
 
 void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin) {
-  *progress = (cli_progress){.name = name, .shown = !quiet && isatty(STDERR_FILENO), .t_begin = t_begin};
-  progress->begin = now();
+  *progress = (cli_progress){.name = name, .shown = !quiet && picus_console_is_terminal(stderr), .t_begin = t_begin};
+  progress->begin = picus_clock_steady();
   progress->last = progress->begin;
 }
 
@@ -64,7 +40,7 @@ static void write_duration(char *text, size_t size, double seconds) {
 void cli_progress_show(cli_progress *progress, double share, const char *text) {
   enum { WIDTH = 30 };
   char bar[WIDTH + 1], left[32];
-  const double time_now = now(), elapsed = time_now - progress->begin;
+  const double time_now = picus_clock_steady(), elapsed = time_now - progress->begin;
   if (!progress->shown || time_now - progress->last < 0.1) return;
   const int filled = (int)(share * WIDTH);
   for (int i = 0; i < WIDTH; i++) bar[i] = i < filled ? '#' : '.';
@@ -78,9 +54,9 @@ void cli_progress_show(cli_progress *progress, double share, const char *text) {
 
 int cli_progress_update(void *user, double t, double t_end, long steps) {
   cli_progress *progress = user;
-  if (interrupted) return 1;
+  if (picus_console_end_is_wanted()) return 1;
   if (!progress->shown) return 0;
-  const double span = t_end - progress->t_begin, elapsed = now() - progress->begin;
+  const double span = t_end - progress->t_begin, elapsed = picus_clock_steady() - progress->begin;
   char text[64];
   snprintf(text, sizeof text, "t = %-9.4g  %.3g steps/s", t, elapsed > 0 ? (double)steps / elapsed : 0);
   cli_progress_show(progress, span > 0 ? (t - progress->t_begin) / span : 1, text);
@@ -105,7 +81,7 @@ bool cli_progress_file_check(picus_context *context, const char *path) {
 }
 
 void cli_progress_file_begin(cli_progress_file *f, picus_context *context, const char *path, const char *model) {
-  *f = (cli_progress_file){.context = context, .path = path, .model = model, .begin = now()};
+  *f = (cli_progress_file){.context = context, .path = path, .model = model, .begin = picus_clock_steady()};
 }
 
 void cli_progress_file_start(cli_progress_file *f, double t_start, double t) {
@@ -151,7 +127,7 @@ static int describe(const cli_progress_file *f, const cli_progress_state *s, dou
 void cli_progress_file_write(cli_progress_file *f, const cli_progress_state *state, bool is_due) {
   char text[TEXT_SIZE];
   if (!f->path) return;
-  const double time = now();
+  const double time = picus_clock_steady();
   if (!is_due && time - f->last < f->pause) return;
   const int length = describe(f, state, time - f->begin, text);
   if (length <= 0 || length >= TEXT_SIZE) return;
@@ -161,6 +137,6 @@ void cli_progress_file_write(cli_progress_file *f, const cli_progress_state *sta
     cli_complain("the progress cannot be written: %s", picus_last_error(f->context)->message);
   if (status) picus_clear_error(f->context);
   f->told_failure = f->told_failure || status;
-  f->last = now();
+  f->last = picus_clock_steady();
   f->pause = fmax(1, 200 * (f->last - time)); /* on a slow disk less often: it costs at most 0.5 % */
 }

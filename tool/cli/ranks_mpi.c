@@ -2,13 +2,12 @@
  * it waits for its own runs. Ranks that wait sleep between two looks, because others may use the same core.
  *
  * A rank that dies ends the job: Open MPI kills the other ranks. Their runs are in journals. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "platform/clock.h"
 #include "ranks.h"
 
 #include <mpi.h>
 #include <stdlib.h>
-#include <time.h>
 
 enum { TAG_REQUEST = 1, TAG_ANSWER = 2 };
 
@@ -30,10 +29,7 @@ struct cli_ranks {
   long *others;   /* runs of each rank, by its last request */
 };
 
-static void sleep_a_little(void) {
-  const struct timespec time = {.tv_nsec = 1000000};
-  (void)nanosleep(&time, NULL);
-}
+static void sleep_a_little(void) { picus_clock_wait(0.001); }
 
 cli_ranks *cli_ranks_begin(char *const *words, bool is_alone) {
   int provided = MPI_THREAD_SERIALIZED, number = 0, count = 1;

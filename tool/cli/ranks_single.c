@@ -1,12 +1,12 @@
 /* One process alone. If a launcher of MPI started `picus`, `picus-mpi` takes its place. */
-#define _POSIX_C_SOURCE 200809L
 #include "base/file_names.h"
 #include "cli.h"
+#include "platform/files.h"
+#include "platform/processes.h"
 #include "ranks.h"
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 struct cli_ranks {
   long entries, taken;
@@ -23,13 +23,11 @@ static long launched(void) {
 static void become_mpi(char *const *words) {
   static const char name[] = "picus-mpi";
   char path[PICUS_PATH_SIZE + sizeof name];
-  const ssize_t length = readlink("/proc/self/exe", path, PICUS_PATH_SIZE);
-  if (length <= 0 || length >= PICUS_PATH_SIZE) return;
-  path[length] = '\0';
-  char *last = strrchr(path, '/');
+  if (picus_own_program(path, PICUS_PATH_SIZE)) return;
+  const char *last = picus_last_separator(path);
   if (!last) return;
-  memcpy(last + 1, name, sizeof name);
-  (void)execv(path, words);
+  memcpy(path + (last - path) + 1, name, sizeof name);
+  (void)picus_process_become(path, (const char *const *)words);
 }
 
 cli_ranks *cli_ranks_begin(char *const *words, bool is_alone) {

@@ -1,12 +1,12 @@
-/* A run that goes on from a checkpoint: the model of the checkpoint, its state, and the rows that the earlier result
+/* A run that continues from a checkpoint: the model of the checkpoint, its state, and the rows that the earlier result
  * has. */
-#define _POSIX_C_SOURCE 200809L
 #include "resumed.h"
 
 #include "base/file_names.h"
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "platform/files.h"
 
 #include <string.h>
 
@@ -84,12 +84,12 @@ static bool is_of_run(picus_result *result, const cli_checkpoint_facts *facts) {
 bool cli_resumed_is_cut(const char *result) {
   picus_context *silent = cli_context(true);
   char path[PICUS_PATH_SIZE];
-  struct stat found;
+  picus_facts found;
   bool is_cut = false;
   for (int k = 0; silent && k <= PICUS_PARTS_MOST && !is_cut; k++) {
     picus_result *part = NULL;
     name_part(result, k, path);
-    if (stat(path, &found) != 0 || picus_result_open(silent, path, &part)) continue;
+    if (picus_facts_of(path, &found) || picus_result_open(silent, path, &part)) continue;
     is_cut = picus_result_is_cut(part);
     picus_result_close(part);
   }
@@ -109,13 +109,13 @@ static void write_command(const cli_checkpoint *c, char text[PICUS_PATH_SIZE]) {
 
 /* The file that the run of the checkpoint left: what it wrote, or, if it was killed while it went on, what it began
  * with. NULL: there is none, and the last error is that of a part that cannot be read. */
-static picus_result *search_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
+static picus_result *search_result(picus_context *context, const cli_resumed *resumed, picus_facts *source) {
   char path[PICUS_PATH_SIZE];
   picus_clear_error(context);
   for (int k = 0; k <= PICUS_PARTS_MOST; k++) {
     picus_result *result = NULL;
     name_part(resumed->result, k, path);
-    if (stat(path, source) != 0) continue; /* that name itself, not its part */
+    if (picus_facts_of(path, source)) continue; /* that name itself, not its part */
     if (!picus_result_open(context, path, &result) && is_of_run(result, &resumed->checkpoint->facts)) return result;
     picus_result_close(result);
   }
@@ -123,14 +123,14 @@ static picus_result *search_result(picus_context *context, const cli_resumed *re
 }
 
 bool cli_resumed_fits(picus_context *context, const cli_resumed *resumed) {
-  struct stat source;
+  picus_facts source;
   picus_result *result = search_result(context, resumed, &source);
   picus_result_close(result);
   return result != NULL;
 }
 
 /* NULL: already reported. */
-static picus_result *find_result(picus_context *context, const cli_resumed *resumed, struct stat *source) {
+static picus_result *find_result(picus_context *context, const cli_resumed *resumed, picus_facts *source) {
   const picus_row_mark *mark = &resumed->checkpoint->facts.mark;
   char command[PICUS_PATH_SIZE];
   picus_result *result = search_result(context, resumed, source);
@@ -147,7 +147,7 @@ static picus_result *find_result(picus_context *context, const cli_resumed *resu
 }
 
 bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus_sim *sim, picus_recorder *recorder,
-                       picus_result **result, struct stat *source) {
+                       picus_result **result, picus_facts *source) {
   const cli_checkpoint *c = resumed->checkpoint;
   const picus_load load = resumed->force_model ? PICUS_LOAD_CHANGED_MODEL : PICUS_LOAD_SAME_MODEL;
   if (picus_sim_load(sim, c->bytes, c->size, load)) {
@@ -159,22 +159,22 @@ bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus
   return *result != NULL;
 }
 
-void cli_resumed_remove_part(const char *out, const struct stat *part) {
+void cli_resumed_remove_part(const char *out, const picus_facts *part) {
   char path[PICUS_PATH_SIZE];
-  struct stat found;
+  picus_facts found;
   for (int k = 1; k < PICUS_PARTS_MOST; k++) {
     name_part(out, k, path);
-    if (stat(path, &found) == 0 && found.st_ino == part->st_ino && found.st_dev == part->st_dev) remove(path);
+    if (!picus_facts_of(path, &found) && picus_same_facts(&found, part)) (void)picus_remove(path);
   }
 }
 
 bool cli_resumed_is_complete(picus_context *context, const cli_resumed *resumed) {
   const cli_checkpoint_facts *facts = &resumed->checkpoint->facts;
   picus_result *result = NULL;
-  struct stat found;
+  picus_facts found;
   char part[PICUS_PATH_SIZE];
   name_part(resumed->result, 0, part); /* if it is there, the file is that of an older run */
-  if (!facts->is_end || stat(resumed->result, &found) != 0 || stat(part, &found) == 0) return false;
+  if (!facts->is_end || picus_facts_of(resumed->result, &found) || !picus_facts_of(part, &found)) return false;
   const bool is_open = !picus_result_open(context, resumed->result, &result);
   const bool is_complete = is_open && !picus_result_is_cut(result) &&
                            strcmp(picus_result_text(result, "status"), "done") == 0 &&

@@ -3,8 +3,7 @@
 #define PICUS_CLI_RESUMED_H
 
 #include "checkpoint_file.h"
-
-#include <sys/stat.h>
+#include "platform/files.h"
 
 /* How a run goes on. */
 typedef struct cli_resumed {
@@ -22,9 +21,9 @@ int cli_resumed_load(picus_context *context, const cli_arguments *arguments, con
 /* The state of the checkpoint for the simulation, and the earlier results for the recorder. *result is to be closed
  * after the run; *source says which file it is. false: already reported. */
 bool cli_resumed_begin(picus_context *context, const cli_resumed *resumed, picus_sim *sim, picus_recorder *recorder,
-                       picus_result **result, struct stat *source);
+                       picus_result **result, picus_facts *source);
 /* The part that the run went on from is in the new file. */
-void cli_resumed_remove_part(const char *out, const struct stat *part);
+void cli_resumed_remove_part(const char *out, const picus_facts *part);
 /* Whether the result, or a part of it, is cut but can be read. */
 bool cli_resumed_is_cut(const char *result);
 /* Whether a part of the result has all that the checkpoint has counted. */

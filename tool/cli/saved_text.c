@@ -1,28 +1,44 @@
 /* Texts as output files, written at once or growing. */
-#define _POSIX_C_SOURCE 200809L
 #include "saved_text.h"
+#include "platform/files.h"
+#include "platform/texts.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 bool cli_save_text(picus_context *context, const char *path, cli_text_writer write, const void *user) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *file = open_memstream(&text, &size);
-  if (file) write(file, user);
-  bool done = file && !ferror(file);
-  if (file) done = fclose(file) == 0 && done;
-  if (!done)
-    cli_complain("out of memory");
-  else if (picus_output_save(context, path, text, size)) {
-    cli_report_error(context, EXIT_WRONG_INPUT);
-    done = false;
+  picus_text_stream text;
+  bool done = picus_text_open(&text);
+  if (done) {
+    write(text.stream, user);
+    done = picus_text_close(&text);
   }
-  free(text);
+  if (!done) {
+    cli_complain("out of memory");
+    return false;
+  }
+  done = !picus_output_save(context, path, text.text, text.size);
+  if (!done) cli_report_error(context, EXIT_WRONG_INPUT);
+  free(text.text);
   return done;
+}
+
+size_t cli_next_line(FILE *file, char **line, size_t *size) {
+  size_t length = 0;
+  for (int c; (c = fgetc(file)) != EOF;) {
+    if (length + 1 >= *size) {
+      const size_t more = *size ? 2 * *size : 256;
+      char *longer = realloc(*line, more);
+      if (!longer) return 0;
+      *line = longer;
+      *size = more;
+    }
+    (*line)[length++] = (char)c;
+    (*line)[length] = '\0';
+    if (c == '\n') break;
+  }
+  return length;
 }
 
 bool cli_growing_text_open(picus_context *context, const char *path, cli_growing_text *text) {
@@ -31,11 +47,11 @@ bool cli_growing_text_open(picus_context *context, const char *path, cli_growing
     cli_report_error(context, EXIT_WRONG_INPUT);
     return false;
   }
-  const int copy = fcntl(text->file.descriptor, F_DUPFD_CLOEXEC, 0);
-  text->stream = copy >= 0 ? fdopen(copy, "w") : NULL;
+  int copy, error = picus_file_duplicate(text->file.descriptor, &copy);
+  text->stream = error ? NULL : picus_stream_of(copy);
   if (text->stream) return true;
-  cli_complain("cannot write '%s': %s", path, strerror(errno));
-  if (copy >= 0) close(copy);
+  cli_complain("cannot write '%s': %s", path, strerror(error ? error : errno));
+  if (!error) (void)picus_file_close(copy);
   picus_output_discard(&text->file);
   return false;
 }

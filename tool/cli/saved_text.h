@@ -20,4 +20,7 @@ bool cli_growing_text_open(picus_context *context, const char *path, cli_growing
 bool cli_growing_text_close(cli_growing_text *text);
 void cli_growing_text_drop(cli_growing_text *text); /* an older file stays */
 
+/* The next line with its end, in a text that grows and is to be freed; 0: there is none. */
+size_t cli_next_line(FILE *file, char **line, size_t *size);
+
 #endif

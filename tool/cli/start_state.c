@@ -1,14 +1,13 @@
 /* picus run --start RESULT.h5@T: the state in a row of a result, by names, as the start of a run; --start NAME=VALUE:
  * the initial value of a coordinate or a velocity. */
-#define _POSIX_C_SOURCE 200809L
 #include "start_state.h"
 #include "base/internal.h"
+#include "platform/files.h"
 
 #include <math.h>
 #include <picus/picus.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 typedef struct start {
   picus_context *context;
@@ -29,7 +28,7 @@ static picus_status split(picus_context *context, const char *text, double *T, c
   if (!*path) return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory");
   memcpy(*path, text, length);
   (*path)[length] = '\0';
-  if (has_time || !at || access(text, F_OK) == 0) return PICUS_OK;
+  if (has_time || !at || picus_path_exists(text)) return PICUS_OK;
   return picus_fail(context, PICUS_ERROR_ARGUMENT,
                     "--start takes RESULT.h5@T with a time T in s, such as 0.5, not '%.100s'", text);
 }

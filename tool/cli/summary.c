@@ -1,9 +1,9 @@
 /* The summary at the end of a run. */
 #include "cli.h"
+#include "platform/clock.h"
 
 #include <math.h>
 #include <stdlib.h>
-#include <time.h>
 
 /* Laws that come and go are beyond those of the system; the summary has no names for them. */
 static const char *law_name(const picus_system *system, int law) {
@@ -338,7 +338,7 @@ static void print_native(FILE *file, const picus_system *system) {
     cli_fprint(file, "  interpreted     %ld operations: %s\n", native.interpreted, native.note);
 }
 
-double cli_cpu_seconds(void) { return (double)clock() / CLOCKS_PER_SEC; }
+double cli_cpu_seconds(void) { return picus_clock_process(); }
 
 void cli_print_summary(FILE *file, const picus_model *model, picus_sim *sim, const picus_recorder *recorder,
                        const picus_summary *s, double cpu) {

@@ -21,6 +21,7 @@ void cli_sweep_release(cli_sweep_job *s) {
   free(s->axes);
   free(s->collect);
   free(s->collect_text);
+  free(s->command);
 }
 
 /* --- values ------------------------------------------------------------------------------------------------------- */
@@ -211,7 +212,8 @@ bool cli_sweep_read(cli_sweep_job *s) {
   for (int k = 0; cli_sweep_results[k]; k++)
     if (!check_result_name(a, cli_sweep_results[k])) return false;
   if (!cli_sweep_read_axes(s, 3, axes) || !cli_sweep_read_collect(s) || !read_sampling(s) || !read_section(s) ||
-      !read_part(s) || !cli_integer(a, "merge", &s->merge) || !cli_read_exit_time(a, &s->exit_after))
+      !read_part(s) || !cli_integer(a, "merge", &s->merge) || !cli_read_exit_time(a, &s->exit_after) ||
+      !cli_sweep_make_command(s))
     return false;
   if (cli_given(a, "sample") || cli_given(a, "every")) {
     cli_complain("a sweep stores no rows: it has no --sample and --every, but --collect");
@@ -225,10 +227,14 @@ bool cli_sweep_read(cli_sweep_job *s) {
     cli_complain("--merge takes the number of parts, and no --part");
     return false;
   }
+  if (cli_given(a, "so-far") && (s->part_count || s->merge)) {
+    cli_complain("--so-far reads all journals of the study; it has no --part and --merge");
+    return false;
+  }
   if (cli_given(a, "dry-run")) return true;
   if (!cli_given(a, "out") && picus_output_is_direct(results_of(a))) {
-    if (!s->part_count && !s->merge) return true; /* without a journal */
-    cli_complain("--part and --merge need the name of a file for the results");
+    if (!s->part_count && !s->merge && !cli_given(a, "so-far")) return true; /* without a journal */
+    cli_complain("--part, --merge and --so-far need the name of a file for the results");
     return false;
   }
   const int length = snprintf(s->journal, sizeof s->journal, "%s.journal", results_of(a));

@@ -2,14 +2,13 @@
  *
  * A process writes its own journal. All read the journals that are there before any of them makes a run; the first one
  * reads those of the others at the end. So a study that was killed continues with any number of processes. */
-#define _POSIX_C_SOURCE 200809L
+#include "platform/clock.h"
+#include "platform/files.h"
 #include "run_options.h"
 #include "sweep.h"
 
-#include <dirent.h>
 #include <math.h>
 #include <string.h>
-#include <time.h>
 
 /* --- journals ----------------------------------------------------------------------------------------------------- */
 
@@ -27,30 +26,46 @@ static bool own_journal(const cli_sweep_job *s, char name[PICUS_PATH_SIZE]) {
 }
 
 typedef picus_status (*journal_function)(picus_study *study, const char *path);
+/* ".rank-3", ".1-of-4"; empty: of a process alone. */
+typedef bool (*ending_function)(const char *rest);
 
-/* Calls a function for the journals that processes have left: that of one process alone, and those of ranks. */
-static picus_status for_journals(const cli_sweep_job *s, picus_study *study, journal_function function) {
-  char folder[PICUS_PATH_SIZE], path[2 * PICUS_PATH_SIZE];
-  const char *name = picus_last_name(s->journal);
-  const size_t length = strlen(name), before = (size_t)(name - s->journal);
+static bool is_of_rank(const char *rest) { return !*rest || strncmp(rest, ".rank-", 6) == 0; }
+static bool is_of_any(const char *rest) { return is_of_rank(rest) || (*rest == '.' && strstr(rest, "-of-")); }
+
+typedef struct journal_visit {
+  const cli_sweep_job *job;
+  const char *name; /* of the journal, in its folder */
+  picus_study *study;
+  ending_function is_wanted;
+  journal_function function;
+  picus_status status;
+} journal_visit;
+
+static bool visit_journal(void *user, const char *entry) {
+  journal_visit *v = user;
+  const size_t length = strlen(v->name), before = (size_t)(v->name - v->job->journal);
+  char path[2 * PICUS_PATH_SIZE];
+  if (strncmp(entry, v->name, length) != 0 || !v->is_wanted(entry + length)) return true;
+  snprintf(path, sizeof path, "%.*s%s", (int)before, v->job->journal, entry);
+  v->status = v->function(v->study, path);
+  return !v->status;
+}
+
+/* Calls a function for the journals that processes have left. */
+static picus_status for_journals(const cli_sweep_job *s, picus_study *study, ending_function is_wanted,
+                                 journal_function function) {
+  char folder[PICUS_PATH_SIZE];
+  journal_visit visit = {s, picus_last_name(s->journal), study, is_wanted, function, PICUS_OK};
   picus_folder_name(s->journal, folder);
-  DIR *list = opendir(folder);
-  picus_status status = PICUS_OK;
-  for (const struct dirent *entry; list && !status && (entry = readdir(list)) != NULL;) {
-    const char *rest = entry->d_name + length;
-    if (strncmp(entry->d_name, name, length) != 0 || (*rest && strncmp(rest, ".rank-", 6) != 0)) continue;
-    snprintf(path, sizeof path, "%.*s%s", (int)before, s->journal, entry->d_name);
-    status = function(study, path);
-  }
-  if (list) closedir(list);
-  return status;
+  (void)picus_folder_list(folder, visit_journal, &visit);
+  return visit.status;
 }
 
 /* Reads the journals that may have runs of this study. */
 static picus_status read_journals(const cli_sweep_job *s, picus_study *study) {
   char name[PICUS_PATH_SIZE];
   if (!*s->journal) return PICUS_OK;
-  if (!s->part_count) return for_journals(s, study, picus_study_read_journal);
+  if (!s->part_count) return for_journals(s, study, is_of_rank, picus_study_read_journal);
   return own_journal(s, name) ? picus_study_read_journal(study, name) : PICUS_OK;
 }
 
@@ -58,8 +73,8 @@ static picus_status read_journals(const cli_sweep_job *s, picus_study *study) {
 
 static int write_files(const cli_sweep_job *s, const picus_study *study) {
   const cli_arguments *a = s->arguments;
-  picus_status status = PICUS_OK;
-  if (cli_given(a, "out")) status = picus_study_write_hdf5(study, cli_value(a, "out", 0));
+  picus_status status = cli_given(a, "check") ? picus_study_check(study, cli_value(a, "check", 0)) : PICUS_OK;
+  if (!status && cli_given(a, "out")) status = picus_study_write_hdf5(study, cli_value(a, "out", 0));
   if (!status && cli_given(a, "csv")) status = picus_study_write_csv(study, cli_value(a, "csv", 0));
   if (!status && cli_given(a, "section-csv"))
     status = picus_study_write_section_csv(study, cli_value(a, "section-csv", 0));
@@ -75,6 +90,24 @@ static long count_failed(const picus_study *study) {
   return failed;
 }
 
+/* A table for each value: what differs, the difference to the next point, and the order. */
+static void print_orders(const picus_study *study) {
+  for (int value = 0; value < picus_study_value_count(study); value++) {
+    int axis = -1;
+    for (long k = 0; k < picus_study_count(study); k++) {
+      const picus_study_order order = picus_study_order_at(study, k, value);
+      if (order.axis < 0) continue;
+      if (order.axis != axis)
+        cli_print("\n%s\n  %12s %14s %8s\n", picus_study_value_name(study, value),
+                  picus_study_axis_name(study, order.axis), "difference", "order");
+      axis = order.axis;
+      cli_print("  %12.6g %14.4g", order.x, order.difference);
+      if (isfinite(order.order)) cli_print(" %8.3f", order.order);
+      cli_print("\n");
+    }
+  }
+}
+
 static void print_end(const cli_sweep_job *s, const picus_study *study, long before) {
   const cli_arguments *a = s->arguments;
   const long failed = count_failed(study), done = picus_study_done(study);
@@ -88,6 +121,7 @@ static void print_end(const cli_sweep_job *s, const picus_study *study, long bef
   if (s->part_count && own_journal(s, name)) cli_print("part %ld of %ld is in %s\n", s->part, s->part_count, name);
   for (int k = 0; !s->part_count && *s->journal && cli_sweep_results[k]; k++)
     if (cli_given(a, cli_sweep_results[k])) cli_print("results in %s\n", cli_value(a, cli_sweep_results[k], 0));
+  if (cli_given(a, "orders") && !s->part_count) print_orders(study);
 }
 
 /* --- runs --------------------------------------------------------------------------------------------------------- */
@@ -100,19 +134,13 @@ typedef struct watcher {
   bool time_is_over;
 } watcher;
 
-static double now(void) {
-  struct timespec time;
-  clock_gettime(CLOCK_MONOTONIC, &time);
-  return (double)time.tv_sec + 1e-9 * (double)time.tv_nsec;
-}
-
 static int show(void *user, long done, long count) {
   watcher *w = user;
   char text[64];
   done = w->before + cli_ranks_serve(w->ranks, done - w->before);
   snprintf(text, sizeof text, "%ld of %ld runs", done, count);
   cli_progress_show(&w->progress, (double)done / (double)count, text);
-  w->time_is_over = now() > w->end;
+  w->time_is_over = picus_clock_steady() > w->end;
   return w->time_is_over || cli_interrupted(NULL);
 }
 
@@ -131,7 +159,7 @@ static int explain(const cli_sweep_job *s, const watcher *w, picus_status status
 static int make_runs(cli_sweep_job *s, picus_study *study, const char *journal) {
   watcher w = {.ranks = s->ranks,
                .before = picus_study_done(study),
-               .end = s->exit_after > 0 ? now() + s->exit_after : INFINITY};
+               .end = s->exit_after > 0 ? picus_clock_steady() + s->exit_after : INFINITY};
   const picus_study_run_options run = {.journal = *journal ? journal : NULL,
                                        .part = (int)s->part,
                                        .part_count = (int)s->part_count,
@@ -156,6 +184,7 @@ int cli_sweep_create(cli_sweep_job *s, const cli_model *loaded, picus_study **st
   if (o.adaptive) cli_choose_base(s->context, a, loaded, &o);
   cli_keep_heeded(s->context, a, loaded->model, &o);
   picus_study_def def = s->def;
+  def.command = s->command;
   def.model = loaded->model;
   def.system = loaded->system;
   def.options = &o;
@@ -165,7 +194,9 @@ int cli_sweep_create(cli_sweep_job *s, const cli_model *loaded, picus_study **st
 int cli_sweep_run(cli_sweep_job *s, picus_study *study) {
   char journal[PICUS_PATH_SIZE] = "";
   int code = study && own_journal(s, journal) ? EXIT_DONE : EXIT_WRONG_INPUT;
-  if (code == EXIT_DONE && read_journals(s, study)) code = cli_report_error(s->context, EXIT_WRONG_INPUT);
+  if (code == EXIT_DONE && (read_journals(s, study) || (cli_given(s->arguments, "check") &&
+                                                        picus_study_check(study, cli_value(s->arguments, "check", 0)))))
+    code = cli_report_error(s->context, EXIT_WRONG_INPUT);
   code = cli_ranks_agree(s->ranks, code); /* no process writes before all have read */
   if (code) return code;
   const long before = picus_study_done(study);
@@ -176,14 +207,14 @@ int cli_sweep_run(cli_sweep_job *s, picus_study *study) {
     cli_complain("%ld of %ld runs are in '%s'; the same command continues with the others", picus_study_done(study),
                  picus_study_count(study), journal);
   if (code == EXIT_DONE && !s->part_count) code = write_files(s, study);
-  if (code == EXIT_DONE && !s->part_count && *journal && for_journals(s, study, picus_study_remove_journal))
+  if (code == EXIT_DONE && !s->part_count && *journal && for_journals(s, study, is_of_rank, picus_study_remove_journal))
     code = cli_report_error(s->context, EXIT_RUN_FAILED);
   if (code == EXIT_DONE) print_end(s, study, before);
   return code;
 }
 
 /* The runs of all parts, which must be complete. */
-int cli_sweep_merge(cli_sweep_job *s, picus_study *study) {
+static int take_parts(cli_sweep_job *s, picus_study *study) {
   char name[PICUS_PATH_SIZE];
   for (long part = 1; part <= s->merge; part++)
     if (!cli_sweep_journal_of_part(s, part, s->merge, name) || picus_study_read_journal(study, name))
@@ -195,7 +226,16 @@ int cli_sweep_merge(cli_sweep_job *s, picus_study *study) {
                  (long)picus_study_part_of(study, k, (int)s->merge), s->merge);
     return EXIT_RUN_FAILED;
   }
-  const int code = write_files(s, study);
+  return EXIT_DONE;
+}
+
+int cli_sweep_collect(cli_sweep_job *s, picus_study *study) {
+  int code = EXIT_DONE;
+  if (s->merge)
+    code = take_parts(s, study);
+  else if (for_journals(s, study, is_of_any, picus_study_read_journal))
+    code = cli_report_error(s->context, EXIT_WRONG_INPUT);
+  if (code == EXIT_DONE) code = write_files(s, study);
   if (code == EXIT_DONE) print_end(s, study, 0);
   return code;
 }

@@ -1,12 +1,11 @@
 /* The hardest contact problems of a run, collected during the run and written at its end. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli.h"
+#include "platform/files.h"
 
 #include <ctype.h>
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 typedef struct cli_worst_entry {
   picus_problem *problem;
@@ -16,11 +15,10 @@ typedef struct cli_worst_entry {
 
 bool cli_worst_make_folder(const cli_arguments *a) {
   const char *path = cli_value(a, "dump-worst", 0);
-  struct stat facts;
+  picus_facts facts;
   if (!path) return true;
-  if (mkdir(path, 0777) == 0) return true;
-  int error = errno;
-  if (error == EEXIST && stat(path, &facts) == 0 && S_ISDIR(facts.st_mode)) return true;
+  const int error = picus_folder_make(path);
+  if (!error || (error == EEXIST && !picus_facts_of(path, &facts) && facts.kind == PICUS_FOLDER)) return true;
   cli_complain("cannot create the folder '%s': %s", path, strerror(error));
   return false;
 }

@@ -42,7 +42,8 @@ static picus_status cover_series(picus_cover *cover, const picus_panel_view *vie
   for (size_t s = 0; s < view->panel->series_count && !status; s++) {
     const picus_plot_series *series = &view->panel->series[s];
     if (series->style == PICUS_SERIES_BAR) continue; /* a panel of bars has no legend */
-    if (series->style == PICUS_SERIES_POINTS || series->style == PICUS_SERIES_MARKS)
+    if (series->style == PICUS_SERIES_POINTS || series->style == PICUS_SERIES_MARKS ||
+        series->style == PICUS_SERIES_DENSITY || series->style == PICUS_SERIES_CELLS)
       status = picus_trace_points(series, &frame, pen);
     else
       status = picus_trace_line(series, &view->extents[s], &frame, coarse, pen);

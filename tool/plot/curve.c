@@ -215,22 +215,29 @@ static const double *colour_of(const picus_plot_series *series) {
   return series->style == PICUS_SERIES_MARKS ? ink_black : palette[series->colour % COLOURS];
 }
 
+static bool is_picture(const picus_plot_series *series) {
+  return series->style == PICUS_SERIES_DENSITY || series->style == PICUS_SERIES_CELLS;
+}
+
 static bool has_line(const picus_plot_series *series) {
-  return series->style != PICUS_SERIES_POINTS && series->style != PICUS_SERIES_MARKS;
+  return series->style != PICUS_SERIES_POINTS && series->style != PICUS_SERIES_MARKS && !is_picture(series);
 }
 
 static double marker_radius(const picus_plot_series *series) {
+  if (is_picture(series)) return 0;
   if (series->style == PICUS_SERIES_LINE || series->style == PICUS_SERIES_STEPS) return 0;
   if (series->style == PICUS_SERIES_MARKS) return series->count <= 1000 ? MARK_RADIUS : 0.6;
   if (series->count <= (series->style == PICUS_SERIES_LINE_POINTS ? 200 : 100)) return 2.0;
   return series->count <= 1000 ? 1.0 : series->count <= 10000 ? 0.6 : 0.35;
 }
 
-static bool is_dashed(const picus_plot_series *series) { return series->colour >= SOLID; }
+static bool is_dashed(const picus_plot_series *series) {
+  return series->dashing == PICUS_DASHES_BY_COLOUR ? series->colour >= SOLID : series->dashing == PICUS_DASHES_ALWAYS;
+}
 
 static void set_line(cairo_t *cairo, const picus_plot_series *series) {
   const double *colour = colour_of(series);
-  int pattern = is_dashed(series) ? (series->colour - SOLID) % DASHES : 0;
+  int pattern = is_dashed(series) && series->colour >= SOLID ? (series->colour - SOLID) % DASHES : 0;
   cairo_set_source_rgb(cairo, colour[0], colour[1], colour[2]);
   cairo_set_line_width(cairo, LINE_WIDTH);
   cairo_set_line_join(cairo, CAIRO_LINE_JOIN_ROUND);
@@ -275,8 +282,20 @@ static void set_fill(cairo_t *cairo, const picus_plot_series *series) {
   cairo_set_source_rgb(cairo, colour[0], colour[1], colour[2]);
 }
 
+static void picture_colour(const picus_plot_series *series, double colour[3]) {
+  for (int k = 0; k < 3; k++) colour[k] = colour_of(series)[k];
+  if (series->ramp > 0) picus_ramp_colour(series->colour, series->ramp, colour);
+}
+
 void picus_series_draw_sample(const picus_plot_series *series, cairo_t *cairo, double x, double y, double length) {
   cairo_save(cairo);
+  if (is_picture(series)) {
+    double colour[3];
+    picture_colour(series, colour);
+    cairo_set_source_rgb(cairo, colour[0], colour[1], colour[2]);
+    cairo_rectangle(cairo, x + length - 8, y - 3, 8, 6);
+    cairo_fill(cairo);
+  }
   if (has_line(series)) {
     set_line(cairo, series);
     cairo_move_to(cairo, x, y);
@@ -424,19 +443,22 @@ static picus_status draw_markers(picus_context *context, const picus_panel_view 
   return status;
 }
 
-/* The grey parts, then the black ones, which are at least as wide as a thin line: a short contact can be seen. */
+/* The grey parts, then the black ones, which are at least as wide as a thin line: a short contact can be seen. A line
+ * shows where there is neither. */
 static void draw_bar(const picus_panel_view *view, const picus_plot_series *series, cairo_t *cairo) {
   const picus_frame frame = picus_panel_frame(view);
   for (int pass = 0; pass < 2; pass++) {
     const bool black = pass == 1;
+    const int shade = black ? 0 : 1;
     const double grey = black ? 0 : BAR_GREY;
     picus_bar_part part;
     size_t row = 0;
     cairo_set_source_rgb(cairo, grey, grey, grey);
     while (picus_trace_bar(series, &frame, &row, &part)) {
       const double width = fmax(part.right - part.left, black ? THIN_LINE_WIDTH : 0);
-      if (part.black != black) continue;
-      cairo_rectangle(cairo, part.left, part.y - part.thickness / 2, width, part.thickness);
+      const double thickness = part.shade == 2 ? THIN_LINE_WIDTH : part.thickness;
+      if (part.shade != shade && !(part.shade == 2 && !black)) continue;
+      cairo_rectangle(cairo, part.left, part.y - thickness / 2, width, thickness);
       cairo_fill(cairo);
     }
   }
@@ -450,6 +472,12 @@ picus_status picus_series_draw(picus_context *context, const picus_panel_view *v
   if (series->style == PICUS_SERIES_BAR) {
     draw_bar(view, series, canvas.cairo);
     return PICUS_OK;
+  }
+  if (is_picture(series)) {
+    double colour[3];
+    picture_colour(series, colour);
+    return series->style == PICUS_SERIES_CELLS ? picus_cells_draw(context, view, index, canvas, colour)
+                                               : picus_density_draw(context, view, index, canvas, colour);
   }
   if (has_line(series)) status = draw_line(context, view, index, canvas);
   if (!status && marker_radius(series) > 0) status = draw_markers(context, view, index, canvas);

@@ -166,11 +166,22 @@ picus_status picus_figure_add_series(picus_figure *figure, int panel, const picu
   if (def->count > 0 && (!def->x || !def->y))
     return picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "a series of %zu points lacks its %s values", def->count,
                       def->x ? "y" : "x");
+  if (def->style == PICUS_SERIES_CELLS &&
+      (!(def->cell[0] > 0 && def->cell[1] > 0) || target->x.scale != PICUS_AXIS_LINEAR ||
+       target->y.scale != PICUS_AXIS_LINEAR))
+    return picus_fail(figure->context, PICUS_ERROR_ARGUMENT, "a map needs cells with an area, and linear axes");
   picus_status status = picus_grow(figure->context, &target->series, target->series_count, &target->series_capacity,
                                    sizeof *target->series);
   if (status) return status;
-  picus_plot_series added = {
-      .count = def->count, .x = def->x, .y = def->y, .style = def->style, .colour = def->colour, .level = def->level};
+  picus_plot_series added = {.count = def->count,
+                             .x = def->x,
+                             .y = def->y,
+                             .style = def->style,
+                             .colour = def->colour,
+                             .level = def->level,
+                             .ramp = def->ramp,
+                             .cell = {def->cell[0], def->cell[1]},
+                             .dashing = def->dashing};
   if (added.colour < 0) added.colour = (int)(target->series_count % 1000);
   added.label = copy_label(figure->context, def->label);
   if (!added.label) return PICUS_ERROR_MEMORY;

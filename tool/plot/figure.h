@@ -65,8 +65,13 @@ typedef enum picus_series_style {
   PICUS_SERIES_POINTS,      /* the more points, the smaller the dots */
   PICUS_SERIES_LINE_POINTS, /* every row is marked; the more there are, the smaller the dots */
   PICUS_SERIES_MARKS,       /* small black dots */
-  PICUS_SERIES_BAR          /* a bar at the given level: black from x[i] to x[i+1] if y[i] is 0, else grey */
+  PICUS_SERIES_BAR,     /* a bar at the given level: from x[i] to x[i+1], black if y[i] is 0, a gap if 2, else grey */
+  PICUS_SERIES_DENSITY, /* darker where more points lie */
+  PICUS_SERIES_CELLS    /* rectangles around the points, of one size, on linear axes */
 } picus_series_style;
+
+/* How a line is drawn: by its colour, or as said. */
+typedef enum picus_dashing { PICUS_DASHES_BY_COLOUR, PICUS_DASHES_NONE, PICUS_DASHES_ALWAYS } picus_dashing;
 
 /* Values that are not finite, larger than 1e300 in magnitude, or not positive on a log axis are not drawn; a line is
  * interrupted there. */
@@ -77,6 +82,9 @@ typedef struct picus_series_def {
   picus_series_style style;
   int colour; /* index into the palette, wrapping around; negative: the next one of the panel */
   int level;  /* of a bar: the value on the axis y at which it lies; its thickness is half of the distance of levels */
+  int ramp;   /* of cells: the colour is one of so many between dark blue and yellow; 0: of the palette */
+  double cell[2];        /* of cells: width and height in units of the axes */
+  picus_dashing dashing; /* of a line */
 } picus_series_def;
 
 typedef enum picus_reference_kind {

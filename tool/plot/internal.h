@@ -6,6 +6,7 @@
  *   layout.c    margins and boxes of all panels         cover.c    where data are that labels should not hide
  *   trace.c     data -> few points, within a tolerance  curve.c    how series look; pictures of dense data
  *   draw.c      frame, grid, texts                      reference.c  reference lines and their labels
+ *   density.c   series as pictures: density, maps
  *   save.c      surfaces, formats, files; same bytes for the same figure */
 #ifndef PICUS_PLOT_INTERNAL_H
 #define PICUS_PLOT_INTERNAL_H
@@ -30,7 +31,9 @@ typedef struct picus_plot_series {
   size_t count;
   const double *x, *y;
   picus_series_style style;
-  int colour, level;
+  int colour, level, ramp;
+  double cell[2];
+  picus_dashing dashing;
 } picus_plot_series;
 
 typedef struct picus_plot_reference {
@@ -192,7 +195,7 @@ picus_status picus_trace_points(const picus_plot_series *series, const picus_fra
 /* A part of a bar: x from left to right inside the box, with its middle at y. */
 typedef struct picus_bar_part {
   double left, right, y, thickness;
-  bool black;
+  int shade; /* 0: black, 1: grey, 2: a gap */
 } picus_bar_part;
 /* The next part of a bar from row *row on, which moves behind it; false: none is left. */
 bool picus_trace_bar(const picus_plot_series *series, const picus_frame *frame, size_t *row, picus_bar_part *part);
@@ -297,6 +300,13 @@ typedef struct picus_canvas {
 
 picus_status picus_layout_draw(const picus_layout *layout, picus_canvas canvas);
 picus_status picus_series_draw(picus_context *context, const picus_panel_view *view, size_t index, picus_canvas canvas);
+/* density.c: series that are bitmaps. */
+picus_status picus_density_draw(picus_context *context, const picus_panel_view *view, size_t index, picus_canvas canvas,
+                                const double colour[3]);
+picus_status picus_cells_draw(picus_context *context, const picus_panel_view *view, size_t index, picus_canvas canvas,
+                              const double colour[3]);
+/* A step of the colours of maps, of so many. */
+void picus_ramp_colour(int step, int count, double colour[3]);
 /* Its line from (x, y) to (x + length, y) with a marker in the middle, for the legend. */
 void picus_series_draw_sample(const picus_plot_series *series, cairo_t *cairo, double x, double y, double length);
 void picus_reference_draw(const picus_panel_view *view, size_t index, cairo_t *cairo);
@@ -307,6 +317,7 @@ void picus_reference_draw(const picus_panel_view *view, size_t index, cairo_t *c
 #define PICUS_PLOT_TICK_LENGTH 3.0
 #define PICUS_PLOT_GAP 3.0       /* between a text and its object */
 #define PICUS_PLOT_GAP_BELOW 4.5 /* the frame: labels of x and y do not touch in the corner */
-#define PICUS_PLOT_EDGE 3.0      /* white around the figure */
+#define PICUS_PLOT_DENSITY_CELL 0.5
+#define PICUS_PLOT_EDGE 3.0 /* white around the figure */
 
 #endif

@@ -42,6 +42,10 @@ picus_series_extent picus_series_measure(const picus_plot_series *series, picus_
     if (y < extent.y.low) extent.y.low = y, extent.extreme[2] = i;
     if (y > extent.y.high) extent.y.high = y, extent.extreme[3] = i;
   }
+  if (series->style == PICUS_SERIES_CELLS && extent.drawable > 0) {
+    extent.x = (picus_extent){extent.x.low - series->cell[0] / 2, extent.x.high + series->cell[0] / 2};
+    extent.y = (picus_extent){extent.y.low - series->cell[1] / 2, extent.y.high + series->cell[1] / 2};
+  }
   extent.ordered = rises || falls;
   return extent;
 }
@@ -165,18 +169,24 @@ static void measure_reference(picus_panel_view *view, size_t r, picus_extent *x,
   }
 }
 
+/* What the series of a panel are: all curves over x, all cells of a map. */
+typedef struct panel_kind {
+  bool curves, cells;
+} panel_kind;
+
 /* Measures the series and reference lines; x and y receive their ranges. */
-static void measure_panel(picus_panel_view *view, picus_extent *x, picus_extent *y, bool *curves) {
+static void measure_panel(picus_panel_view *view, picus_extent *x, picus_extent *y, panel_kind *kind) {
   const picus_plot_panel *panel = view->panel;
   *x = *y = picus_extent_of_nothing();
-  *curves = true;
+  *kind = (panel_kind){true, panel->series_count > 0};
   view->empty = true;
   for (size_t s = 0; s < panel->series_count; s++) {
     picus_series_extent *extent = &view->extents[s];
     *extent = picus_series_measure(&panel->series[s], panel->x.scale, panel->y.scale, fixed_window(&panel->x));
     if (extent->drawable == 0) continue;
     view->empty = false;
-    *curves = *curves && is_plain_curve(&panel->series[s], extent);
+    kind->curves = kind->curves && is_plain_curve(&panel->series[s], extent);
+    kind->cells = kind->cells && panel->series[s].style == PICUS_SERIES_CELLS;
     *x = extent_join(*x, extent->x);
     *y = extent_join(*y, extent->y);
   }
@@ -216,12 +226,12 @@ void picus_layout_find_ranges(picus_layout *layout) {
   for (size_t p = 0; p < count; p++) {
     picus_panel_view *view = &layout->panels[p];
     picus_extent x, y;
-    bool curves;
-    measure_panel(view, &x, &y, &curves);
-    view->x.range = picus_axis_range(&view->panel->x, x, curves ? 0 : 0.05);
-    view->y.range = picus_axis_range(&view->panel->y, y, 0.06);
+    panel_kind kind;
+    measure_panel(view, &x, &y, &kind);
+    view->x.range = picus_axis_range(&view->panel->x, x, kind.curves || kind.cells ? 0 : 0.05);
+    view->y.range = picus_axis_range(&view->panel->y, y, kind.cells ? 0 : 0.06);
     shared = extent_join(shared, x);
-    all_curves = all_curves && curves;
+    all_curves = all_curves && kind.curves;
   }
   picus_figure_arrangement wanted = layout->figure->def.arrangement;
   layout->stacked =

@@ -265,6 +265,8 @@ static double place_inside(const picus_frame *frame, double x) {
 }
 
 /* Rows of one shade form one part. The last row has no length: nothing follows it. */
+static int shade_of(double y) { return y == 0 ? 0 : y == 2 ? 2 : 1; }
+
 bool picus_trace_bar(const picus_plot_series *series, const picus_frame *frame, size_t *row, picus_bar_part *part) {
   const picus_box box = frame->box;
   const double level = picus_axis_map_apply(&frame->y, series->level);
@@ -277,9 +279,9 @@ bool picus_trace_bar(const picus_plot_series *series, const picus_frame *frame, 
   *part = (picus_bar_part){.left = place_inside(frame, series->x[i]),
                            .y = box.y + box.height * (1 - level),
                            .thickness = 0.5 * box.height * (above - level),
-                           .black = series->y[i] == 0};
+                           .shade = shade_of(series->y[i])};
   do i++;
-  while (i + 1 < series->count && (series->y[i] == 0) == part->black &&
+  while (i + 1 < series->count && shade_of(series->y[i]) == part->shade &&
          picus_plot_drawable(series->x[i + 1], frame->x.scale));
   part->right = place_inside(frame, series->x[i]);
   *row = i;

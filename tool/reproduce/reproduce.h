@@ -6,6 +6,7 @@
 #include "cli/cli.h"
 
 #include "base/output_file.h"
+#include "platform/processes.h"
 
 #include <stddef.h>
 
@@ -175,7 +176,7 @@ typedef struct reproduce_run {
   double *seconds; /* of each step */
   double *cpu;     /* of each step that is a command: CPU time, s */
   char reason[512];
-  long process;                 /* of the command under way */
+  picus_process process;        /* of the command under way */
   picus_output_file streams[2]; /* its standard output and standard error */
   double begin;
 } reproduce_run;

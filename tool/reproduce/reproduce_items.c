@@ -1,5 +1,6 @@
 /* Item files: lines of a keyword and fields that are separated by |. */
 #include "cli/paths.h"
+#include "platform/files.h"
 #include "reproduce.h"
 
 #include <errno.h>
@@ -534,7 +535,7 @@ bool reproduce_read(reproduce_table *table, const char *name, const char *text, 
 }
 
 bool reproduce_read_file(reproduce_table *table, const char *path) {
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   char *text = file ? malloc(FILE_MOST + 1) : NULL;
   const size_t length = text ? fread(text, 1, FILE_MOST, file) : 0;
   bool fine = text && !ferror(file);

@@ -1,5 +1,6 @@
 /* Verdicts, and the report as one HTML file. */
-#define _POSIX_C_SOURCE 200809L
+#include "platform/files.h"
+#include "platform/texts.h"
 #include "reproduce.h"
 
 #include <math.h>
@@ -114,7 +115,7 @@ static char *load(const reproduce_run *run, const char *name) {
   enum { MOST = 1 << 24 };
   char path[PATH_SIZE];
   snprintf(path, sizeof path, "%s/%s", run->folder, name);
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   char *text = file ? malloc(MOST + 1) : NULL;
   if (text) text[fread(text, 1, MOST, file)] = '\0';
   if (file) fclose(file);
@@ -167,17 +168,19 @@ static void write_base64(FILE *file, const unsigned char *bytes, size_t size) {
 
 /* As a picture: browsers neither run scripts of a picture nor load what it names. The file may come from anybody. */
 static void write_svg(FILE *file, const char *svg) {
-  char *text = NULL;
-  size_t size = 0;
-  FILE *shorter = open_memstream(&text, &size);
-  if (shorter) shorten_svg(shorter, svg);
-  if (shorter && fclose(shorter) == 0) {
+  picus_text_stream shorter;
+  bool fine = picus_text_open(&shorter);
+  if (fine) {
+    shorten_svg(shorter.stream, svg);
+    fine = picus_text_close(&shorter);
+  }
+  if (fine) {
     fputs("<img alt=\"\" src=\"data:image/svg+xml;base64,", file);
-    write_base64(file, (const unsigned char *)text, size);
+    write_base64(file, (const unsigned char *)shorter.text, shorter.size);
     fputs("\">\n", file);
   } else
     element(file, "p", "out of memory");
-  free(text);
+  free(shorter.text);
 }
 
 static void write_cells(FILE *file, const char *line, const char *name) {

@@ -1,40 +1,20 @@
 /* Runs the commands of items as processes of the tool itself, several items at a time. What is complete and unchanged
  * is kept: DIR/PAPER/ITEM/complete lists the steps and their times. */
-#define _POSIX_C_SOURCE 200809L
 #include "cli/paths.h"
 #include "cli/saved_text.h"
 #include "reproduce.h"
 
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "platform/clock.h"
+#include "platform/files.h"
 
 #include <errno.h>
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/stat.h>
-#include <sys/types.h>
-#include <sys/wait.h>
-#include <time.h>
-#include <unistd.h>
 
 enum { PATH_SIZE = 4096 };
-
-static double now(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-/* CPU time of all processes that have ended and were waited for. */
-static double cpu_of_ended(void) {
-  struct rusage used = {0};
-  (void)getrusage(RUSAGE_CHILDREN, &used);
-  return (double)(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
-         1e-6 * (double)(used.ru_utime.tv_usec + used.ru_stime.tv_usec);
-}
 
 static void path_in(const reproduce_run *run, const char *name, char path[PATH_SIZE]) {
   snprintf(path, PATH_SIZE, "%s/%s", run->folder, name);
@@ -72,10 +52,10 @@ static bool is_complete(const reproduce_session *s, reproduce_run *run) {
   char path[PATH_SIZE], *line = NULL;
   size_t size = 0;
   path_in(run, "complete", path);
-  FILE *file = fopen(path, "r");
-  bool same = file && getline(&line, &size, file) > 0 && strncmp(line, s->stamp, strlen(s->stamp)) == 0;
+  FILE *file = picus_stream_read(path);
+  bool same = file && cli_next_line(file, &line, &size) > 0 && strncmp(line, s->stamp, strlen(s->stamp)) == 0;
   for (int k = 0; same && k < run->item->step_count; k++) {
-    const ssize_t length = getline(&line, &size, file);
+    const size_t length = cli_next_line(file, &line, &size);
     char *text = length > 0 ? strchr(line, '\t') : NULL;
     if (text) line[length - 1] = '\0';
     same = text && strcmp(text + 1, run->item->steps[k].text) == 0;
@@ -83,41 +63,46 @@ static bool is_complete(const reproduce_session *s, reproduce_run *run) {
     if (same) run->seconds[k] = strtod(line, &end);
     if (same) run->cpu[k] = strtod(end, NULL);
   }
-  same = same && getline(&line, &size, file) < 0;
+  same = same && cli_next_line(file, &line, &size) == 0;
   free(line);
   if (file) fclose(file);
   for (int k = 0; same && k < run->item->shown_count; k++) {
     path_in(run, run->item->shown[k].file, path);
-    same = run->item->shown[k].kind == SHOWN_OUTPUT || access(path, R_OK) == 0;
+    same = run->item->shown[k].kind == SHOWN_OUTPUT || picus_path_exists(path);
   }
   return same;
 }
 
-static bool make_folders(const char *path) {
+/* 0, or an error number. */
+static int make_folders(const char *path) {
   char part[PATH_SIZE];
   snprintf(part, sizeof part, "%s", path);
   for (char *p = part + 1; *p; p++) {
-    if (*p != '/') continue;
+    if (!picus_is_separator(*p)) continue;
+    const char separator = *p;
     *p = '\0';
-    if (mkdir(part, 0777) != 0 && errno != EEXIST) return false;
-    *p = '/';
+    const int error = picus_folder_make(part);
+    if (error && error != EEXIST) return error;
+    *p = separator;
   }
-  return mkdir(part, 0777) == 0 || errno == EEXIST;
+  const int error = picus_folder_make(part);
+  return error == EEXIST ? 0 : error;
 }
 
 /* Before the first step: no marks and tables of an earlier call stay. */
 static bool prepare(reproduce_run *run) {
   char path[PATH_SIZE];
-  if (!make_folders(run->folder)) {
-    cli_complain("cannot create the folder '%s': %s", run->folder, strerror(errno));
+  const int error = make_folders(run->folder);
+  if (error) {
+    cli_complain("cannot create the folder '%s': %s", run->folder, strerror(error));
     return false;
   }
   path_in(run, "complete", path);
-  remove(path);
+  (void)picus_remove(path);
   for (int k = 0; k < run->item->step_count; k++) {
     if (!run->item->steps[k].table) continue;
     path_in(run, run->item->steps[k].table, path);
-    remove(path);
+    (void)picus_remove(path);
   }
   return true;
 }
@@ -147,18 +132,6 @@ static void close_streams(reproduce_run *run) {
     if (run->streams[k].path) (void)picus_output_publish(&run->streams[k]);
 }
 
-/* In the child: output into files, then the tool. Does not return. */
-static void become(const reproduce_session *s, const reproduce_run *run, char *const *words) {
-  if (chdir(run->folder) != 0) _exit(126);
-  for (int k = 0; k < 2; k++)
-    if (dup2(run->streams[k].descriptor, STDOUT_FILENO + k) < 0) _exit(126);
-  signal(SIGINT, SIG_DFL);
-  signal(SIGTERM, SIG_DFL);
-  signal(SIGPIPE, SIG_DFL);
-  execv(s->tool, words);
-  _exit(127);
-}
-
 /* No link in the folder of the item leads its outputs to another place. */
 static bool stays_below(reproduce_run *run, const reproduce_step *step) {
   char path[PATH_SIZE];
@@ -175,16 +148,19 @@ static bool stays_below(reproduce_run *run, const reproduce_step *step) {
 static bool start_command(const reproduce_session *s, reproduce_run *run) {
   const reproduce_step *step = &run->item->steps[run->step];
   if (!stays_below(run, step) || !open_streams(s, run, command_number(run->item, run->step))) return false;
-  fflush(NULL);
-  const pid_t process = fork();
-  if (process == 0) become(s, run, step->words);
-  if (process < 0) {
-    snprintf(run->reason, sizeof run->reason, "cannot start a process: %s", strerror(errno));
+  const int error = picus_process_start(&(picus_program){.words = (const char *const *)step->words,
+                                                         .path = s->tool,
+                                                         .folder = run->folder,
+                                                         .input = -1,
+                                                         .output = run->streams[0].descriptor,
+                                                         .errors = run->streams[1].descriptor},
+                                        &run->process);
+  if (error) {
+    snprintf(run->reason, sizeof run->reason, "cannot start a process: %s", strerror(error));
     close_streams(run);
     return false;
   }
-  run->process = process;
-  run->begin = now();
+  run->begin = picus_clock_steady();
   return true;
 }
 
@@ -194,7 +170,7 @@ static void last_words(const reproduce_run *run, int number, char *out, size_t s
   out[0] = '\0';
   reproduce_stream_name(number, 1, name);
   path_in(run, name, path);
-  FILE *file = fopen(path, "r");
+  FILE *file = picus_stream_read(path);
   while (file && fgets(line, sizeof line, file)) {
     line[strcspn(line, "\n")] = '\0';
     if (line[0]) snprintf(out, size, ": %.250s", line);
@@ -230,7 +206,7 @@ static bool save_row(const reproduce_session *s, reproduce_run *run, const doubl
   unsigned char *bytes = NULL;
   size_t size = 0;
   path_in(run, step->table, path);
-  bool fine = access(path, F_OK) != 0 || !picus_file_bytes(s->context, path, TABLE_MOST, &bytes, &size);
+  bool fine = !picus_path_exists(path) || !picus_file_bytes(s->context, path, TABLE_MOST, &bytes, &size);
   fine = fine && cli_save_text(s->context, path, write_table, &(longer_table){step, bytes, size, values});
   if (!fine) snprintf(run->reason, sizeof run->reason, "cannot write '%.200s'", step->table);
   picus_release(s->context, bytes);
@@ -286,7 +262,6 @@ static void show_progress(reproduce_session *s) {
 
 static void end_run(reproduce_session *s, reproduce_run *run, item_state state) {
   run->state = state;
-  run->process = 0;
   if (state == ITEM_COMPLETE && !run->kept) write_complete(s, run);
   if (run->item->step_count > 0 || state == ITEM_FAILED) tell(s, run);
 }
@@ -310,12 +285,12 @@ static void proceed(reproduce_session *s, reproduce_run *run) {
       if (!start_command(s, run)) end_run(s, run, ITEM_FAILED);
       return;
     }
-    const double begin = now();
+    const double begin = picus_clock_steady();
     if (!(step->model ? save_model(s, run) : add_row(s, run))) {
       end_run(s, run, ITEM_FAILED);
       return;
     }
-    run->seconds[run->step] = now() - begin;
+    run->seconds[run->step] = picus_clock_steady() - begin;
   }
   end_run(s, run, ITEM_COMPLETE);
 }
@@ -331,11 +306,10 @@ static void begin_run(reproduce_session *s, reproduce_run *run) {
     proceed(s, run);
 }
 
-static void finish_command(reproduce_session *s, reproduce_run *run, int status) {
-  run->process = 0;
+static void finish_command(reproduce_session *s, reproduce_run *run, picus_process_state state, int code) {
   close_streams(run);
-  run->seconds[run->step] = now() - run->begin;
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+  run->seconds[run->step] = picus_clock_steady() - run->begin;
+  if (state == PICUS_PROCESS_ENDED && code == 0) {
     run->step++;
     proceed(s, run);
     return;
@@ -343,10 +317,8 @@ static void finish_command(reproduce_session *s, reproduce_run *run, int status)
   const int number = command_number(run->item, run->step);
   char words[256];
   last_words(run, number, words, sizeof words);
-  if (WIFSIGNALED(status))
-    snprintf(run->reason, sizeof run->reason, "command %d ended by signal %d%s", number, WTERMSIG(status), words);
-  else
-    snprintf(run->reason, sizeof run->reason, "command %d ended with code %d%s", number, WEXITSTATUS(status), words);
+  snprintf(run->reason, sizeof run->reason, "command %d ended %s %d%s", number,
+           state == PICUS_PROCESS_KILLED ? "by signal" : "with code", code, words);
   end_run(s, run, ITEM_FAILED);
 }
 
@@ -358,33 +330,35 @@ static int running(const reproduce_session *s) {
 
 static void collect(reproduce_session *s) {
   for (int k = 0; k < s->count; k++) {
-    int status = 0;
+    int code;
     reproduce_run *run = &s->runs[k];
-    const double before = run->process > 0 ? cpu_of_ended() : 0;
-    if (run->process <= 0 || waitpid((pid_t)run->process, &status, WNOHANG) <= 0) continue;
-    run->cpu[run->step] = cpu_of_ended() - before;
-    finish_command(s, run, status);
+    if (!run->process.own) continue;
+    const double before = picus_clock_children();
+    const picus_process_state state = picus_process_look(&run->process, false, &code);
+    if (state == PICUS_PROCESS_RUNS) continue;
+    run->cpu[run->step] = picus_clock_children() - before;
+    finish_command(s, run, state, code);
   }
 }
 
 /* Ends the commands under way and waits for them. */
 static void give_up(const reproduce_session *s) {
   for (int k = 0; k < s->count; k++)
-    if (s->runs[k].process > 0) kill((pid_t)s->runs[k].process, SIGTERM);
+    if (s->runs[k].process.own) picus_process_ask_to_end(&s->runs[k].process);
   for (int k = 0; k < s->count; k++) {
-    if (s->runs[k].process > 0) waitpid((pid_t)s->runs[k].process, NULL, 0);
+    int code;
+    if (s->runs[k].process.own) (void)picus_process_look(&s->runs[k].process, true, &code);
     close_streams(&s->runs[k]);
     if (s->runs[k].state != ITEM_COMPLETE && s->runs[k].state != ITEM_FAILED) s->runs[k].state = ITEM_LEFT;
   }
 }
 
 bool reproduce_run_all(reproduce_session *s) {
-  const struct timespec pause = {.tv_nsec = 5000000};
   int next = 0;
   cli_progress_begin(&s->progress, "reproduce", s->quiet, 0);
   while ((next < s->count || running(s) > 0) && !cli_interrupted(NULL)) {
     while (next < s->count && running(s) < s->jobs) begin_run(s, &s->runs[next++]);
-    if (running(s) > 0) nanosleep(&pause, NULL);
+    if (running(s) > 0) picus_clock_wait(0.005);
     collect(s);
     show_progress(s);
   }

@@ -1,5 +1,6 @@
 /* Quantities from the outputs of commands. */
 #include "cli/plot_source.h"
+#include "platform/files.h"
 #include "reproduce.h"
 
 #include <math.h>
@@ -69,14 +70,14 @@ static bool has_column(const series *s, const char *name) {
 /* Opens the file of argument 0; false: there is a reason. */
 static bool open_file(const evaluation *e, const char *file, series *s) {
   path_of(e, file, s->path);
-  FILE *probe = fopen(s->path, "rb");
+  FILE *probe = picus_stream_read(s->path);
   if (!probe) {
     none(e, "there is no file '%s'", file);
     return false;
   }
   fclose(probe);
   none(e, "the file '%s' cannot be read", file);
-  if (!plot_source_open(e->context, s->path, "", NULL, &s->source)) return false;
+  if (!plot_source_open(e->context, s->path, "", false, NULL, &s->source)) return false;
   s->count = s->source.count;
   return true;
 }
@@ -494,7 +495,7 @@ static double printed(const evaluation *e) {
   char name[64], path[PATH_SIZE];
   snprintf(name, sizeof name, "command-%ld.out", (long)number(e, 0));
   path_of(e, name, path);
-  FILE *file = fopen(path, "rb");
+  FILE *file = picus_stream_read(path);
   char *text = file ? calloc(MOST + 1, 1) : NULL;
   if (!text) {
     if (file) fclose(file);

@@ -1,6 +1,7 @@
 /* A text that grows, and JSON written into it. */
 #include "view/json.h"
 #include "base/internal.h"
+#include "base/printable.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -51,24 +52,12 @@ void picus_json_format(picus_json *text, const char *format, ...) {
   picus_json_put(text, line);
 }
 
-/* The length of the valid UTF-8 sequence at c; 0: it is none. */
-static int sequence_length(const unsigned char *c) {
-  if (c[0] < 0x80) return 1;
-  int length = c[0] >= 0xf0 && c[0] <= 0xf4 ? 4 : c[0] >= 0xe0 && c[0] < 0xf0 ? 3 : c[0] >= 0xc2 && c[0] < 0xe0 ? 2 : 0;
-  for (int k = 1; k < length; k++)
-    if ((c[k] & 0xc0) != 0x80) return 0; /* also at the end of the text */
-  if (c[0] == 0xe0 && c[1] < 0xa0) return 0;
-  if (c[0] == 0xed && c[1] > 0x9f) return 0; /* a surrogate */
-  if (c[0] == 0xf0 && c[1] < 0x90) return 0;
-  if (c[0] == 0xf4 && c[1] > 0x8f) return 0;
-  return length;
-}
-
 void picus_json_string(picus_json *text, const char *any) {
   picus_json_put(text, "\"");
   for (const unsigned char *c = (const unsigned char *)any; *c;) {
-    int length = sequence_length(c);
-    bool is_separator = length == 3 && c[0] == 0xe2 && c[1] == 0x80 && (c[2] == 0xa8 || c[2] == 0xa9);
+    uint32_t code = 0;
+    const int length = picus_utf8_decode(c, &code);
+    const bool is_separator = code == 0x2028 || code == 0x2029;
     if (length == 0) {
       picus_json_put(text, "\\ufffd");
       c++;

@@ -30,6 +30,7 @@ from .errors import (
     UnsupportedError,
 )
 from .model import Model, functions, load, loads, models
+from .orbits import Orbit
 from .result import Events, NodeTable, Result, States, compare, reference
 from .result import open_result as open
 from .rollouts import Rollout, rollout
@@ -86,6 +87,7 @@ __all__ = [
     "NodeTable",
     "NotConverged",
     "NumberError",
+    "Orbit",
     "OutOfMemory",
     "Part",
     "Result",

@@ -9,6 +9,7 @@ _R = TypeVar("_R", bound="Record")
 _F = TypeVar("_F", bound="Result")
 _O = TypeVar("_O", bound="Rollout")
 _T = TypeVar("_T", bound="Study")
+_B = TypeVar("_B", bound="Orbit")
 
 VERSION: str
 HAS_HDF5: int
@@ -200,10 +201,44 @@ class Study:
     def part_of(self, point: int, part_count: int, /) -> int: ...
     def read_journal(self, path: str, /) -> None: ...
     def remove_journal(self, path: str, /) -> None: ...
+    def order_at(self, point: int, value: int, /) -> StudyOrder: ...
+    def check(self, path: str, /) -> None: ...
     def write_csv(self, path: str, /) -> None: ...
     def write_section_csv(self, path: str, /) -> None: ...
     def write_hdf5(self, path: str, /) -> None: ...
 
+class Orbit:
+    def state_view(self) -> View: ...
+    def shift_view(self) -> View: ...
+    def monodromy_view(self) -> View: ...
+    def data_of(self) -> OrbitData: ...
+    def section(self) -> str: ...
+    def state_count(self) -> int: ...
+    def multiplier_count(self) -> int: ...
+    def multiplier(self, index: int, /) -> Multiplier: ...
+    def point_count(self) -> int: ...
+    def point_at(self, index: int, /) -> OrbitPoint: ...
+
+def orbit(
+    cls: type[_B],
+    model: Model,
+    options: dict[str, Any],
+    section: Optional[str],
+    period: float,
+    skip: int,
+    turns: int,
+    /,
+) -> _B: ...
+def differentiate(
+    cls: type[_R],
+    model: Model,
+    options: dict[str, Any],
+    names: list[str],
+    columns: Optional[str],
+    hdf5: Optional[str],
+    csv: Optional[str],
+    /,
+) -> _R: ...
 def load_model(
     cls: type[_M],
     path: str,
@@ -332,12 +367,31 @@ class LawMatch(TypedDict):
     time_difference: float
     t_worst: float
 
+class Multiplier(TypedDict):
+    re: float
+    im: float
+
 class NativeReport(TypedDict):
     operations: int
     interpreted: int
     objects: int
     compiled: int
     note: str
+
+class OrbitData(TypedDict):
+    t: float
+    period: float
+    residual: float
+    iterations: int
+    is_stable: bool
+    velocity: float
+    velocity_law: int
+    reserve: float
+    reserve_law: int
+    gap: float
+    gap_law: int
+
+OrbitPoint = TypedDict("OrbitPoint", {"t": float, "change": int, "name": str, "law": int, "from": int, "to": int, "velocity": float})
 
 class Parameter(TypedDict):
     name: str
@@ -671,6 +725,12 @@ class StepInfo(TypedDict):
     implicit: StepImplicit
     shapes: StepShapes
 
+class StudyOrder(TypedDict):
+    axis: int
+    x: float
+    difference: float
+    order: float
+
 Switching = TypedDict("Switching", {"t": float, "dt": float, "law": int, "from": int, "to": int, "from_slip": list[float], "to_slip": list[float], "PN": float, "PF": list[float], "lost": float, "lost_before": float, "impact": int, "bounces": int, "limit": float, "source": int, "key": int, "name": str, "slips": int, "rolls": int})
 
 class SystemConstants(TypedDict):
@@ -893,3 +953,30 @@ SAMPLING_SOBOL: int
 CONTINUATION_NONE: int
 CONTINUATION_FORTH: int
 CONTINUATION_FORTH_AND_BACK: int
+CHANGE_IMPACT: int
+CHANGE_CLOSES: int
+CHANGE_OPENS: int
+CHANGE_SLIPS: int
+CHANGE_STICKS: int
+CHANGE_REVERSES: int
+CHANGE_EVENT: int
+CHANGE_SWITCH: int
+CHANGE_TIME: int
+ORBIT_REGULAR: int
+ORBIT_START: int
+ORBIT_END: int
+ORBIT_FOLD: int
+ORBIT_FLIP: int
+ORBIT_NEIMARK: int
+ORBIT_CROSSING: int
+ORBIT_GRAZING: int
+ORBIT_TOUCH: int
+ORBIT_LIFT: int
+ORBIT_LAND: int
+ORBIT_SLIP: int
+ORBIT_STICK: int
+ORBIT_UNSTICK: int
+ORBIT_IMPACT: int
+ORBIT_ORDER: int
+ORBIT_SWITCH: int
+ORBIT_CHATTER: int

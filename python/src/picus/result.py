@@ -365,6 +365,20 @@ class Result:
         """Labels of the columns in figures."""
         return {c["name"]: c["label"] for c in self._columns}
 
+    def sensitivity(self, name: str) -> Numbers:
+        """Derivatives of the state by a parameter or an initial value.
+
+        An array of rows x (coordinates, then velocities), of a run with derivatives:
+        ``sim.run(sensitivity=["mu"])``. A column of it is ``result["dphiS_dmu"]``.
+        """
+        import numpy as np
+
+        ends = (f"_d{name}", f"_d{name}(0)")
+        found = [c for c in self._places if c.startswith("d") and c.endswith(ends)]
+        if not found:
+            raise KeyError(f"the result has no derivatives by {name!r}")
+        return np.stack([self[c] for c in found], axis=1)
+
     # --- events and contacts
 
     @property

@@ -157,6 +157,7 @@ class Simulation(_core.Simulation):
         on_event: Optional[Callable[[Simulation, dict[str, Any]], object]] = None,
         progress: Union[bool, Callable[[float, float, int], object]] = False,
         stop_times: Optional[Iterable[float]] = None,
+        sensitivity: Union[None, str, Iterable[str]] = None,
     ) -> Result:
         """Step from the current state to t_end.
 
@@ -185,6 +186,12 @@ class Simulation(_core.Simulation):
             per second.
         stop_times : list of float, optional
             Times at which a step must end exactly, s.
+        sensitivity : str or list of str, optional
+            Parameters, coordinates or velocities: the rows, at multiples of the
+            option ``sample``, also have derivatives by parameters and initial values,
+            ``result.sensitivity("mu")`` and columns such as ``"dphiS_dmu"``. The run
+            is adaptive and begins at the initial state of the model; the simulation
+            itself stays there.
 
         Returns
         -------
@@ -204,6 +211,14 @@ class Simulation(_core.Simulation):
         else:
             columns = record if isinstance(record, str) else " ".join(record)
         keeps = record is not False
+        if sensitivity is not None:
+            watched = on_step or on_event or progress or stop_times or contacts or nodes
+            if watched or not keeps:
+                raise ValueError(
+                    "a run with derivatives has rows only: without callbacks, "
+                    "progress, stop times, contacts and nodes"
+                )
+            return self._differentiate(float(end), sensitivity, columns, out, csv)
         try:
             rows_of_run = self._run(
                 float(end),
@@ -232,6 +247,37 @@ class Simulation(_core.Simulation):
                 bar.close()
         path = None if out is None else os.fspath(out)
         return Result(rows_of_run, self.model, self._summary(), path=path)
+
+    def _differentiate(
+        self,
+        end: float,
+        sensitivity: Union[str, Iterable[str]],
+        columns: Optional[str],
+        out: Union[None, str, os.PathLike[str]],
+        csv: Union[None, str, os.PathLike[str]],
+    ) -> Result:
+        if isinstance(sensitivity, str):
+            names = sensitivity.replace(",", " ").split()
+        else:
+            names = list(sensitivity)
+        q, u = self.model.initial_state
+        start = self._options()["t_start"]
+        if self.t != start or (self.q != q).any() or (self.u != u).any():
+            raise ValueError(
+                "derivatives are those of a run from the initial state of the model: "
+                "make another simulation"
+            )
+        record = _core.differentiate(
+            Record,
+            self.model,
+            {**self.settings, "t_end": end},
+            names,
+            columns,
+            None if out is None else os.fspath(out),
+            None if csv is None else os.fspath(csv),
+        )
+        path = None if out is None else os.fspath(out)
+        return Result(record, self.model, path=path)
 
     def set_state(
         self, q: Any = None, u: Any = None, t: Optional[float] = None

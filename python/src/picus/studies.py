@@ -125,7 +125,7 @@ class Study(_core.Study):
         ----------
         out, csv : path, optional
             Files for the results, as ``picus sweep`` writes them. Runs that end are
-            kept in a journal beside them, so that the same call goes on after an
+            kept in a journal beside them, so that the same call continues after an
             interruption; without a file they are kept in memory only.
         part : tuple of int, optional
             ``(i, n)``: only part i of n, from 1 on; its runs stay in the journal, and
@@ -249,6 +249,25 @@ class Study(_core.Study):
         """Messages of the runs that failed, by point."""
         ends = ((k, self.end_of(k)) for k in range(len(self)))
         return {k: message for k, (status, message, _) in ends if status}
+
+    def orders(self, name: str) -> dict[str, Numbers]:
+        """Convergence of a value along points that differ in one number, such as dt.
+
+        ``"x"``: that number, ``"difference"``: of the value to that of the next
+        point, ``"order"``: with which the differences decrease; NaN where there is no
+        next point, or where the numbers form no geometric sequence.
+        """
+        import numpy as np
+
+        if name not in self.values:
+            raise KeyError(f"the study has no {name!r}; it has {self.values}")
+        value = self.values.index(name)
+        found = [self.order_at(k, value) for k in range(len(self))]
+        return {
+            "x": np.array([f["x"] for f in found]),
+            "difference": np.array([f["difference"] for f in found]),
+            "order": np.array([f["order"] for f in found]),
+        }
 
     @property
     def section(self) -> dict[str, Numbers]:

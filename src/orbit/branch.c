@@ -1,0 +1,553 @@
+/* Branches of periodic orbits over a parameter, by continuation along their length (Keller 1977). Each step predicts
+ * along the tangent and corrects by Newton's method perpendicular to it. Where a condition of the sequence of switching
+ * points no longer holds, the place is found, and the branch continues with the neighbouring sequence. */
+#include "orbit/branch.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define STEP 0.02       /* the longest, of the range of the parameter */
+#define STEP_LEAST 1e-8 /* the shortest */
+#define STRAIGHT 0.9    /* least cosine of the angle between tangents of neighbours */
+#define SAME_PLACE 1e-9 /* of the range: special orbits at the same parameter are one */
+enum { ORBITS_MOST = 1000, IMPACTS_MOST = 12, PHASES_MOST = 400 };
+
+/* --- points ------------------------------------------------------------------------------------------------------- */
+
+picus_status picus_branch_point_create(branch_walk *w, const cycle *c, branch_point *out) {
+  *out = (branch_point){0};
+  picus_status status = picus_cycle_copy(c, &out->c);
+  out->tangent = picus_allocate(w->b.context, (size_t)c->size, sizeof *out->tangent);
+  out->multipliers = picus_allocate(w->b.context, (size_t)c->n, sizeof *out->multipliers);
+  return status ? status : out->tangent && out->multipliers ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+void picus_branch_point_release(branch_walk *w, branch_point *p) {
+  if (p->c.context) picus_cycle_release(&p->c);
+  picus_release(w->b.context, p->tangent);
+  picus_release(w->b.context, p->multipliers);
+  *p = (branch_point){0};
+}
+
+picus_status picus_branch_complete(branch_walk *w, branch_point *p, const double *along) {
+  picus_cycle_tangent(&w->b, &p->c, along, NULL, p->tangent);
+  p->multiplier_count = picus_cycle_multipliers(&w->b, &p->c, p->multipliers);
+  if (p->multiplier_count >= 0) return PICUS_OK;
+  p->multiplier_count = 0; /* at a switching point that is reached with the velocity 0 */
+  return PICUS_OK;
+}
+
+picus_status picus_branch_solve(branch_walk *w, const branch_point *from, double s, const double *guess,
+                                branch_point *out, int *iterations) {
+  const size_t size = (size_t)from->c.size;
+  picus_status status = picus_cycle_reserve(&w->b, from->c.count);
+  double *at = status ? NULL : picus_allocate(w->b.context, size, sizeof *at);
+  if (!at) return PICUS_ERROR_MEMORY;
+  picus_cycle_move(&w->b, &out->c, from->c.z, s, from->tangent);
+  memcpy(at, out->c.z, size * sizeof *at);
+  if (guess) memcpy(out->c.z, guess, size * sizeof *guess);
+  status = picus_cycle_correct(&w->b, &out->c, (cycle_plane){from->tangent, at}, iterations);
+  picus_release(w->b.context, at);
+  return status ? status : picus_branch_complete(w, out, from->tangent);
+}
+
+/* --- rows --------------------------------------------------------------------------------------------------------- */
+
+static double parameter_of(const branch_point *p) { return *picus_cycle_parameter(&p->c); }
+
+static picus_status add_checked(branch_walk *w, const branch_point *p, picus_orbit_kind kind, int law,
+                                const char *note) {
+  const picus_status status = picus_cycle_check(&w->b, &p->c, w->margins);
+  return status ? status : picus_branch_add_row(w, p, kind, law, note);
+}
+
+static picus_status end(branch_walk *w, const branch_point *p, const char *note) {
+  return add_checked(w, p, PICUS_ORBIT_END, -1, note);
+}
+
+/* --- special orbits without a change of the sequence ----------------------------------------------------------------
+ */
+
+static const struct {
+  picus_orbit_kind kind;
+  const char *note;
+} special[BRANCH_TESTS] = {{PICUS_ORBIT_FOLD, "the branch turns back: a stable and an unstable orbit meet"},
+                           {PICUS_ORBIT_FLIP, "a multiplier is -1: orbits of twice the period begin"},
+                           {PICUS_ORBIT_NEIMARK, "two complex multipliers have the modulus 1"},
+                           {PICUS_ORBIT_CROSSING, "a multiplier is 1: another branch crosses"}};
+
+typedef struct found_orbit {
+  double s;
+  branch_test test;
+} found_orbit;
+
+static bool changes_sign(const branch_point *a, const branch_point *b, branch_test test) {
+  const double from = picus_branch_test(a, test), to = picus_branch_test(b, test);
+  return isfinite(from) && isfinite(to) && (from > 0) != (to > 0);
+}
+
+/* Special orbits between two points in their order. *branches: the flip at which the branch of doubled orbits is
+ * followed is in `flip`. */
+static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, branch_point *flip,
+                                 bool *branches) {
+  found_orbit found[BRANCH_TESTS];
+  branch_point at[BRANCH_TESTS];
+  int count = 0;
+  const bool has_fold = changes_sign(&w->here, to, TEST_FOLD);
+  picus_status status = PICUS_OK;
+  *branches = false;
+  memset(at, 0, sizeof at);
+  for (int t = 0; !status && t < BRANCH_TESTS; t++) {
+    double s;
+    if (!changes_sign(&w->here, to, (branch_test)t) || (t == TEST_CROSSING && has_fold)) continue;
+    status = picus_branch_point_create(w, &to->c, &at[t]);
+    if (!status) status = picus_branch_locate(w, &w->here, to, s_to, (branch_test)t, NULL, &at[t], &s);
+    if (status == PICUS_ERROR_MEMORY || status == PICUS_INTERRUPTED) break;
+    if (!status && picus_branch_is_special(&at[t], (branch_test)t)) {
+      int k = count++;
+      for (; k > 0 && found[k - 1].s > s; k--) found[k] = found[k - 1];
+      found[k] = (found_orbit){s, (branch_test)t};
+    }
+    status = PICUS_OK;
+  }
+  for (int k = 0; !status && k < count && !*branches; k++) {
+    const branch_test t = found[k].test;
+    status = add_checked(w, &at[t], special[t].kind, -1, special[t].note);
+    if (status || t != TEST_FLIP || w->doublings == 0) continue;
+    *flip = at[t];
+    at[t] = (branch_point){0};
+    *branches = true;
+  }
+  for (int t = 0; t < BRANCH_TESTS; t++) picus_branch_point_release(w, &at[t]);
+  return status;
+}
+
+/* --- changes of the sequence ----------------------------------------------------------------------------------------
+ */
+
+/* Whether the next orbits along the tangent of p are motions. */
+static picus_status try_direction(branch_walk *w, const branch_point *p, bool *holds) {
+  branch_point next;
+  picus_status status = picus_branch_point_create(w, &p->c, &next);
+  *holds = false;
+  for (double s = 1e-3; !status && !*holds && s > 1e-6; s *= 0.1) {
+    const picus_status failed = picus_branch_solve(w, p, s, NULL, &next, NULL);
+    if (failed == PICUS_ERROR_MEMORY || failed == PICUS_INTERRUPTED) status = failed;
+    if (!failed) status = picus_cycle_check(&w->b, &next.c, w->margins);
+    *holds = !status && !failed && !picus_cycle_violation(w->margins);
+  }
+  picus_branch_point_release(w, &next);
+  return status;
+}
+
+/* The direction of a new sequence from the orbit that both have: where its orbits are motions; first, that of the
+ * parameter so far. */
+static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, bool *holds) {
+  const int size = p->c.size;
+  picus_status status = picus_cycle_assemble(&w->b, &p->c);
+  *holds = false;
+  if (!status) status = picus_branch_complete(w, p, NULL);
+  for (int i = 0; i < size && sign < 0; i++) p->tangent[i] = -p->tangent[i];
+  for (int side = 0; !status && side < 2 && !*holds; side++) {
+    if (side == 1)
+      for (int i = 0; i < size; i++) p->tangent[i] = -p->tangent[i];
+    status = try_direction(w, p, holds);
+  }
+  return status;
+}
+
+static void keep_growing(branch_walk *w, const cycle *c) {
+  memcpy(w->b.kept, picus_cycle_state(c, 0), (size_t)c->n * sizeof *w->b.kept);
+  w->b.t_kept = *picus_cycle_time(c);
+}
+
+/* A failure that says something about the orbit, not about the program. */
+static bool is_answer(picus_status status) { return status != PICUS_ERROR_MEMORY && status != PICUS_INTERRUPTED; }
+
+/* The sequence that the neighbour c has by construction. *holds: the branch continues with it, in w->here. */
+static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *holds) {
+  branch_point next;
+  *holds = false;
+  picus_status status = picus_branch_point_create(w, c, &next);
+  if (!status) {
+    keep_growing(w, c);
+    const picus_status failed = choose_direction(w, &next, sign, holds);
+    if (!is_answer(failed)) status = failed;
+    if (failed) *holds = false;
+  }
+  if (*holds) {
+    branch_point old = w->here;
+    w->here = next;
+    next = old;
+  } else {
+    keep_growing(w, &w->here.c);
+  }
+  picus_branch_point_release(w, &next);
+  return status;
+}
+
+/* A state inside the longest phase of a cycle, and its time. */
+static picus_status find_start(branch_walk *w, const cycle *c, double *t, double *x) {
+  int longest = 0;
+  double begin = *picus_cycle_time(c);
+  for (int k = 0; k < c->count; k++)
+    if (*picus_cycle_duration(c, k) > *picus_cycle_duration(c, longest)) longest = k;
+  for (int k = 0; k < longest; k++) begin += *picus_cycle_duration(c, k);
+  const double d = 0.5 * *picus_cycle_duration(c, longest);
+  *t = begin + d;
+  memcpy(x, picus_cycle_state(c, longest), (size_t)c->n * sizeof *x);
+  picus_status status = picus_cycle_load(&w->b, *picus_cycle_parameter(c));
+  if (status) return status;
+  picus_flow_set_modes(&w->b.f, &c->phases[longest].modes);
+  return picus_cycle_carry(&w->b, begin, d, x);
+}
+
+/* An adaptive run from near the orbit c, and the orbit with its sequence, at the parameter of c. */
+static picus_status search(branch_walk *w, const cycle *c, const char *section, cycle *out) {
+  picus_orbit *orbit = NULL;
+  orbit_source source = {0};
+  double t = 0, *x = picus_allocate(w->b.context, (size_t)c->n, sizeof *x);
+  picus_status status = x ? find_start(w, c, &t, x) : PICUS_ERROR_MEMORY;
+  picus_sim_options options = *w->def->orbit.options;
+  options.t_start = t;
+  options.t_end = t + 2.2 * picus_cycle_period(c);
+  picus_orbit_def def = w->orbit;
+  def.model = w->b.model;
+  def.system = w->b.system;
+  def.options = &options;
+  def.section = section;
+  def.skip = 0;
+  if (!status) status = picus_orbit_find(w->b.context, &def, &(flow_start){t, x}, &orbit, &source);
+  if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, out);
+  if (!status) keep_growing(w, out);
+  if (!status) status = picus_cycle_correct(&w->b, out, (cycle_plane){0}, NULL);
+  picus_orbit_destroy(orbit);
+  picus_orbit_source_release(w->b.context, &source);
+  picus_release(w->b.context, x);
+  return status;
+}
+
+/* Whether an orbit is near another one: a state of it is where the other one passes. */
+static bool is_near(const branch_walk *w, const cycle *a, const cycle *b) {
+  const double period = picus_cycle_period(a);
+  return fabs(picus_cycle_period(b) - period) < 0.1 * period && w->b.period > 0;
+}
+
+/* The sequence beyond a change that a run finds a little further along the old branch. */
+static picus_status search_beyond(branch_walk *w, const branch_point *at, double sign, bool *holds) {
+  branch_point beyond;
+  cycle c = {0};
+  picus_status status = picus_branch_point_create(w, &at->c, &beyond);
+  *holds = false;
+  for (double s = 1e-5; !status && !*holds && s < 0.03; s *= 10) {
+    picus_status failed = picus_branch_solve(w, at, s, NULL, &beyond, NULL);
+    if (!failed) failed = search(w, &beyond.c, w->orbit.section, &c);
+    if (failed && is_answer(failed) && !w->b.is_timed) {
+      picus_cycle_release(&c);
+      failed = search(w, &beyond.c, NULL, &c);
+    }
+    if (!failed) failed = picus_cycle_check(&w->b, &c, w->margins);
+    if (!failed && !picus_cycle_violation(w->margins) && is_near(w, &at->c, &c)) status = enter(w, &c, sign, holds);
+    if (!is_answer(failed)) status = failed;
+    picus_cycle_release(&c);
+  }
+  picus_branch_point_release(w, &beyond);
+  if (!*holds) keep_growing(w, &w->here.c);
+  return status;
+}
+
+/* Where the first of the conditions that no longer hold is zero. */
+static picus_status find_change(branch_walk *w, const branch_point *to, double s_to, branch_point *at, double *s,
+                                condition *which) {
+  picus_status status = PICUS_OK;
+  branch_point high;
+  *which = *picus_cycle_violation(w->margins);
+  *s = s_to;
+  status = picus_branch_point_create(w, &to->c, &high);
+  for (int k = 0; !status && k < 8; k++) {
+    status = picus_branch_locate(w, &w->here, &high, *s, TEST_CONDITION, which, at, s);
+    if (!status) status = picus_cycle_check(&w->b, &at->c, w->margins);
+    const condition *other = status ? NULL : picus_cycle_violation(w->margins);
+    if (!other || (other->kind == which->kind && other->phase == which->phase && other->index == which->index)) break;
+    *which = *other; /* it failed earlier */
+    memcpy(high.c.z, at->c.z, (size_t)at->c.size * sizeof *high.c.z);
+  }
+  for (int k = 0; !status && k < w->margins->count; k++) { /* its place at the zero */
+    const condition *c = &w->margins->conditions[k];
+    if (c->kind == which->kind && c->phase == which->phase && c->index == which->index) *which = *c;
+  }
+  picus_branch_point_release(w, &high);
+  return status;
+}
+
+/* The branch comes to a change of the sequence. *ends: it does not continue. */
+static picus_status change_sequence(branch_walk *w, const branch_point *at, const branch_point *beyond,
+                                    const condition *c, bool *ends) {
+  branch_change change;
+  cycle next = {0};
+  char note[BRANCH_NOTE + 120];
+  const double sign = at->tangent[at->c.size - 1];
+  bool holds = false;
+  picus_status status = picus_branch_neighbour(w, &at->c, &beyond->c, c, &change, &next);
+  if (is_answer(status) && status) status = PICUS_OK, change.has_cycle = false;
+  if (!status) status = add_checked(w, at, change.kind, change.law, change.what);
+  w->multiplied = change.kind == PICUS_ORBIT_TOUCH ? w->multiplied + 1 : 0;
+  *ends = w->multiplied > IMPACTS_MOST;
+  if (!status && *ends) {
+    snprintf(note, sizeof note, "the impacts multiply: chattering that completes has infinitely many");
+    status = add_checked(w, at, PICUS_ORBIT_CHATTER, change.law, note);
+  }
+  if (!status && !*ends && change.has_cycle) status = enter(w, &next, sign, &holds);
+  if (!status && !*ends && !holds) status = search_beyond(w, at, sign, &holds);
+  if (!status && !*ends && !holds) {
+    snprintf(note, sizeof note, "%s; no orbit with a neighbouring sequence was found", change.what);
+    *ends = true;
+  }
+  if (!status && *ends) status = end(w, at, note);
+  picus_cycle_release(&next);
+  return status;
+}
+
+/* --- steps -------------------------------------------------------------------------------------------------------- */
+
+static bool is_outside(const branch_walk *w, double p) {
+  const double low = fmin(w->def->from, w->def->to), high = fmax(w->def->from, w->def->to);
+  return p < low || p > high;
+}
+
+/* The orbit at the end of the range, between here and a point outside. */
+static picus_status finish(branch_walk *w, const branch_point *outside) {
+  const double from = parameter_of(&w->here), to = parameter_of(outside);
+  const double bound = (to > from) == (w->def->to > w->def->from) ? w->def->to : w->def->from;
+  branch_point last;
+  picus_status status = picus_branch_point_create(w, &outside->c, &last);
+  const double share = (bound - from) / (to - from);
+  for (int i = 0; !status && i < last.c.size; i++)
+    last.c.z[i] = w->here.c.z[i] + share * (outside->c.z[i] - w->here.c.z[i]);
+  if (!status) {
+    *picus_cycle_parameter(&last.c) = bound;
+    status = picus_cycle_correct(&w->b, &last.c, (cycle_plane){0}, NULL);
+  }
+  if (!status) status = picus_branch_complete(w, &last, w->here.tangent);
+  if (!status)
+    status =
+        end(w, &last, bound == w->def->to ? "the end of the range" : "the branch returns to the start of the range");
+  picus_branch_point_release(w, &last);
+  return status;
+}
+
+static double cosine(const branch_point *a, const branch_point *b) {
+  double sum = 0;
+  for (int i = 0; i < a->c.size; i++) sum += a->tangent[i] * b->tangent[i];
+  return sum;
+}
+
+/* The next point, by a step that is halved until it succeeds; *s: its length. */
+static picus_status advance(branch_walk *w, branch_point *next, double *s) {
+  const double least = w->def->step_least > 0 ? w->def->step_least : STEP_LEAST;
+  const double most = w->def->step > 0 ? w->def->step : STEP;
+  picus_status status = PICUS_OK;
+  for (;; w->step *= 0.5) {
+    int iterations = 0;
+    *s = w->step = fmin(w->step, most);
+    status = picus_branch_solve(w, &w->here, *s, NULL, next, &iterations);
+    if (!status && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
+      if (iterations <= 4) w->step *= 1.5;
+      return status;
+    }
+    if (!is_answer(status) || 0.5 * w->step < least) return status ? status : PICUS_OK;
+  }
+}
+
+static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
+  branch_point twice = {0};
+  picus_status status = picus_branch_double(w, flip, &twice);
+  if (!status) {
+    w->doublings--;
+    w->doubled++;
+    branch_point old = w->here;
+    w->here = twice;
+    twice = old;
+    twice.multiplier_count = 0;
+    keep_growing(w, &w->here.c);
+    w->step = 0.1 * (w->def->step > 0 ? w->def->step : STEP);
+    w->here.multiplier_count = picus_cycle_multipliers(&w->b, &w->here.c, w->here.multipliers);
+  }
+  picus_branch_point_release(w, &twice);
+  return status;
+}
+
+static picus_status give_up(branch_walk *w, bool *ends) {
+  char note[BRANCH_NOTE];
+  snprintf(note, sizeof note, "the branch cannot be followed further: %.200s", picus_last_error(w->b.context)->message);
+  *ends = true;
+  return end(w, &w->here, note);
+}
+
+/* The next point or, if conditions fail there, the place where the first of them is zero. */
+typedef struct branch_step {
+  branch_point next, at;
+  double s;
+  bool is_violated;
+  condition which;
+} branch_step;
+
+static picus_status find_step(branch_walk *w, branch_step *t) {
+  picus_status status = picus_branch_point_create(w, &w->here.c, &t->next);
+  if (!status) status = advance(w, &t->next, &t->s);
+  if (!status) status = picus_cycle_check(&w->b, &t->next.c, w->margins);
+  t->is_violated = !status && picus_cycle_violation(w->margins) != NULL;
+  if (t->is_violated) status = picus_branch_point_create(w, &t->next.c, &t->at);
+  if (!status && t->is_violated) status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
+  return status;
+}
+
+static void release_step(branch_walk *w, branch_step *t) {
+  picus_branch_point_release(w, &t->next);
+  picus_branch_point_release(w, &t->at);
+}
+
+/* What a step came to. */
+static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
+  branch_point flip = {0};
+  bool branches = false;
+  const branch_point *to = t->is_violated ? &t->at : &t->next;
+  picus_status status = PICUS_OK;
+  if (is_outside(w, parameter_of(to))) {
+    status = finish(w, to);
+    *ends = !status || !is_answer(status);
+    return status;
+  }
+  status = find_special(w, to, t->s, &flip, &branches);
+  if (!status && branches) {
+    status = follow_doubled(w, &flip);
+  } else if (!status && t->is_violated) {
+    status = change_sequence(w, &t->at, &t->next, &t->which, ends);
+  } else if (!status) {
+    branch_point old = w->here;
+    w->here = t->next;
+    t->next = old;
+    w->multiplied = 0;
+    status = add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+  }
+  picus_branch_point_release(w, &flip);
+  return status;
+}
+
+/* One step, with the special orbits that it passes; a shorter one if it fails. */
+static picus_status take_step(branch_walk *w, bool *ends) {
+  const double least = w->def->step_least > 0 ? w->def->step_least : STEP_LEAST;
+  branch_step t = {0};
+  const size_t rows = w->out->count;
+  picus_status status = find_step(w, &t);
+  if (!status) status = use_step(w, &t, ends);
+  release_step(w, &t);
+  if (!status || !is_answer(status)) return status;
+  w->step *= 0.25;
+  keep_growing(w, &w->here.c);
+  return w->step < least || w->out->count > rows ? give_up(w, ends) : PICUS_OK;
+}
+
+/* --- the start ---------------------------------------------------------------------------------------------------- */
+
+static picus_status find_first(branch_walk *w, picus_model *model, const picus_system *system) {
+  picus_orbit_def def = w->def->orbit;
+  picus_orbit *orbit = NULL;
+  orbit_source source = {0};
+  cycle c = {0};
+  const size_t n = (size_t)w->b.n;
+  double period = 0;
+  def.model = model;
+  def.system = system;
+  picus_status status = picus_orbit_find(w->b.context, &def, &(flow_start){0}, &orbit, &source);
+  if (!status) status = picus_orbit_period(w->b.context, model, &def, &period);
+  if (!status) {
+    memcpy(w->b.size, source.found.size, n * sizeof *w->b.size);
+    memcpy(w->b.grows, source.grows, n * sizeof *w->b.grows);
+    w->b.is_timed = period > 0;
+    status = picus_cycle_load(&w->b, w->def->from);
+  }
+  if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, &c);
+  if (!status) {
+    keep_growing(w, &c);
+    status = picus_cycle_correct(&w->b, &c, (cycle_plane){0}, NULL);
+  }
+  if (!status) status = picus_branch_point_create(w, &c, &w->here);
+  if (!status) status = picus_branch_complete(w, &w->here, NULL);
+  for (int i = 0; !status && i < w->here.c.size && w->def->to < w->def->from; i++)
+    w->here.tangent[i] = -w->here.tangent[i];
+  picus_cycle_release(&c);
+  picus_orbit_destroy(orbit);
+  picus_orbit_source_release(w->b.context, &source);
+  return status;
+}
+
+static picus_status follow(branch_walk *w) {
+  const long most = w->def->most > 0 ? w->def->most : ORBITS_MOST;
+  bool ends = false;
+  picus_status status = picus_cycle_check(&w->b, &w->here.c, w->margins);
+  if (!status && picus_cycle_violation(w->margins))
+    return picus_fail(
+        w->b.context, PICUS_NO_SOLUTION,
+        "the orbit at %s = %.9g is not a motion of this sequence: a contact, friction or comparison would "
+        "switch in between; tighten the tolerances, or begin elsewhere",
+        w->b.parameter, w->def->from);
+  if (!status) status = picus_branch_add_row(w, &w->here, PICUS_ORBIT_START, -1, NULL);
+  while (!status && !ends && (long)w->out->count < most) status = take_step(w, &ends);
+  if (!status && !ends) status = end(w, &w->here, "as many orbits as were wanted");
+  return status;
+}
+
+static picus_status check_def(picus_context *context, const picus_orbit_branch_def *def) {
+  const picus_orbit_def *o = &def->orbit;
+  if (!o->model || !o->system || !o->options || !def->parameter)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT, "a branch needs a model, its system, options and a parameter");
+  if (!isfinite(def->from) || !isfinite(def->to) || def->from == def->to)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "a branch needs two different values of the parameter to go from one to the other");
+  if (!(def->step >= 0 && def->step <= 1) || !(def->step_least >= 0 && def->step_least <= 1) || def->most < 0 ||
+      def->doublings < 0)
+    return picus_fail(context, PICUS_ERROR_ARGUMENT,
+                      "the steps of a branch are parts of its range, from 0 to 1, and its numbers are not negative");
+  for (int k = 0; k < picus_model_parameter_count(o->model); k++)
+    if (strcmp(picus_model_parameter(o->model, k).name, def->parameter) == 0) {
+      if (*picus_model_source(o->model)) return PICUS_OK;
+      return picus_fail(context, PICUS_ERROR_UNSUPPORTED, "a branch needs a model with a source, which is read again");
+    }
+  return picus_fail(context, PICUS_ERROR_NAME, "the model has no parameter '%s'", def->parameter);
+}
+
+picus_status picus_orbit_branch_create(picus_context *context, const picus_orbit_branch_def *def,
+                                       picus_orbit_branch **out) {
+  *out = NULL;
+  picus_status status = check_def(context, def);
+  if (status) return status;
+  picus_orbit_branch *b = picus_allocate(context, 1, sizeof *b);
+  if (!b) return PICUS_ERROR_MEMORY;
+  *b = (picus_orbit_branch){.context = context,
+                            .system = def->orbit.system,
+                            .parameter = picus_copy_text(context, def->parameter),
+                            .n = def->orbit.system->nq + def->orbit.system->nu};
+  branch_walk w = {.out = b, .def = def, .orbit = def->orbit, .doublings = def->doublings, .step = 0.002};
+  picus_model *model = NULL;
+  picus_system *system = NULL;
+  w.margins = picus_allocate(context, 1, sizeof *w.margins);
+  status = b->parameter && w.margins ? PICUS_OK : PICUS_ERROR_MEMORY;
+  if (!status) status = picus_cycle_problem_create(context, &w.orbit, def->parameter, &w.b);
+  w.b.range = fabs(def->to - def->from);
+  if (!status)
+    status = picus_flow_load(context, def->orbit.model, &(picus_override){def->parameter, def->from}, &model, &system);
+  if (!status) status = find_first(&w, model, system);
+  if (!status) status = follow(&w);
+  picus_branch_point_release(&w, &w.here);
+  picus_cycle_problem_release(&w.b);
+  picus_release(context, w.margins);
+  picus_system_destroy(system);
+  picus_model_destroy(model);
+  if (status && b->count == 0)
+    picus_orbit_branch_destroy(b);
+  else
+    *out = b;
+  return status;
+}

@@ -1,0 +1,276 @@
+/* Branches of periodic orbits against closed forms. */
+#include "support/allocations.h"
+#include "support/check.h"
+#include "support/simulate.h"
+
+#include <math.h>
+#include <picus/orbit.h>
+#include <stdio.h>
+#include <string.h>
+
+static const double pi = 3.14159265358979323846;
+
+typedef struct branch_request {
+  const char *model, *overrides, *section, *period, *parameter;
+  double from, to, t_end;
+  int doublings;
+} branch_request;
+
+static picus_status follow(simulation *s, const branch_request *r, picus_orbit_branch **out) {
+  picus_sim_options o;
+  *out = NULL;
+  if (!simulation_load(s, r->model, r->overrides, &o)) return PICUS_ERROR_MODEL;
+  o.adaptive = true;
+  o.scheme = strcmp(r->model, "woodpecker") == 0 ? "moreau" : "rattle";
+  o.dt_min = 1e-9;
+  o.atol = o.rtol = 1e-10;
+  if (r->t_end > 0) o.t_end = r->t_end;
+  const picus_orbit_branch_def def = {
+      .orbit = {.model = s->model, .system = s->system, .options = &o, .section = r->section, .period_text = r->period},
+      .parameter = r->parameter,
+      .from = r->from,
+      .to = r->to,
+      .doublings = r->doublings};
+  return picus_orbit_branch_create(s->context, &def, out);
+}
+
+static picus_orbit_branch *require(simulation *s, const branch_request *r) {
+  picus_orbit_branch *out;
+  const picus_status status = follow(s, r, &out);
+  CHECK(status == PICUS_OK);
+  if (status) printf("  %s\n", picus_last_error(s->context)->message);
+  return out;
+}
+
+/* The k-th special orbit of a kind. */
+static picus_orbit_branch_row find(const picus_orbit_branch *b, picus_orbit_kind kind, int index) {
+  for (long k = 0; k < picus_orbit_branch_count(b); k++) {
+    const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
+    if (row.kind == kind && index-- == 0) return row;
+  }
+  return picus_orbit_branch_row_at(b, -1);
+}
+
+static picus_orbit_branch_row last(const picus_orbit_branch *b) {
+  return picus_orbit_branch_row_at(b, picus_orbit_branch_count(b) - 1);
+}
+
+/* --- the impact oscillator in closed form --------------------------------------------------------------------------
+ */
+
+/* x'' + 2 zeta x' + x = cos(omega t + phase), x <= sigma, restitution e: motions with one impact in each period. The
+ * free motion h over a period T is linear, with the matrix E. Just after the impact h = sigma - a, h' = -e v - b with
+ * the forced motion (a, b); after T it is sigma - a, v - b. Hence sigma - a = alpha v, b = beta v, and with the
+ * amplitude A of the forced motion (sigma - alpha v)^2 + (beta v / omega)^2 = A^2. */
+typedef struct oscillator {
+  double zeta, e, omega, E[4], alpha, beta, A;
+} oscillator;
+
+static oscillator solve(double zeta, double e, double omega) {
+  const double T = 2 * pi / omega, w = sqrt(1 - zeta * zeta), c = exp(-zeta * T) * cos(w * T),
+               s = exp(-zeta * T) * sin(w * T) / w;
+  oscillator o = {.zeta = zeta, .e = e, .omega = omega, .E = {c + zeta * s, s, -s, c - zeta * s}};
+  /* (E11 - 1) alpha - E12 beta = E12 e,  E21 alpha + (1 - E22) beta = 1 + e E22 */
+  const double *E = o.E, det = (E[0] - 1) * (1 - E[3]) + E[1] * E[2];
+  o.alpha = (E[1] * e * (1 - E[3]) + E[1] * (1 + e * E[3])) / det;
+  o.beta = ((E[0] - 1) * (1 + e * E[3]) - E[2] * E[1] * e) / det;
+  const double stiff = 1 - omega * omega;
+  o.A = 1 / sqrt(stiff * stiff + 4 * zeta * zeta * omega * omega);
+  return o;
+}
+
+/* The velocity of the impact; NAN: there is no such motion. */
+static double velocity(const oscillator *o, double sigma, bool larger) {
+  const double b = o->beta / o->omega, p = o->alpha * o->alpha + b * b, half = sigma * o->alpha / p;
+  const double root = half * half - (sigma * sigma - o->A * o->A) / p;
+  return root < 0 ? NAN : larger ? half + sqrt(root) : half - sqrt(root);
+}
+
+/* 1 + trace + determinant of the return map: 0 at a flip. */
+static double flip(const oscillator *o, double sigma, double v) {
+  const double force = (1 - o->omega * o->omega) * (sigma - o->alpha * v) + 2 * o->zeta * o->beta * v;
+  const double trace = -o->e * (o->E[0] + o->E[3]) + o->E[1] * (1 + o->e) * (force - sigma) / v;
+  return 1 + trace + o->e * o->e * exp(-4 * pi * o->zeta / o->omega);
+}
+
+static double fold(const oscillator *o) {
+  const double ratio = o->alpha * o->omega / o->beta;
+  return o->A * sqrt(1 + ratio * ratio);
+}
+
+/* The model begins just after an impact. */
+static void start(const oscillator *o, double sigma, double v, char *out, size_t size) {
+  const double a = sigma - o->alpha * v, b = o->beta * v; /* a = A cos psi, b = -A omega sin psi */
+  const double force = (1 - o->omega * o->omega) * a + 2 * o->zeta * b;
+  /* the force is cos(phase); its rate is -omega sin(phase) */
+  const double rate = (1 - o->omega * o->omega) * b - 2 * o->zeta * o->omega * o->omega * a;
+  const double phase = atan2(-rate / o->omega, force);
+  snprintf(out, size, "zeta=%.17g,e=%.17g,omega=%.17g,sigma=%.17g,phase=%.17g,x0=%.17g,v0=%.17g", o->zeta, o->e,
+           o->omega, sigma, phase, sigma, -o->e * v);
+}
+
+/* COCO's oscillator: the stop moves away until the fold; the unstable motion then grazes where the stop is as far as
+ * the forced motion goes, and the branch leaves without impacts. */
+static void impact_oscillator_folds_and_grazes(void) {
+  const oscillator o = solve(0.05, 0.8, 1);
+  simulation s;
+  picus_orbit_branch *b = require(&s, &(branch_request){.model = "forced-impact-oscillator",
+                                                        .overrides = "",
+                                                        .period = "2*pi/omega",
+                                                        .parameter = "sigma",
+                                                        .from = 1,
+                                                        .to = 12});
+  REQUIRE(b != NULL);
+  CHECK_NEAR(find(b, PICUS_ORBIT_FOLD, 0).parameter, fold(&o), 1e-9);
+  CHECK_NEAR(find(b, PICUS_ORBIT_GRAZING, 0).parameter, 10, 1e-9);
+  CHECK(picus_orbit_branch_sequence_count(b) == 2);
+  CHECK_TEXT(picus_orbit_branch_sequence(b, 0), "stop:impact");
+  CHECK_TEXT(picus_orbit_branch_sequence(b, 1), "");
+  CHECK(last(b).kind == PICUS_ORBIT_END && last(b).sequence == 1 && last(b).is_stable);
+  CHECK_NEAR(last(b).parameter, 12, 0);
+  bool is_folded = false;
+  for (long k = 0; k < picus_orbit_branch_count(b); k++) {
+    const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
+    is_folded = is_folded || row.kind == PICUS_ORBIT_FOLD;
+    if (row.sequence == 1 || row.kind != PICUS_ORBIT_REGULAR) continue;
+    CHECK_NEAR(row.velocity, velocity(&o, row.parameter, !is_folded), 1e-9);
+    CHECK(row.is_stable != is_folded);
+  }
+  picus_orbit_branch_destroy(b);
+  simulation_close(&s);
+}
+
+/* The parameter of a flip of the closed form between two values, by halving. */
+static double find_flip(double zeta, double e, double sigma, double low, double high) {
+  oscillator o = solve(zeta, e, low);
+  const double first = flip(&o, sigma, velocity(&o, sigma, true));
+  for (int k = 0; k < 100; k++) {
+    const double middle = 0.5 * (low + high);
+    o = solve(zeta, e, middle);
+    if ((flip(&o, sigma, velocity(&o, sigma, true)) > 0) == (first > 0))
+      low = middle;
+    else
+      high = middle;
+  }
+  return 0.5 * (low + high);
+}
+
+/* Over the frequency, whose period changes with it. */
+static void impact_oscillator_flips(void) {
+  const oscillator o = solve(0.05, 0.8, 2);
+  char overrides[256];
+  start(&o, 0, velocity(&o, 0, true), overrides, sizeof overrides);
+  simulation s;
+  picus_orbit_branch *b = require(&s, &(branch_request){.model = "forced-impact-oscillator",
+                                                        .overrides = overrides,
+                                                        .period = "2*pi/omega",
+                                                        .parameter = "omega",
+                                                        .from = 2,
+                                                        .to = 2.9,
+                                                        .doublings = 1});
+  REQUIRE(b != NULL);
+  const picus_orbit_branch_row row = find(b, PICUS_ORBIT_FLIP, 0);
+  CHECK_NEAR(row.parameter, find_flip(0.05, 0.8, 0, 2.2, 2.9), 1e-9);
+  CHECK_NEAR(row.period, 2 * pi / row.parameter, 1e-12);
+  const picus_orbit_branch_row doubled = last(b);
+  CHECK(doubled.doublings == 1);
+  CHECK_NEAR(doubled.period, 4 * pi / doubled.parameter, 1e-9);
+  picus_orbit_branch_destroy(b);
+  simulation_close(&s);
+}
+
+/* --- gaits -------------------------------------------------------------------------------------------------------- */
+
+/* Garcia et al. 1998: the long gait is stable up to a slope of 0.0151; the short one is unstable everywhere. */
+static void walker_flips(void) {
+  simulation s;
+  picus_orbit_branch *b = require(&s, &(branch_request){.model = "simplest-walker",
+                                                        .overrides = "",
+                                                        .section = "heel_strike",
+                                                        .parameter = "slope",
+                                                        .from = 0.009,
+                                                        .to = 0.0155,
+                                                        .t_end = 8});
+  REQUIRE(b != NULL);
+  CHECK_NEAR(find(b, PICUS_ORBIT_FLIP, 0).parameter, 0.0151, 5e-5);
+  CHECK_NEAR(find(b, PICUS_ORBIT_FLIP, 0).multipliers[0].re, -1, 1e-8);
+  CHECK(!last(b).is_stable);
+  picus_orbit_branch_destroy(b);
+  simulation_close(&s);
+  b = require(&s, &(branch_request){.model = "simplest-walker",
+                                    .overrides = "theta0=0.1939,omega0=-0.2039",
+                                    .section = "heel_strike",
+                                    .parameter = "slope",
+                                    .from = 0.009,
+                                    .to = 0.001,
+                                    .t_end = 8});
+  REQUIRE(b != NULL);
+  CHECK_NEAR(picus_orbit_branch_row_at(b, 0).multipliers[0].re, 4.00386435892974, 1e-9);
+  for (long k = 0; k < picus_orbit_branch_count(b); k++)
+    CHECK(picus_orbit_branch_row_at(b, k).unstable == 1 && picus_orbit_branch_row_at(b, k).sequence == 0);
+  CHECK_NEAR(last(b).parameter, 0.001, 0);
+  picus_orbit_branch_destroy(b);
+  simulation_close(&s);
+}
+
+/* omega+ = cot(2 a) sqrt(4 g/l sin a sin slope), for all slopes; the period is longer where it only just passes. */
+static void rimless_wheel_is_its_closed_form(void) {
+  const double a = pi / 8;
+  simulation s;
+  picus_orbit_branch *b = require(&s, &(branch_request){.model = "rimless-wheel",
+                                                        .overrides = "",
+                                                        .section = "forwards",
+                                                        .parameter = "slope",
+                                                        .from = 0.08,
+                                                        .to = 0.3,
+                                                        .t_end = 4});
+  REQUIRE(b != NULL);
+  for (long k = 0; k < picus_orbit_branch_count(b); k++) {
+    const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
+    const double w = cos(2 * a) / sin(2 * a) * sqrt(4 * 9.81 * sin(a) * sin(row.parameter));
+    CHECK_NEAR(row.state[1], w, 1e-12);
+    CHECK_NEAR(row.multipliers[0].re, 0.5, 1e-10);
+  }
+  picus_orbit_branch_destroy(b);
+  simulation_close(&s);
+}
+
+/* --- what is refused ---------------------------------------------------------------------------------------------- */
+
+static void check_refused(const branch_request *r, const char *part) {
+  simulation s;
+  picus_orbit_branch *b;
+  CHECK(follow(&s, r, &b) != PICUS_OK && b == NULL);
+  const char *message = picus_last_error(s.context)->message;
+  if (!strstr(message, part)) printf("  %s\n", message);
+  CHECK(strstr(message, part) != NULL);
+  simulation_close(&s);
+}
+
+static void others_are_refused(void) {
+  branch_request r = {.model = "forced-impact-oscillator",
+                      .overrides = "",
+                      .period = "2*pi/omega",
+                      .parameter = "sigma",
+                      .from = 1,
+                      .to = 2};
+  r.parameter = "gravity";
+  check_refused(&r, "no parameter 'gravity'");
+  r.parameter = "sigma", r.to = 1;
+  check_refused(&r, "two different values");
+  r.to = NAN;
+  check_refused(&r, "two different values");
+  r.to = 2, r.period = "2*pi/x";
+  check_refused(&r, "the period '2*pi/x'");
+  r.period = NULL;
+  check_refused(&r, "give the period");
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {{"impact_oscillator_folds_and_grazes", impact_oscillator_folds_and_grazes},
+                                    {"impact_oscillator_flips", impact_oscillator_flips},
+                                    {"walker_flips", walker_flips},
+                                    {"rimless_wheel_is_its_closed_form", rimless_wheel_is_its_closed_form},
+                                    {"others_are_refused", others_are_refused}};
+  return test_main(argc, argv, "branch", cases, sizeof cases / sizeof *cases);
+}
