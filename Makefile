@@ -99,7 +99,7 @@ bench-heaps: ## a step of 10 to 3000 disks and spheres, settling and at rest; a 
 bench-models: ## a step of every shipped model and of families of bodies, by instructions; a table, beside Bullet where installed
 	@$(call need,build)
 	@$(call configure,bench,build-bench)
-	@$(call build,build-bench) --target picus_bodies_bench picus
+	@$(call build,build-bench) --target picus_bodies_bench picus_step_times picus
 	@bench/models $(BENCH_OPTIONS)
 
 bench-threads: ## what a second thread gains on 5000 spheres, and what it costs small models; two tables

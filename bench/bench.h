@@ -34,7 +34,8 @@ typedef struct bench_request {
   int threads;
   picus_run_tasks_fn run_tasks; /* with the threads in name */
   void *tasks_user;
-  double tolerance, accept_residual;
+  double tolerance, heap_tolerance, accept_residual;
+  bool fixed; /* steps, even if the model has adaptive ones */
 } bench_request;
 
 /* On failure says why; close is fine then too. A scheme that refuses the model fails without a word. */

@@ -33,6 +33,8 @@ static picus_sim_options options_of(const picus_model *model, const bench_reques
   if (r->dt > 0) options.dt = r->dt;
   if (r->t_end > 0) options.t_end = r->t_end;
   if (r->tolerance > 0) options.solver.tolerance = r->tolerance;
+  if (r->fixed) options.adaptive = false;
+  if (r->heap_tolerance > 0) options.solver.heap_tolerance = r->heap_tolerance;
   if (r->accept_residual > 0) options.solver.accept_residual = r->accept_residual;
   options.every = 0;
   options.sample = 0;

@@ -1,18 +1,20 @@
 /* The cost of a step of heaps of few and of many bodies, and what is left of their contact problems.
  *
- *   picus_heap_sizes [N...]     default 10 30 100 300 1000 3000
+ *   picus_heap_sizes [--models disks,spheres] [--tolerances A,B,...] [N...]     default 10 30 100 300 1000 3000
  *
- * Disks and spheres in a box (models `disks` and `spheres`), one thread. Two windows of 0.5 s: while the heap settles,
- * from t = 0 on, and at rest, up to t = 2 s. Of each: contacts at its end, processor time and iterations of a step in
- * the mean, steps that were accepted above their tolerance, and median and largest residual. */
+ * Disks and spheres in a box (models `disks` and `spheres`), or other models (N is ignored if they have no parameter
+ * n), one thread, with the usual tolerance of heaps or with several. Two windows of 0.5 s: from t = 0, while the heap
+ * settles, and up to t = 2 s, at rest. Of each: contacts at its end, CPU time and iterations of a step in the mean,
+ * steps that were accepted above their tolerance, and median, 95 % and largest residual. */
 #include "bench.h"
 #include "clock.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
-enum { MOST_SIZES = 32, WINDOW = 500 };
+enum { MOST_SIZES = 32, MOST_NAMES = 16, WINDOW = 500 };
 #define AT_REST 1.5 /* s */
 #define T_END 2.0
 
@@ -41,18 +43,20 @@ static bool run_to(bench_run *run, double until, window *w) {
 
 static void print_window(window *w) {
   const double steps = (double)w->steps, middle = bench_median(w->residuals, (int)w->steps); /* they are sorted now */
-  printf("  %6d %8.3f %7.1f %8ld %9.1e %9.1e", w->contacts, 1e3 * w->seconds / steps, (double)w->iterations / steps,
-         w->accepted, middle, w->residuals[w->steps - 1]);
+  printf("  %6d %8.3f %7.1f %8ld %8.1e %8.1e %8.1e", w->contacts, 1e3 * w->seconds / steps,
+         (double)w->iterations / steps, w->accepted, middle, w->residuals[w->steps * 95 / 100],
+         w->residuals[w->steps - 1]);
 }
 
-static bool measure(const char *model, int n) {
+/* tolerance 0: the usual one. */
+static bool measure(const char *model, int n, double tolerance) {
   bench_run run;
   window settling, between, rest;
-  const bool fine = bench_open_request(&run, &(bench_request){.model = model, .n = n, .threads = 1}) &&
-                    run_to(&run, T_END - AT_REST, &settling) && run_to(&run, AT_REST, &between) &&
-                    run_to(&run, T_END, &rest);
+  const bench_request request = {.model = model, .n = n, .threads = 1, .heap_tolerance = tolerance};
+  const bool fine = bench_open_request(&run, &request) && run_to(&run, T_END - AT_REST, &settling) &&
+                    run_to(&run, AT_REST, &between) && run_to(&run, T_END, &rest);
   if (fine) {
-    printf("%-8s %5d", model, n);
+    printf("%-15s %5d %8.0e", model, n, run.options.solver.heap_tolerance);
     print_window(&settling);
     print_window(&rest);
     printf("\n");
@@ -62,17 +66,31 @@ static bool measure(const char *model, int n) {
   return fine;
 }
 
+/* The words of a list with commas, in place. */
+static int split(char *list, const char *words[MOST_NAMES]) {
+  int count = 0;
+  for (char *at = strtok(list, ","); at && count < MOST_NAMES; at = strtok(NULL, ",")) words[count++] = at;
+  return count;
+}
+
 int main(int count, char **argument) {
   static const int usual[] = {10, 30, 100, 300, 1000, 3000};
-  int sizes[MOST_SIZES], size_count = 0;
-  for (int k = 1; k < count && size_count < MOST_SIZES; k++) sizes[size_count++] = atoi(argument[k]);
-  for (size_t k = 0; count < 2 && k < sizeof usual / sizeof *usual; k++) sizes[size_count++] = usual[k];
-  printf("                settling                                            at rest\n"
-         "model        n  active  ms/step  sweeps accepted    median   largest  active  ms/step  sweeps accepted    "
-         "median   "
-         "largest\n");
+  const char *models[MOST_NAMES] = {"disks", "spheres"}, *tolerances[MOST_NAMES] = {"0"};
+  int sizes[MOST_SIZES], size_count = 0, model_count = 2, tolerance_count = 1;
+  for (int k = 1; k < count && size_count < MOST_SIZES; k++) {
+    if (strcmp(argument[k], "--models") == 0 && k + 1 < count)
+      model_count = split(argument[++k], models);
+    else if (strcmp(argument[k], "--tolerances") == 0 && k + 1 < count)
+      tolerance_count = split(argument[++k], tolerances);
+    else
+      sizes[size_count++] = atoi(argument[k]);
+  }
+  for (size_t k = 0; size_count == 0 && k < sizeof usual / sizeof *usual; k++) sizes[size_count++] = usual[k];
+  static const char head[] = "  active  ms/step  sweeps accepted   median     95 %  largest";
+  printf("%30s%-61s  at rest\nmodel               n tolerance%s%s\n", "", "  settling", head, head);
   bool fine = true;
-  for (int k = 0; fine && k < size_count; k++) fine = measure("disks", sizes[k]);
-  for (int k = 0; fine && k < size_count; k++) fine = measure("spheres", sizes[k]);
+  for (int m = 0; fine && m < model_count; m++)
+    for (int k = 0; fine && k < size_count; k++)
+      for (int i = 0; fine && i < tolerance_count; i++) fine = measure(models[m], sizes[k], atof(tolerances[i]));
   return fine ? 0 : 1;
 }

@@ -124,7 +124,7 @@ typedef struct picus_solver_options {
   double accept_residual;
   /* In a simulation with detected contacts: the tolerance of problems with 1000 laws or more, if accept_residual
    * is negative and solver "auto"; from 500 to 1000 laws it changes from `tolerance` to this. 0, the default:
-   * `tolerance`, or 5e-11 if that has its default, 1e-12. */
+   * `tolerance`, or 1e-7 if that has its default, 1e-12. */
   double heap_tolerance;
 } picus_solver_options;
 

@@ -104,6 +104,8 @@ typedef struct picus_orbit_def {
   const char *period_text;          /* the same as an expression of numbers and parameters, "2*pi/omega"; may be NULL */
   int skip;                         /* passages of the section, or periods, before the first guess */
   int turns;                        /* passages of the section, or periods, in one period of the orbit; 0: 1 */
+  int (*interrupt)(void *user);     /* called many times; non-zero ends with PICUS_INTERRUPTED; may be NULL */
+  void *user;                       /* of interrupt */
 } picus_orbit_def;
 
 typedef struct picus_orbit picus_orbit;
@@ -123,6 +125,9 @@ typedef struct picus_orbit_data {
   int reserve_law;
   double gap; /* smallest gap inside a flight, relative to the largest: distance from an impact; INFINITY: none */
   int gap_law;
+  /* by how much the state differs after a period of an adaptive run from the orbit, relative to its largest values; */
+  /* errors of the run grow by the multipliers. NAN: the run failed */
+  double recheck;
 } picus_orbit_data;
 PICUS_API picus_orbit_data picus_orbit_data_of(const picus_orbit *orbit);
 PICUS_API const char *picus_orbit_section(const picus_orbit *orbit); /* "": a period. Lifetime: as the orbit */
@@ -228,6 +233,65 @@ PICUS_API picus_status picus_orbit_branch_recorder(const picus_orbit_branch *bra
                                                    picus_recorder **out);
 /* Writes the rows to the sinks of such a recorder. */
 PICUS_API picus_status picus_orbit_branch_record(const picus_orbit_branch *branch, picus_recorder *recorder);
+
+/* --- Lyapunov exponents ------------------------------------------------------------------------------------------- */
+
+/* The mean rates at which small differences of a motion grow, from its derivatives with their jumps at switching
+ * points. */
+typedef struct picus_lyapunov_def {
+  picus_model *model;
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* adaptive; t_end: of the motion */
+  double skip;                      /* s at the start that do not count */
+  double interval;                  /* s, the longest between two orthonormalizations; 0: 1/400 of the run */
+  int count;                        /* of the largest exponents, up to nq + nu */
+  int (*interrupt)(void *user);     /* called many times; non-zero ends with PICUS_INTERRUPTED; may be NULL */
+  void *user;                       /* of interrupt */
+} picus_lyapunov_def;
+typedef struct picus_lyapunov {
+  double exponent; /* 1/s; -INFINITY: differences vanish, as in sticking */
+  double error;    /* 1/s, standard error of the mean from 8 parts of the motion */
+} picus_lyapunov;
+/* out: count, the largest first. *t_reached, which may be NULL: until where they were found, even after an error. */
+PICUS_API picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_def *def, picus_lyapunov *out,
+                                           double *t_reached);
+
+/* --- linearization ------------------------------------------------------------------------------------------------ */
+
+/* The linear motion about a state, with the contacts that are closed, stick and slip there: x' = A x for x = (q, u).
+ * Forces of sliding friction follow normal forces and slip velocities. picus_modes has natural modes of large systems
+ * without sliding. */
+typedef struct picus_linearization_def {
+  picus_model *model;
+  const picus_system *system;       /* of the model */
+  const picus_sim_options *options; /* adaptive: of the run that shows the contacts */
+  double settle;                    /* s, a motion before; 0: the initial state */
+  bool equilibrium;                 /* first find the equilibrium with these contacts near the state */
+  int (*interrupt)(void *user);     /* as of picus_orbit_def */
+  void *user;
+} picus_linearization_def;
+typedef struct picus_linearization picus_linearization;
+typedef struct picus_linearization_data {
+  double t;         /* s */
+  double rate;      /* largest rate of the state, in units of this frequency: 0 at an equilibrium */
+  double frequency; /* rad/s, by which velocities are compared with coordinates */
+  bool is_stable;   /* no eigenvalue has a positive real part */
+} picus_linearization_data;
+/* PICUS_NO_SOLUTION: there is no equilibrium with these contacts. PICUS_ERROR_UNSUPPORTED: as for sensitivities.
+ * Lifetime: `*out` until `picus_linearization_destroy`, before model and system. */
+PICUS_API picus_status picus_linearization_create(picus_context *context, const picus_linearization_def *def,
+                                                  picus_linearization **out);
+PICUS_API void picus_linearization_destroy(picus_linearization *linearization);
+PICUS_API picus_linearization_data picus_linearization_data_of(const picus_linearization *linearization);
+PICUS_API int picus_linearization_count(const picus_linearization *linearization); /* nq + nu */
+/* count: coordinates, then velocities. Lifetime: as long as the linearization. */
+PICUS_API const double *picus_linearization_state(const picus_linearization *linearization);
+/* count x count, row-major, of admissible differences. Lifetime: as long as the linearization. */
+PICUS_API const double *picus_linearization_matrix(const picus_linearization *linearization);
+/* Eigenvalues, 1/s, larger ones first; those of constraints and sticking are exactly 0. NAN: no such index. */
+PICUS_API picus_multiplier picus_linearization_value(const picus_linearization *linearization, int index);
+/* The picus_mode of a law; -1: no such law. */
+PICUS_API int picus_linearization_mode(const picus_linearization *linearization, int law);
 
 #ifdef __cplusplus
 }

@@ -101,6 +101,7 @@ PyObject *picus_orbit_data_dict(const picus_orbit_data *v) {
   put(&d, "reserve_law", PyLong_FromLong(v->reserve_law));
   put(&d, "gap", PyFloat_FromDouble(v->gap));
   put(&d, "gap_law", PyLong_FromLong(v->gap_law));
+  put(&d, "recheck", PyFloat_FromDouble(v->recheck));
   return d;
 }
 

@@ -14,15 +14,18 @@ typedef picus_status (*task_fn)(void *work, int task);
  * this function with the same context gets PICUS_ERROR_UNSUPPORTED. */
 picus_status picus_tasks_run(picus_context *context, int count, task_fn task, void *work);
 
-/* The least number of items of a task, so that it takes some ten microseconds or more, by the work of an item. */
+/* The least number of items of a task, by the work of an item. A loop is divided where a task takes some forty
+ * microseconds or more: several times what it costs to wake a thread, which may have gone to sleep since the last loop.
+ * Loops over laws and bodies are therefore divided from 4000 of them on (PICUS_COLOURED_LAWS in contact/sizes.h). */
 enum {
-  PICUS_TASK_OF_NUMBERS = 1000, /* ten nanoseconds: a few numbers are read or written */
-  PICUS_TASK_OF_ROWS = 400,     /* tens of nanoseconds: rows of a law, a pose, a bounding box */
-  PICUS_TASK_OF_VISITS = 256,   /* fifty nanoseconds: a visit of a law, a pair of shapes, rows through M */
+  PICUS_TASK_OF_NUMBERS = 4000, /* ten nanoseconds: a few numbers are read or written */
+  PICUS_TASK_OF_ROWS = 2000,    /* tens of nanoseconds: rows of a law, a pose, a bounding box */
+  PICUS_TASK_OF_PAIRS = 2000,   /* fifty nanoseconds: a pair of shapes, rows of a law through M */
+  PICUS_TASK_OF_VISITS = 256,   /* the same of laws in a sweep: one loop follows the other, no thread sleeps */
   PICUS_TASK_OF_ISLANDS = 64    /* microseconds: laws of islands, which are solved */
 };
-/* Into how many tasks to divide `size` items: as many as there are threads, but each has at least `least` items, which
- * should take some ten microseconds or more; 1 for little work and within tasks. */
+/* Into how many tasks to divide `size` items: as many as there are threads, but each has at least `least` items;
+ * 1 for little work and within tasks. */
 int picus_tasks_for(const picus_context *context, int size, int least);
 /* The first item of a task, of `count` that share `size` items; the last one ends at task_start(size, count, count). */
 static inline int picus_task_start(int size, int count, int task) { return (int)((int64_t)size * task / count); }

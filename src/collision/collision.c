@@ -256,7 +256,7 @@ picus_status picus_collision_detect(picus_collision *c, const picus_pose *poses,
   narrow_work work = {.collision = c};
   status = picus_broad_find(c->broad, c->bounds, &work.pairs);
   if (status) return status;
-  work.task_count = picus_tasks_for(c->context, work.pairs.count, PICUS_TASK_OF_VISITS);
+  work.task_count = picus_tasks_for(c->context, work.pairs.count, PICUS_TASK_OF_PAIRS);
   if (work.task_count > c->worker_count) work.task_count = c->worker_count;
   status = picus_tasks_run(c->context, work.task_count, search_pairs, &work);
   if (!status) status = join_lists(&work);

@@ -46,7 +46,8 @@ enum {
   PICUS_WHOLE_JOINTS = 12,        /* joints up to which their factors are dense: as fast as those of blocks */
   PICUS_MINIMUM_NORM_ROWS = 1000, /* largest problem of the minimum-norm percussion: its matrices are dense */
   PICUS_BODY_SWEEP_LAWS = 64,     /* laws from which on sweeps go over bodies [auto, sweeps or factorizations] */
-  PICUS_COLOURED_LAWS = 4000      /* laws beyond which these sweeps are divided among threads; none on record */
+  PICUS_COLOURED_LAWS = 4000      /* laws from which on a step is divided among threads: these sweeps, and loops over
+                                     laws and bodies (base/tasks.h) [scale, threads] */
 };
 
 #endif

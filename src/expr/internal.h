@@ -208,7 +208,8 @@ void picus_gradient_release(picus_context *context, picus_gradient *gradient);
 /* A node of an expression, and the factor with which it enters. */
 typedef struct picus_linear_term {
   int32_t id, factor;
-  bool depends; /* on the variables */
+  int32_t operand[3]; /* where its operands are in the list; -1: none, or not there */
+  bool depends;       /* on the variables */
 } picus_linear_term;
 typedef struct picus_linear {
   bool is_linear; /* in the variables, found by its form; false: unknown */

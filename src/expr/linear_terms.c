@@ -4,11 +4,36 @@
  * derivative for each variable. */
 #include "expr/internal.h"
 
-#include <stdlib.h>
+/* Largest ids first. By Shell's method: hundreds of ids at most, nearly in order. */
+static void sort_queue(picus_visit *visits, int32_t count) {
+  static const int32_t gaps[] = {701, 301, 132, 57, 23, 10, 4, 1}; /* Ciura 2001 */
+  for (size_t g = 0; g < sizeof gaps / sizeof *gaps; g++)
+    for (int32_t k = gaps[g]; k < count; k++) {
+      const int32_t id = visits[k].queued;
+      int32_t at = k;
+      for (; at >= gaps[g] && visits[at - gaps[g]].queued < id; at -= gaps[g])
+        visits[at].queued = visits[at - gaps[g]].queued;
+      visits[at].queued = id;
+    }
+}
 
-static int descending(const void *a, const void *b) {
-  const int32_t x = *(const int32_t *)a, y = *(const int32_t *)b;
-  return (x < y) - (x > y);
+/* The place of a node in the list; -1: it is not there, since it cannot depend on the variables. The queue has the
+ * places of the nodes that are there, and anything of others. */
+static int32_t place_of(const picus_visit *visits, const picus_linear *linear, int32_t id) {
+  const int32_t at = visits[id].queued;
+  return at >= 0 && (size_t)at < linear->count && linear->terms[at].id == id ? at : -1;
+}
+
+/* Of all nodes, where their operands are in the list. */
+static void find_operands(picus_pool *pool, picus_linear *linear) {
+  picus_visit *visits = pool->visits;
+  for (size_t at = 0; at < linear->count; at++) visits[linear->terms[at].id].queued = (int32_t)at;
+  for (size_t at = 0; at < linear->count; at++) {
+    picus_linear_term *term = &linear->terms[at];
+    const picus_node *node = picus_node_at(pool, term->id);
+    const int arity = picus_op_arity((picus_op)node->op);
+    for (int k = 0; k < 3; k++) term->operand[k] = k < arity ? place_of(visits, linear, node->argument[k]) : -1;
+  }
 }
 
 /* The nodes that may depend on the variables, those first that contain the others. */
@@ -28,34 +53,18 @@ static picus_status list_nodes(picus_pool *pool, int32_t id, uint64_t signature,
     }
   }
   picus_status status = PICUS_OK;
+  sort_queue(visits, count);
   for (int32_t k = 0; k < count; k++) {
     if (!status)
       status = picus_grow(pool->context, &linear->terms, linear->count, &linear->capacity, sizeof *linear->terms);
     if (!status) linear->terms[linear->count++] = (picus_linear_term){.id = visits[k].queued, .factor = PICUS_ID_ZERO};
     visits[visits[k].queued].seen = false;
   }
-  if (!status) qsort(linear->terms, linear->count, sizeof *linear->terms, descending);
+  if (!status) find_operands(pool, linear);
   return status;
 }
 
-/* The position of a node in the list; -1: it is not there, since it cannot depend on the variables. */
-static ptrdiff_t position_of(const picus_linear *linear, int32_t id) {
-  size_t low = 0, high = linear->count;
-  while (low < high) {
-    const size_t middle = low + (high - low) / 2;
-    if (linear->terms[middle].id == id) return (ptrdiff_t)middle;
-    if (linear->terms[middle].id > id)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return -1;
-}
-
-static bool depends(const picus_linear *linear, int32_t id) {
-  const ptrdiff_t at = position_of(linear, id);
-  return at >= 0 && linear->terms[at].depends;
-}
+static bool depends(const picus_linear *linear, int32_t place) { return place >= 0 && linear->terms[place].depends; }
 
 /* Signatures of variables may coincide: which nodes depend on the variables is found from the variables up. */
 static void find_dependence(const picus_pool *pool, const picus_replacements *of, picus_linear *linear) {
@@ -63,8 +72,7 @@ static void find_dependence(const picus_pool *pool, const picus_replacements *of
     picus_linear_term *term = &linear->terms[at];
     const picus_node *node = picus_node_at(pool, term->id);
     if (node->op == PICUS_VARIABLE) term->depends = of->list[node->argument[0]] >= 0;
-    for (int k = 0; k < picus_op_arity((picus_op)node->op); k++)
-      term->depends = term->depends || depends(linear, node->argument[k]);
+    for (int k = 0; k < 3; k++) term->depends = term->depends || depends(linear, term->operand[k]);
   }
 }
 
@@ -99,14 +107,13 @@ static bool pass_on(picus_pool *pool, picus_linear *linear, size_t at) {
   if (arity > 2) return false;
   for (int k = 0; k < arity; k++) {
     const passing how = passed_on[node.op][k];
-    const ptrdiff_t to = position_of(linear, node.argument[k]);
-    const int32_t other = arity == 2 ? node.argument[1 - k] : PICUS_ID_ONE;
-    if (to < 0 || !linear->terms[to].depends) {
+    const int32_t to = term->operand[k], other = arity == 2 ? node.argument[1 - k] : PICUS_ID_ONE;
+    if (!depends(linear, to)) {
       const bool is_term = how == PASS_PLUS || how == PASS_MINUS;
       linear->has_rest = linear->has_rest || (is_term && node.argument[k] != PICUS_ID_ZERO);
       continue;
     }
-    if (how == PASS_NOT || (how == PASS_PRODUCT && depends(linear, other))) return false;
+    if (how == PASS_NOT || (how == PASS_PRODUCT && depends(linear, term->operand[1 - k]))) return false;
     int32_t *factor = &linear->terms[to].factor;
     *factor = factor_for(pool, how, *factor, term->factor, other);
   }

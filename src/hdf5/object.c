@@ -37,8 +37,9 @@ typedef struct message {
   int type;
   bool is_shared; /* lies elsewhere */
   const unsigned char *data;
-  size_t size;  /* of data */
-  size_t whole; /* of the message */
+  size_t size;      /* of data */
+  size_t whole;     /* of the message */
+  uint64_t address; /* of its first byte */
 } message;
 
 typedef struct piece {
@@ -67,6 +68,13 @@ static uint64_t number_at(const unsigned char *bytes, size_t size) {
   uint64_t number = 0;
   for (size_t k = size; k-- > 0;) number = number << 8 | bytes[k];
   return number;
+}
+
+/* The least bytes that a number needs. */
+static size_t bytes_of(uint64_t number) {
+  size_t bytes = 1;
+  while (number >>= 8) bytes++;
+  return bytes;
 }
 
 /* Chunks of a layout message: `at` is the place of their number of sizes, `sizes` that of the sizes, of `width` bytes
@@ -117,15 +125,65 @@ static bool add_piece(header *h, const message *m) {
 
 /* --- messages that HDF5 copies or follows beyond their end --- */
 
-/* Numbers and texts, the properties of which have a fixed length; others are not read. */
+/* The bytes that a type takes in a message, and those of its values; 0: it is neither a number nor a text, or it does
+ * not end within `size` bytes. Their properties have a fixed length. */
+enum { TYPE_HEAD = 8 };
+static size_t simple_type(const unsigned char *bytes, size_t size, uint64_t *value_size) {
+  enum { INTEGER = 0, FLOAT = 1, TEXT = 3 };
+  if (size < TYPE_HEAD) return 0;
+  const int kind = bytes[0] & 0xF;
+  const size_t length = TYPE_HEAD + (kind == INTEGER ? 4u : kind == FLOAT ? 12u : 0u);
+  *value_size = number_at(bytes + 4, 4);
+  if (kind != INTEGER && kind != FLOAT && kind != TEXT) return 0;
+  return *value_size > 0 && size >= length ? length : 0;
+}
+
+/* A member of a type with fields: its name, its place in the value, and its type. The bytes that it takes; 0: it is not
+ * one of ours, or leaves the message or the value. */
+static size_t check_member(const unsigned char *bytes, size_t size, int version, uint64_t value_size) {
+  enum { OLD_EXTENTS = 28, NAME_UNIT = 8 };
+  const unsigned char *end = memchr(bytes, 0, size);
+  if (!end || end == bytes) return 0;
+  const size_t name = (size_t)(end - bytes), width = version == 1 ? 4 : bytes_of(value_size);
+  size_t at = version == 1 ? (name / NAME_UNIT + 1) * NAME_UNIT : name + 1;
+  const size_t head = width + (version == 1 ? OLD_EXTENTS : 0);
+  if (at > size || size - at < head) return 0;
+  const uint64_t offset = number_at(bytes + at, width);
+  if (version == 1 && bytes[at + width] != 0) return 0; /* it has extents */
+  at += head;
+  uint64_t member_size;
+  const size_t type = simple_type(bytes + at, size - at, &member_size);
+  return type > 0 && member_size <= value_size && offset <= value_size - member_size ? at + type : 0;
+}
+
+/* Fields of numbers and texts (specification, IV.A.2.d, class 6): all of the message is read, since HDF5 1.10 takes
+ * members to end within it. */
+static bool has_fields(header *h, const message *m) {
+  const int version = m->data[0] >> 4;
+  const uint64_t count = number_at(m->data + 1, 2);
+  size_t at = TYPE_HEAD;
+  if (version != 1 && version != 3) return false;
+  picus_context *context = picus_staged_context(h->staged);
+  unsigned char *bytes = picus_allocate(context, m->whole, 1);
+  if (!bytes) picus_staged_lack_memory(h->staged);
+  bool done = bytes && count > 0 && picus_staged_read(h->staged, h->base + m->address, m->whole, bytes);
+  for (uint64_t k = 0; done && k < count; k++) {
+    const size_t length = check_member(bytes + at, m->whole - at, version, h->value_size);
+    done = length > 0;
+    at += length;
+  }
+  picus_release(context, bytes);
+  return done;
+}
+
+/* Others than numbers, texts and fields of them are not read. */
 static bool read_type(header *h, const message *m) {
-  enum { HEAD = 8, INTEGER = 0, FLOAT = 1, TEXT = 3 };
+  enum { FIELDS = 6 };
   h->types++;
-  if (m->is_shared || m->size < HEAD) return false;
-  const int kind = m->data[0] & 0xF;
+  if (m->is_shared || m->size < TYPE_HEAD) return false;
+  if ((m->data[0] & 0xF) != FIELDS) return simple_type(m->data, m->size, &h->value_size) > 0;
   h->value_size = number_at(m->data + 4, 4);
-  if (kind != INTEGER && kind != FLOAT && kind != TEXT) return false;
-  return h->value_size > 0 && m->size >= HEAD + (kind == INTEGER ? 4u : kind == FLOAT ? 12u : 0u);
+  return h->value_size > 0 && has_fields(h, m);
 }
 
 /* The value is as long as it says. */
@@ -229,7 +287,8 @@ static bool read_messages(header *h, piece p) {
                        .is_shared = (b[is_old ? 4 : 3] & 2) != 0,
                        .data = b + head,
                        .size = size < seen - head ? size : seen - head,
-                       .whole = size};
+                       .whole = size,
+                       .address = p.address + at + head};
     if (size > left - head || !read_message(h, &m)) return false;
     at += head + size;
   }

@@ -1,6 +1,7 @@
 /* Reading pieces of an HDF5 file that may be anything, and may end too early. */
 #include "hdf5/read.h"
 #include "base/internal.h"
+#include "hdf5/records.h"
 #include "hdf5/support.h"
 
 #include <string.h>
@@ -205,9 +206,24 @@ static bool knows_order(hid_t group) {
   return known;
 }
 
+/* The fields of a table in their order. */
+static picus_status list_fields(picus_context *context, hid_t dataset, picus_name_list *list) {
+  hid_t type = H5Dget_type(dataset);
+  const int count = type >= 0 ? H5Tget_nmembers(type) : 0;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < count; k++) {
+    char *name = H5Tget_member_name(type, (unsigned)k);
+    status = name ? add_name(context, list, name, strlen(name)) : PICUS_ERROR_MEMORY;
+    if (name) H5free_memory(name);
+  }
+  if (type >= 0) H5Tclose(type);
+  return status;
+}
+
 /* In the native order of HDF5, sorted here: for a sorted listing of a damaged group, HDF5 1.10 frees uninitialized
  * pointers. */
 picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t group, picus_name_list *list) {
+  if (H5Iget_type(group) == H5I_DATASET) return list_fields(context, group, list);
   listing l = {.context = context, .list = list, .is_ordered = true};
   H5_index_t by = knows_order(group) ? H5_INDEX_CRT_ORDER : H5_INDEX_NAME;
   if (H5Literate(group, by, H5_ITER_NATIVE, NULL, list_link, &l) < 0)
@@ -217,32 +233,18 @@ picus_status picus_hdf5_list(picus_context *context, const char *path, hid_t gro
   return l.status;
 }
 
-/* The usual numbers of machines, in either byte order. Others, which only damaged files have, let HDF5 1.10 read beyond
- * its buffers when it converts them. */
-static bool is_plain_number(hid_t type) {
-  H5T_class_t kind = H5Tget_class(type);
-  if (kind == H5T_FLOAT)
-    return H5Tequal(type, H5T_IEEE_F64LE) > 0 || H5Tequal(type, H5T_IEEE_F64BE) > 0 ||
-           H5Tequal(type, H5T_IEEE_F32LE) > 0 || H5Tequal(type, H5T_IEEE_F32BE) > 0;
-  if (kind != H5T_INTEGER) return false;
-  size_t size = H5Tget_size(type);
-  H5T_order_t order = H5Tget_order(type);
-  return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
-         H5Tget_offset(type) == 0 && (order == H5T_ORDER_LE || order == H5T_ORDER_BE);
-}
-
 /* Text, number or neither; list or scalar. Picus does not write texts of variable length; HDF5 1.10 does not check the
  * address of a damaged one. */
 static picus_hdf5_content content(hid_t type, hid_t space) {
-  H5T_class_t kind = H5Tget_class(type);
-  bool is_text = kind == H5T_STRING && H5Tis_variable_str(type) == 0, is_number = is_plain_number(type);
-  H5S_class_t shape = H5Sget_simple_extent_type(space);
-  if (!is_text && !is_number) return PICUS_HDF5_NOTHING;
-  if (shape == H5S_SCALAR || (shape == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 0))
-    return is_text ? PICUS_HDF5_TEXT : PICUS_HDF5_NUMBER;
-  if (shape == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == 1)
-    return is_text ? PICUS_HDF5_TEXTS : PICUS_HDF5_NUMBERS;
-  return PICUS_HDF5_NOTHING;
+  const bool is_text = H5Tget_class(type) == H5T_STRING && H5Tis_variable_str(type) == 0;
+  const bool is_number = picus_hdf5_is_plain_number(type);
+  const H5S_class_t shape = H5Sget_simple_extent_type(space);
+  if (shape != H5S_SCALAR && shape != H5S_SIMPLE) return PICUS_HDF5_NOTHING;
+  const int rank = shape == H5S_SCALAR ? 0 : H5Sget_simple_extent_ndims(space);
+  if (rank < 0 || rank > 1) return PICUS_HDF5_NOTHING;
+  if (is_text) return rank == 0 ? PICUS_HDF5_TEXT : PICUS_HDF5_TEXTS;
+  if (is_number) return rank == 0 ? PICUS_HDF5_NUMBER : PICUS_HDF5_NUMBERS;
+  return picus_hdf5_has_fields(type) ? PICUS_HDF5_TABLE : PICUS_HDF5_NOTHING;
 }
 
 static picus_hdf5_content dataset_content(hid_t dataset) {
@@ -348,7 +350,7 @@ static bool lacks_chunks(hid_t dataset) {
 
 int64_t picus_hdf5_list_length(hid_t dataset) {
   picus_hdf5_content found = dataset_content(dataset);
-  if (found != PICUS_HDF5_NUMBERS && found != PICUS_HDF5_TEXTS) return -1;
+  if (found != PICUS_HDF5_NUMBERS && found != PICUS_HDF5_TEXTS && found != PICUS_HDF5_TABLE) return -1;
   hsize_t length = extent_of(dataset);
   bool is_filtered;
   if (length == 0 || lacks_chunks(dataset)) return is_stored_here(dataset, &is_filtered) ? 0 : -1;
@@ -363,7 +365,7 @@ bool picus_hdf5_list_has(hid_t dataset, int64_t count) {
 /* The extents of a table whose extents after the first one are as wanted; false: it has another shape. */
 static bool table_extent(hid_t dataset, int rank, const hsize_t *size, hsize_t extent[PICUS_HDF5_MOST_RANK]) {
   hid_t type = H5Dget_type(dataset), space = H5Dget_space(dataset);
-  bool fits = type >= 0 && space >= 0 && is_plain_number(type) && rank <= PICUS_HDF5_MOST_RANK &&
+  bool fits = type >= 0 && space >= 0 && picus_hdf5_is_plain_number(type) && rank <= PICUS_HDF5_MOST_RANK &&
               H5Sget_simple_extent_type(space) == H5S_SIMPLE && H5Sget_simple_extent_ndims(space) == rank &&
               H5Sget_simple_extent_dims(space, extent, NULL) == rank;
   for (int k = 1; fits && k < rank; k++) fits = extent[k] == size[k - 1];
@@ -404,10 +406,102 @@ static bool read_values(hid_t dataset, hid_t type, size_t count, void *values) {
   return picus_hdf5_read_part(dataset, type, &part, values, NULL);
 }
 
+static picus_status split_texts(picus_context *context, const char *bytes, size_t count, size_t size, size_t stride,
+                                picus_name_list *list) {
+  picus_status status = PICUS_OK;
+  for (size_t k = 0; !status && k < count; k++) {
+    const char *text = bytes + k * stride, *end = memchr(text, '\0', size);
+    status = add_name(context, list, text, end ? (size_t)(end - text) : size);
+  }
+  return status;
+}
+
+/* --- fields of tables --------------------------------------------------------------------------------------------- */
+
+/* The elements of a table that has a field of a kind, as they are in the file. */
+typedef struct elements {
+  picus_hdf5_place field;
+  size_t count;
+  char *bytes; /* to be released; NULL: there is no such field */
+} elements;
+
+static size_t element_count(hid_t dataset) {
+  hid_t space = H5Dget_space(dataset);
+  const int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+  if (space >= 0) H5Sclose(space);
+  if (rank == 0) return has_scalar(dataset);
+  const int64_t length = rank == 1 ? picus_hdf5_list_length(dataset) : 0;
+  return length > 0 ? (size_t)length : 0;
+}
+
+static bool read_all(hid_t dataset, hid_t type, size_t count, char *bytes) {
+  hid_t space = H5Dget_space(dataset);
+  const bool is_record = space >= 0 && H5Sget_simple_extent_ndims(space) == 0;
+  if (space >= 0) H5Sclose(space);
+  return is_record ? H5Dread(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0
+                   : read_values(dataset, type, count, bytes);
+}
+
+static picus_status read_elements(picus_context *context, hid_t dataset, const char *name, bool texts, elements *out) {
+  *out = (elements){.count = picus_hdf5_content_of(dataset) == PICUS_HDF5_TABLE ? element_count(dataset) : 0};
+  hid_t type = out->count > 0 ? H5Dget_type(dataset) : -1;
+  picus_status status = PICUS_OK;
+  if (type >= 0 && picus_hdf5_find_field(type, name, &out->field)) {
+    if (out->field.is_text == texts) {
+      out->bytes = picus_allocate(context, out->count, out->field.stride);
+      if (!out->bytes) status = PICUS_ERROR_MEMORY;
+    }
+    if (out->bytes && !read_all(dataset, type, out->count, out->bytes)) {
+      picus_release(context, out->bytes);
+      out->bytes = NULL;
+    }
+    if (!out->bytes) H5Tclose(out->field.type);
+  }
+  if (type >= 0) H5Tclose(type);
+  return status;
+}
+
+/* A field as values of 8 bytes of a type. */
+static picus_status read_field(picus_context *context, hid_t dataset, const char *name, hid_t type, size_t *count,
+                               void **values) {
+  elements e;
+  *count = 0;
+  *values = NULL;
+  picus_status status = read_elements(context, dataset, name, false, &e);
+  if (status || !e.bytes) return status;
+  char *numbers = picus_allocate(context, e.count, sizeof(uint64_t));
+  for (size_t k = 0; numbers && k < e.count; k++)
+    memcpy(numbers + k * e.field.size, e.bytes + k * e.field.stride + e.field.offset, e.field.size);
+  if (!numbers)
+    status = PICUS_ERROR_MEMORY;
+  else if (H5Tconvert(e.field.type, type, e.count, numbers, NULL, H5P_DEFAULT) >= 0)
+    *values = numbers;
+  if (*values)
+    *count = e.count;
+  else
+    picus_release(context, numbers);
+  H5Tclose(e.field.type);
+  picus_release(context, e.bytes);
+  return status;
+}
+
+static picus_status read_text_field(picus_context *context, hid_t dataset, const char *name, picus_name_list *list) {
+  elements e;
+  picus_status status = read_elements(context, dataset, name, true, &e);
+  if (status || !e.bytes) return status;
+  status = split_texts(context, e.bytes + e.field.offset, e.count, e.field.size, e.field.stride, list);
+  H5Tclose(e.field.type);
+  picus_release(context, e.bytes);
+  return status;
+}
+
+/* --- lists -------------------------------------------------------------------------------------------------------- */
+
 /* A list as values of 8 bytes of a type. */
 static picus_status read_list(picus_context *context, hid_t group, const char *name, hid_t type, size_t *count,
                               void **values) {
   *values = NULL;
+  if (H5Iget_type(group) == H5I_DATASET) return read_field(context, group, name, type, count, values);
   hid_t dataset = open_list(group, name, PICUS_HDF5_NUMBERS, count);
   if (dataset < 0) return PICUS_OK;
   *values = picus_allocate(context, *count, sizeof(uint64_t));
@@ -444,18 +538,9 @@ hid_t picus_hdf5_open_group(hid_t parent, const char *path) {
   return -1;
 }
 
-static picus_status split_texts(picus_context *context, const char *bytes, size_t count, size_t size,
-                                picus_name_list *list) {
-  picus_status status = PICUS_OK;
-  for (size_t k = 0; !status && k < count; k++) {
-    const char *text = bytes + k * size, *end = memchr(text, '\0', size);
-    status = add_name(context, list, text, end ? (size_t)(end - text) : size);
-  }
-  return status;
-}
-
 picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list) {
   size_t count;
+  if (H5Iget_type(group) == H5I_DATASET) return read_text_field(context, group, name, list);
   hid_t dataset = open_list(group, name, PICUS_HDF5_TEXTS, &count);
   if (dataset < 0) return PICUS_OK;
   hid_t type = H5Dget_type(dataset);
@@ -466,7 +551,7 @@ picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const ch
     if (!bytes)
       status = PICUS_ERROR_MEMORY;
     else if (read_values(dataset, type, count, bytes))
-      status = split_texts(context, bytes, count, size, list);
+      status = split_texts(context, bytes, count, size, size, list);
     picus_release(context, bytes);
   }
   if (type >= 0) H5Tclose(type);

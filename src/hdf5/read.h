@@ -12,7 +12,8 @@
  * (object.c). The file has no changes that wait in HDF5. To be closed as an object. */
 hid_t picus_hdf5_open(hid_t parent, const char *path);
 
-/* Names of the hard links in a group, in order of creation if the group stores it. path: of the file, for messages. */
+/* Names of the hard links in a group, in order of creation if the group stores it, or of the fields of a table. path:
+ * of the file, for messages. */
 typedef struct picus_name_list {
   char **names;
   size_t count, capacity;
@@ -26,14 +27,15 @@ typedef enum picus_hdf5_content {
   PICUS_HDF5_TEXT,   /* a scalar text */
   PICUS_HDF5_NUMBER, /* a scalar number */
   PICUS_HDF5_TEXTS,  /* a list of them */
-  PICUS_HDF5_NUMBERS
+  PICUS_HDF5_NUMBERS,
+  PICUS_HDF5_TABLE /* a record or a list of records (hdf5/records.h) */
 } picus_hdf5_content;
 picus_hdf5_content picus_hdf5_content_of(hid_t object);
 
 /* *out is a copy; NULL, with PICUS_OK, if there is no readable text. */
 picus_status picus_hdf5_read_text(picus_context *context, hid_t dataset, char **out);
 bool picus_hdf5_read_number(hid_t dataset, double *value);
-/* Lists: count values, to be released; the count is 0 if the group has no such list. */
+/* Lists in a group, or fields of a table: count values, to be released; the count is 0 if there is no such list. */
 picus_status picus_hdf5_read_texts(picus_context *context, hid_t group, const char *name, picus_name_list *list);
 picus_status picus_hdf5_read_numbers(picus_context *context, hid_t group, const char *name, size_t *count,
                                      double **values);

@@ -53,25 +53,15 @@ hid_t picus_hdf5_text_type(size_t size) {
   return -1;
 }
 
-static bool put_attribute(hid_t object, const char *name, hid_t stored, hid_t type, const void *value) {
-  hid_t space = H5Screate(H5S_SCALAR);
-  hid_t attribute = space >= 0 && stored >= 0 ? H5Acreate2(object, name, stored, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
-  bool done = attribute >= 0 && H5Awrite(attribute, type, value) >= 0;
-  if (attribute >= 0) H5Aclose(attribute);
-  if (space >= 0) H5Sclose(space);
-  return done;
-}
-
 /* Of variable length: readers get a plain string of any length. */
 bool picus_hdf5_put_attribute(hid_t object, const char *name, const char *text) {
-  hid_t type = picus_hdf5_text_type(H5T_VARIABLE);
-  bool done = put_attribute(object, name, type, type, &text);
+  hid_t space = H5Screate(H5S_SCALAR), type = picus_hdf5_text_type(H5T_VARIABLE);
+  hid_t attribute = space >= 0 && type >= 0 ? H5Acreate2(object, name, type, space, H5P_DEFAULT, H5P_DEFAULT) : -1;
+  bool done = attribute >= 0 && H5Awrite(attribute, type, &text) >= 0;
+  if (attribute >= 0) H5Aclose(attribute);
   if (type >= 0) H5Tclose(type);
+  if (space >= 0) H5Sclose(space);
   return done;
-}
-
-bool picus_hdf5_put_number_attribute(hid_t object, const char *name, double value) {
-  return put_attribute(object, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, &value);
 }
 
 /* Small ones live in their own header; large lists, which descriptions of many bodies have, are compressed. */
@@ -86,8 +76,7 @@ static hid_t dataset_creation(size_t bytes, hsize_t count) {
   return -1;
 }
 
-/* A dataset written once. */
-static bool put_dataset(hid_t group, const char *name, hid_t stored, hid_t space, hid_t type, const void *values) {
+bool picus_hdf5_put_dataset(hid_t group, const char *name, hid_t stored, hid_t space, hid_t type, const void *values) {
   const hsize_t count = space >= 0 ? (hsize_t)H5Sget_simple_extent_npoints(space) : 0;
   const size_t bytes = type >= 0 ? H5Tget_size(type) * (size_t)count : 0;
   hid_t creation = bytes > 0 ? dataset_creation(bytes, count) : -1, dataset = -1;
@@ -100,7 +89,7 @@ static bool put_dataset(hid_t group, const char *name, hid_t stored, hid_t space
 
 static bool put_scalar(hid_t group, const char *name, hid_t stored, hid_t type, const void *value) {
   hid_t space = H5Screate(H5S_SCALAR);
-  bool done = put_dataset(group, name, stored, space, type, value);
+  bool done = picus_hdf5_put_dataset(group, name, stored, space, type, value);
   if (space >= 0) H5Sclose(space);
   return done;
 }
@@ -108,7 +97,7 @@ static bool put_scalar(hid_t group, const char *name, hid_t stored, hid_t type, 
 static bool put_list(hid_t group, const char *name, hid_t stored, hid_t type, size_t count, const void *values) {
   hsize_t extent = count;
   hid_t space = H5Screate_simple(1, &extent, NULL);
-  bool done = put_dataset(group, name, stored, space, type, values);
+  bool done = picus_hdf5_put_dataset(group, name, stored, space, type, values);
   if (space >= 0) H5Sclose(space);
   return done;
 }
@@ -125,8 +114,7 @@ bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const d
   return put_list(group, name, H5T_IEEE_F64LE, H5T_NATIVE_DOUBLE, count, values);
 }
 
-/* The text cut to size bytes, not inside a character of UTF-8, and padded with zeros. */
-static void pad_text(char *to, size_t size, const char *text) {
+void picus_hdf5_pad_text(char *to, size_t size, const char *text) {
   size_t length = 0;
   while (length < size && text[length]) length++;
   while (length > 0 && ((unsigned char)text[length] & 0xC0) == 0x80) length--;
@@ -141,7 +129,7 @@ bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name,
     if (strlen(texts[k]) > size) size = strlen(texts[k]);
   char *padded = picus_allocate(context, count, size);
   if (!padded) return false;
-  for (size_t k = 0; k < count; k++) pad_text(padded + k * size, size, texts[k]);
+  for (size_t k = 0; k < count; k++) picus_hdf5_pad_text(padded + k * size, size, texts[k]);
   hid_t type = picus_hdf5_text_type(size);
   bool done = put_list(group, name, type, type, count, padded);
   if (type >= 0) H5Tclose(type);
@@ -154,7 +142,7 @@ bool picus_hdf5_put_text(picus_context *context, hid_t group, const char *name, 
   if (room == 0) room = 1;
   char *padded = picus_allocate(context, room, 1);
   if (!padded) return false;
-  pad_text(padded, room, text);
+  picus_hdf5_pad_text(padded, room, text);
   hid_t type = picus_hdf5_text_type(room);
   bool done = put_scalar(group, name, type, type, padded);
   if (type >= 0) H5Tclose(type);
@@ -162,19 +150,13 @@ bool picus_hdf5_put_text(picus_context *context, hid_t group, const char *name, 
   return done;
 }
 
-static bool replace(hid_t group, const char *name, hid_t type, const void *value) {
-  hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT);
-  bool done = dataset >= 0 && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+bool picus_hdf5_replace(hid_t group, const char *name, size_t size, const void *value) {
+  hid_t dataset = H5Dopen2(group, name, H5P_DEFAULT), type = dataset >= 0 ? H5Dget_type(dataset) : -1;
+  const bool done =
+      type >= 0 && H5Tget_size(type) == size && H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, value) >= 0;
+  if (type >= 0) H5Tclose(type);
   if (dataset >= 0) H5Dclose(dataset);
   return done;
-}
-
-bool picus_hdf5_replace_number(hid_t group, const char *name, double value) {
-  return replace(group, name, H5T_NATIVE_DOUBLE, &value);
-}
-
-bool picus_hdf5_replace_integer(hid_t group, const char *name, long value) {
-  return replace(group, name, H5T_NATIVE_LONG, &value);
 }
 
 bool picus_hdf5_replace_text(hid_t group, const char *name, const char *text) {
@@ -184,7 +166,7 @@ bool picus_hdf5_replace_text(hid_t group, const char *name, const char *text) {
   char padded[PICUS_TEXT_ROOM];
   bool done = size > 0 && size <= sizeof padded;
   if (done) {
-    pad_text(padded, size, text);
+    picus_hdf5_pad_text(padded, size, text);
     done = H5Dwrite(dataset, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, padded) >= 0;
   }
   if (type >= 0) H5Tclose(type);

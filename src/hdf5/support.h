@@ -42,11 +42,14 @@ picus_status picus_hdf5_read_status(picus_context *context, picus_staged_file *s
 /* Writing: groups keep the order of creation; texts are UTF-8; nothing carries a time. false: it failed. */
 hid_t picus_hdf5_create_group(hid_t parent, const char *name);
 bool picus_hdf5_put_attribute(hid_t object, const char *name, const char *text);
-bool picus_hdf5_put_number_attribute(hid_t object, const char *name, double value);
 bool picus_hdf5_put_number(hid_t group, const char *name, double value);
 bool picus_hdf5_put_integer(hid_t group, const char *name, long value);
 /* With space for at least size characters, for a text that is replaced later. */
 bool picus_hdf5_put_text(picus_context *context, hid_t group, const char *name, const char *text, size_t size);
+/* A dataset of at least one value, written once: from values of a type, stored as values of another type. */
+bool picus_hdf5_put_dataset(hid_t group, const char *name, hid_t stored, hid_t space, hid_t type, const void *values);
+/* The text truncated to size bytes, not inside a character of UTF-8, and padded with zeros. */
+void picus_hdf5_pad_text(char *to, size_t size, const char *text);
 /* Lists of at least one value; texts are padded to the longest. */
 bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const double *values);
 bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name, size_t count,
@@ -65,10 +68,10 @@ hid_t picus_hdf5_table_creation(int rank, const hsize_t *chunk);
 hid_t picus_hdf5_small_transfer(void);
 hid_t picus_hdf5_text_type(size_t size); /* UTF-8, padded with zeros */
 
-/* Replaces earlier values in place: the file does not grow. Texts are cut to the available space. */
+/* Replaces an earlier value in place, by one of the same type and size: the file does not grow. */
+bool picus_hdf5_replace(hid_t group, const char *name, size_t size, const void *value);
+/* The same of a text, truncated to the available space. */
 enum { PICUS_TEXT_ROOM = 1024 }; /* the most a text can have that is to be replaced */
-bool picus_hdf5_replace_number(hid_t group, const char *name, double value);
-bool picus_hdf5_replace_integer(hid_t group, const char *name, long value);
 bool picus_hdf5_replace_text(hid_t group, const char *name, const char *text);
 
 #endif

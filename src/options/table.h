@@ -114,7 +114,7 @@ typedef enum picus_option_kind {
     "accept a residual up to X if no solver reaches the tolerance; default: 0.1 in heaps, 1e-8 in other models with "  \
     "shapes (1e-6 where tens of contacts creep), else 0")                                                              \
   X(heap_tolerance, sim.solver.heap_tolerance, NUMBER, "heap-tol", "X", .number = 0, ABOVE, (0), "", PICUS_FOR_ALL,    \
-    "tolerance of the contact solver in heaps; default: that of --tol, or 5e-11")                                      \
+    "tolerance of the contact solver in heaps; default: that of --tol, or 1e-7")                                      \
   X(max_iterations, sim.solver.max_iterations, INTEGER, "max-iterations", "N", .number = 10000, WITHIN, (1, 1e9), "",  \
     PICUS_FOR_ALL, "iteration limit of one contact solver, in heaps of its sweeps; default 10000")                     \
   X(relaxation, sim.solver.relaxation, NUMBER, "omega", "X", .number = 1, BETWEEN, (0, 2), "", PICUS_FOR_ALL,          \

@@ -197,7 +197,7 @@ static picus_status find_start(branch_walk *w, const cycle *c, double *t, double
   const double d = 0.5 * *picus_cycle_duration(c, longest);
   *t = begin + d;
   memcpy(x, picus_cycle_state(c, longest), (size_t)c->n * sizeof *x);
-  picus_status status = picus_cycle_load(&w->b, *picus_cycle_parameter(c));
+  picus_status status = picus_cycle_load_near(&w->b, *picus_cycle_parameter(c));
   if (status) return status;
   picus_flow_set_modes(&w->b.f, &c->phases[longest].modes);
   return picus_cycle_carry(&w->b, begin, d, x);

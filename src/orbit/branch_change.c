@@ -312,7 +312,7 @@ static picus_status lose(builder *b) {
 picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle *beyond, const condition *c,
                                     branch_change *change, cycle *out) {
   builder b = {w, at, c, change, out};
-  picus_status status = picus_cycle_load(&w->b, *picus_cycle_parameter(at));
+  picus_status status = picus_cycle_load_near(&w->b, *picus_cycle_parameter(at));
   *change = (branch_change){.law = -1};
   *out = (cycle){0};
   if (status) return status;

@@ -76,7 +76,7 @@ static picus_status find_state(branch_walk *w, const cycle *c, double *t, double
   while (k + 1 < c->count && *t + *picus_cycle_duration(c, k) <= wanted) *t += *picus_cycle_duration(c, k++);
   (void)period;
   memcpy(x, picus_cycle_state(c, k), (size_t)c->n * sizeof *x);
-  picus_status status = picus_cycle_load(&w->b, *picus_cycle_parameter(c));
+  picus_status status = picus_cycle_load_near(&w->b, *picus_cycle_parameter(c));
   if (!status) {
     picus_flow_set_modes(&w->b.f, &c->phases[k].modes);
     status = picus_cycle_carry(&w->b, *t, wanted - *t, x);

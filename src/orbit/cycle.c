@@ -8,8 +8,8 @@
 #include <math.h>
 #include <string.h>
 
-#define CONVERGED 1e-12 /* of the scale of an unknown: change by Newton's method */
-#define SAME 1e-7       /* of a period: differences of the period by a parameter */
+#define CONVERGED 1e-10 /* of the scale of an unknown: change by Newton's method, whose square remains */
+#define NEAR 1e-9       /* of the range of the parameter: the same model for what has no derivatives */
 enum { NEWTON_MOST = 12 };
 
 /* --- cycles ------------------------------------------------------------------------------------------------------- */
@@ -143,9 +143,14 @@ picus_status picus_cycle_load(cycle_problem *b, double p) {
       .model = b->model, .system = b->system, .columns = b->n + 2, .parameter_count = 1, .parameters = &b->parameter};
   if (!status) status = picus_flow_create(b->context, &of, &b->f);
   b->f.size = b->size;
+  b->f.interrupt = (flow_interrupt){b->def->interrupt, b->def->user};
   if (!status && b->is_timed) status = differentiate_force_period(b);
   if (!status) b->p = p;
   return status;
+}
+
+picus_status picus_cycle_load_near(cycle_problem *b, double p) {
+  return b->system && fabs(b->p - p) <= NEAR * b->range ? PICUS_OK : picus_cycle_load(b, p);
 }
 
 static picus_status take_numbers(cycle_problem *b, size_t phases, size_t size) {
@@ -443,7 +448,7 @@ picus_status picus_cycle_correct(cycle_problem *b, cycle *c, cycle_plane plane, 
     const double size = improve(b, c, plane);
     if (iterations) *iterations = k + 1;
     if (!(size < 1)) break;
-    if (size <= CONVERGED || (size <= 1e3 * CONVERGED && size > 0.1 * before)) return PICUS_OK;
+    if (size <= CONVERGED || (size <= 100 * CONVERGED && size > 0.1 * before)) return PICUS_OK;
     before = size;
   }
   return picus_fail(b->context, PICUS_NO_SOLUTION, "Newton's method does not converge at %s = %.9g", b->parameter,

@@ -90,6 +90,8 @@ picus_status picus_cycle_problem_create(picus_context *context, const picus_orbi
 void picus_cycle_problem_release(cycle_problem *b); /* a zeroed one is fine */
 /* The model with another value of the parameter. */
 picus_status picus_cycle_load(cycle_problem *b, double p);
+/* The same, but for a negligible difference. */
+picus_status picus_cycle_load_near(cycle_problem *b, double p);
 /* Makes room for cycles of this many phases. */
 picus_status picus_cycle_reserve(cycle_problem *b, int phases);
 

@@ -274,7 +274,7 @@ picus_status picus_cycle_check(cycle_problem *b, const cycle *c, cycle_margins *
   double t = *picus_cycle_time(c);
   *out = (cycle_margins){
       .velocity = INFINITY, .velocity_law = -1, .reserve = INFINITY, .reserve_law = -1, .gap = INFINITY, .gap_law = -1};
-  picus_status status = picus_cycle_load(b, *picus_cycle_parameter(c));
+  picus_status status = picus_cycle_load_near(b, *picus_cycle_parameter(c));
   if (!status)
     status = open_functions(b, &g);
   else

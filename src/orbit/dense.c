@@ -1,5 +1,6 @@
 /* Small dense matrices: systems whose rows may depend on each other, and eigenvalues. */
 #include "base/elementary.h"
+#include "base/largest.h"
 #include "orbit/internal.h"
 
 #include <complex.h>
@@ -69,23 +70,13 @@ void picus_pivoted_solve(const pivoted *p, double *x, double *work) {
 
 #define DEPENDENT 1e-9 /* values this small, relative to 1 and to the largest one, are round-off */
 
-static double largest_of(size_t count, const double *values, size_t *place) {
-  double largest = 0;
-  for (size_t i = 0; i < count; i++)
-    if (fabs(values[i]) > largest) {
-      largest = fabs(values[i]);
-      *place = i;
-    }
-  return largest;
-}
-
 /* A (n x n) of rank r is a sum of r products l u^T. Its eigenvalues other than 0 are those of the r x r matrix of all
  * u^T l, which replaces it; returns r. L and U: n x n. */
 static int compress(int n, double *A, double *L, double *U, double scale) {
   int rank = 0;
   for (; rank < n; rank++) {
     size_t place = 0;
-    if (!(largest_of((size_t)n * (size_t)n, A, &place) > DEPENDENT * scale)) break;
+    if (!(picus_largest_of((size_t)n * (size_t)n, A, &place) > DEPENDENT * scale)) break;
     const size_t i = place / (size_t)n, j = place % (size_t)n;
     double *l = L + rank * n, *u = U + rank * n;
     const double pivot = A[place];
@@ -230,7 +221,7 @@ bool picus_eigenvalues(int n, double *A, picus_multiplier *values, double *work)
   double *L = work, *U = work + square;
   double complex *H = (double complex *)(work + 2 * square);
   size_t place = 0;
-  const double scale = fmax(1, largest_of(square, A, &place));
+  const double scale = fmax(1, picus_largest_of(square, A, &place));
   int size = n;
   for (int rank = n; rank > 0; size = rank) {
     rank = compress(size, A, L, U, scale);

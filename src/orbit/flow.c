@@ -218,6 +218,8 @@ picus_status picus_flow_fail_steps(const flow *f, double t) {
  */
 picus_status picus_flow_try_step(flow *f, bool together, smooth_interval over, const double *y, double *end,
                                  int *columns) {
+  if (picus_flow_is_stopped(f->interrupt))
+    return picus_fail(f->context, PICUS_INTERRUPTED, "interrupted while the motion is followed at t = %.9g", over.t);
   smooth_step *s = together ? &f->together : &f->alone;
   const smooth_problem p = {together ? tangent_rate : state_rate, f, f->tolerance};
   const picus_status status = picus_smooth_step(s, &p, over, y, end, columns);

@@ -137,10 +137,11 @@ picus_status picus_flow_project(flow *f, const mode_set *modes, double t, double
 
 /* Gaps and velocities at a fixed state change with the parameter. */
 static picus_status differentiate_laws(flow *f, const mode_set *modes, double t, const double *x, projection *p) {
-  variants *v = &f->variants[0];
   picus_status status = PICUS_OK;
   for (int i = 0; i < f->base.laws; i++) p->gap_p[i] = 0;
   for (int r = 0; r < f->base.rows; r++) p->gamma_p[r] = 0;
+  if (f->variant_count == 0) return PICUS_OK;
+  variants *v = &f->variants[0];
   picus_flow_set_modes(f, modes);
   for (int k = 0; !status && k < DIFFERENCE_POINTS; k++) {
     field *b = &v->fields[k];

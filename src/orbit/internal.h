@@ -197,8 +197,14 @@ typedef struct flow_start {
   double t;
   const double *x;
 } flow_start;
+/* A request to stop, which is asked for often. */
+typedef struct flow_interrupt {
+  int (*ask)(void *user); /* NULL: none */
+  void *user;
+} flow_interrupt;
+static inline bool picus_flow_is_stopped(flow_interrupt i) { return i.ask && i.ask(i.user) != 0; }
 picus_status picus_sequence_record(picus_context *context, const picus_system *system, const picus_sim_options *options,
-                                   const flow_start *start, sequence *out);
+                                   const flow_start *start, flow_interrupt interrupt, sequence *out);
 void picus_sequence_release(sequence *s); /* a zeroed one is fine */
 
 /* --- flow.c: the motion along a sequence, with tangents
@@ -245,6 +251,7 @@ typedef struct flow {
   double *gap_least, *gap_most, *force_least, *force_most; /* laws */
   double *gap_last, *gap_rate;                             /* laws */
   flow_margins margins;
+  flow_interrupt interrupt;
   double t;      /* s: reached */
   int next_stop; /* of the path */
   /* switching points that were passed */

@@ -242,7 +242,7 @@ static picus_status find_guess(shooting *s) {
   bool is_timed;
   const double periods = def->skip + 2.5 + (def->turns > 0 ? def->turns : 1);
   if (s->period > 0) o.t_end = o.t_start + periods * s->period;
-  picus_status status = picus_sequence_record(s->orbit->context, def->system, &o, s->start, &s->found);
+  picus_status status = picus_sequence_record(s->orbit->context, def->system, &o, s->start, s->f.interrupt, &s->found);
   if (!status) status = depends_on_time(s, &is_timed);
   if (status) return status;
   if (is_timed && !(s->period > 0))
@@ -390,8 +390,66 @@ static picus_status keep_results(shooting *s) {
   o->points = s->f.points;
   o->point_count = (int)s->f.point_count;
   s->f.points = NULL;
+  s->f.point_count = s->f.point_capacity = 0;
   picus_status status = find_multipliers(s);
   return status ? status : check_margins(s);
+}
+
+/* --- an independent check -------------------------------------------------------------------------------------------
+ */
+
+/* A state of the orbit inside its longest phase, and its time. */
+static picus_status find_middle(shooting *s, double *t, double *x) {
+  const picus_orbit *o = s->orbit;
+  double from = o->data.t, longest = 0;
+  int phases = 0;
+  for (int k = 0; k <= o->point_count; k++) {
+    const double to = k < o->point_count ? o->points[k].t : o->data.t + o->data.period;
+    if (to - from > longest) {
+      longest = to - from;
+      *t = 0.5 * (from + to);
+      phases = k;
+    }
+    from = to;
+  }
+  const flow_path path = {
+      .sequence = &s->found, .first = s->path.first, .count = phases + 1, .t = o->data.t, .t_end = *t};
+  memcpy(x, o->x, (size_t)o->n * sizeof *x);
+  return picus_flow_follow_state(&s->f, &path, x);
+}
+
+/* A period by an adaptive run, from inside a phase. */
+static picus_status run_period(shooting *s, double t, double *x) {
+  const picus_orbit *o = s->orbit;
+  picus_sim_options options = *s->def->options;
+  picus_sim *sim = NULL;
+  options.t_start = t;
+  options.t_end = t + o->data.period;
+  picus_status status = picus_sim_create(o->context, o->system, &options, &sim);
+  if (!status) status = picus_sim_set_state(sim, t, x, x + o->system->nq);
+  while (!status && picus_sim_state(sim).t < options.t_end) {
+    picus_step_info info;
+    status = picus_flow_is_stopped(s->f.interrupt) ? PICUS_INTERRUPTED : picus_sim_advance(sim, options.t_end, &info);
+  }
+  if (!status) {
+    const picus_state end = picus_sim_state(sim);
+    memcpy(x, end.q, (size_t)end.nq * sizeof *x);
+    memcpy(x + end.nq, end.u, (size_t)end.nu * sizeof *x);
+  }
+  picus_sim_destroy(sim);
+  return status;
+}
+
+/* Its own failures say something about the run, not about the orbit. */
+static picus_status recheck(shooting *s) {
+  picus_orbit *o = s->orbit;
+  double t = o->data.t, *before = s->work, *after = before + o->n, largest = 0;
+  picus_status status = find_middle(s, &t, before);
+  memcpy(after, before, (size_t)o->n * sizeof *after);
+  if (!status) status = run_period(s, t, after);
+  for (int i = 0; i < o->n; i++) largest = fmax(largest, fabs(after[i] - before[i] - o->shift[i]) / s->found.size[i]);
+  o->data.recheck = status ? NAN : largest;
+  return status == PICUS_ERROR_MEMORY || status == PICUS_INTERRUPTED ? status : PICUS_OK;
 }
 
 /* --- creation
@@ -472,9 +530,11 @@ picus_status picus_orbit_find(picus_context *context, const picus_orbit_def *def
   picus_status status = picus_orbit_period(context, def->model, def, &s.period);
   if (!status) status = allocate(&s);
   if (!status) status = picus_flow_create(context, &of, &s.f);
+  s.f.interrupt = (flow_interrupt){def->interrupt, def->user};
   if (!status) status = find_guess(&s);
   if (!status) status = iterate(&s);
   if (!status) status = keep_results(&s);
+  if (!status && !source) status = recheck(&s);
   if (!status) status = keep_source(&s, source);
   release(&s);
   if (status)

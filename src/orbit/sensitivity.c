@@ -150,7 +150,8 @@ static picus_status create(picus_sensitivity *s, const picus_sensitivity_def *de
   if (!status && s->count > s->starts && !*picus_model_source(def->model))
     status = picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                         "sensitivities by parameters need a model with a source, which is read again");
-  if (!status) status = picus_sequence_record(s->context, s->system, def->options, &(flow_start){0}, &found);
+  if (!status)
+    status = picus_sequence_record(s->context, s->system, def->options, &(flow_start){0}, (flow_interrupt){0}, &found);
   if (!status) status = create_flow(s, def, &f);
   if (!status) status = follow(s, &f, &found, def->options);
   if (f.context) picus_flow_release(&f);

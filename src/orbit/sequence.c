@@ -381,10 +381,12 @@ static picus_status observe(recording *r, const picus_step_info *info) {
   return status;
 }
 
-static picus_status run(recording *r, double t_end) {
+static picus_status run(recording *r, double t_end, flow_interrupt interrupt) {
   picus_status status = PICUS_OK;
   for (double t = picus_sim_state(r->sim).t; !status && t < t_end; t = picus_sim_state(r->sim).t) {
     picus_step_info info;
+    if (picus_flow_is_stopped(interrupt))
+      return picus_fail(r->s->context, PICUS_INTERRUPTED, "interrupted at t = %.9g of %.9g", t, t_end);
     status = picus_sim_advance(r->sim, t_end, &info);
     if (!status) status = observe(r, &info);
   }
@@ -433,7 +435,7 @@ static picus_status check_inputs(sequence *s) {
 }
 
 picus_status picus_sequence_record(picus_context *context, const picus_system *system, const picus_sim_options *options,
-                                   const flow_start *start, sequence *out) {
+                                   const flow_start *start, flow_interrupt interrupt, sequence *out) {
   *out = (sequence){.context = context, .system = system};
   recording r = {.s = out, .dt_min = options->dt_min, .event_before = -1};
   picus_status status = check_system(out, options);
@@ -443,7 +445,7 @@ picus_status picus_sequence_record(picus_context *context, const picus_system *s
   status = picus_sim_create(context, system, options, &r.sim);
   if (!status) r.dt_min = picus_sim_options_of(r.sim)->dt_min;
   if (!status) status = begin(&r, start);
-  if (!status) status = run(&r, options->t_end);
+  if (!status) status = run(&r, options->t_end, interrupt);
   if (!status) status = complete(out);
   if (!status && out->count > 0) status = check_inputs(out);
   complete_size(out->size, system->nq);

@@ -1,6 +1,7 @@
 /* Writes the group /picus of a result file: everything about a run besides its rows. */
 #include "result_file/description.h"
 #include "base/internal.h"
+#include "hdf5/records.h"
 #include "hdf5/support.h"
 #include "model/internal.h"
 #include "options/table.h"
@@ -47,21 +48,21 @@ static bool put_text(picus_context *context, hid_t group, const char *name, cons
 /* The columns in their order, as a table. The same texts are attributes of the columns, for users who inspect one
  * column. */
 static bool describe_columns(picus_context *context, hid_t parent, int count, const picus_column *columns) {
-  enum { LISTS = 4 };
-  static const char *const titles[LISTS] = {"name", "unit", "label", "kind"};
   size_t n = (size_t)count;
-  hid_t group = picus_hdf5_create_group(parent, "columns");
-  const char **texts = picus_allocate(context, LISTS * n, sizeof *texts);
-  bool done = group >= 0 && texts;
-  for (size_t k = 0; done && k < n; k++) {
+  const char **texts = picus_allocate(context, 4 * n, sizeof *texts);
+  for (size_t k = 0; texts && k < n; k++) {
     texts[k] = columns[k].name;
-    texts[n + k] = columns[k].unit;
+    texts[n + k] = columns[k].unit ? columns[k].unit : "";
     texts[2 * n + k] = columns[k].label;
     texts[3 * n + k] = picus_column_kind_name(columns[k].kind);
   }
-  for (size_t i = 0; done && i < LISTS; i++) done = picus_hdf5_put_texts(context, group, titles[i], n, texts + i * n);
+  const picus_hdf5_field fields[] = {{.name = "name", .texts = texts},
+                                     {.name = "unit", .texts = texts + n},
+                                     {.name = "label", .texts = texts + 2 * n},
+                                     {.name = "kind", .texts = texts + 3 * n}};
+  const bool done = texts && picus_hdf5_put_table(context, parent, "columns", n,
+                                                  (picus_hdf5_fields){sizeof fields / sizeof *fields, fields});
   picus_release(context, texts);
-  if (group >= 0) H5Gclose(group);
   return done;
 }
 
@@ -74,58 +75,72 @@ static bool describe_model(picus_context *context, hid_t parent, const picus_mod
   return done;
 }
 
-static bool describe_parameter(hid_t group, const picus_parameter *parameter) {
-  if (!picus_hdf5_put_number(group, parameter->name, parameter->value)) return false;
-  hid_t dataset = H5Dopen2(group, parameter->name, H5P_DEFAULT);
-  bool done = dataset >= 0 && picus_hdf5_put_attribute(dataset, "unit", parameter->unit ? parameter->unit : "") &&
-              picus_hdf5_put_attribute(dataset, "description", parameter->description ? parameter->description : "") &&
-              picus_hdf5_put_number_attribute(dataset, "default", parameter->default_value);
-  if (dataset >= 0) H5Dclose(dataset);
+static const char *given(const char *text) { return text ? text : ""; }
+
+static bool describe_parameters(picus_context *context, hid_t parent, const picus_model *model) {
+  const size_t n = (size_t)picus_model_parameter_count(model);
+  if (n == 0) return true;
+  const char **texts = picus_allocate(context, 3 * n, sizeof *texts);
+  double *numbers = picus_allocate(context, 2 * n, sizeof *numbers);
+  bool done = texts && numbers;
+  for (size_t k = 0; done && k < n; k++) {
+    const picus_parameter parameter = picus_model_parameter(model, (int)k);
+    texts[k] = parameter.name;
+    texts[n + k] = given(parameter.unit);
+    texts[2 * n + k] = given(parameter.description);
+    numbers[k] = parameter.value;
+    numbers[n + k] = parameter.default_value;
+  }
+  const picus_hdf5_field fields[] = {{.name = "name", .texts = texts},
+                                     {.name = "value", .numbers = numbers},
+                                     {.name = "unit", .texts = texts + n},
+                                     {.name = "default", .numbers = numbers + n},
+                                     {.name = "description", .texts = texts + 2 * n}};
+  done = done && picus_hdf5_put_table(context, parent, "parameters", n,
+                                      (picus_hdf5_fields){sizeof fields / sizeof *fields, fields});
+  picus_release(context, numbers);
+  picus_release(context, texts);
   return done;
 }
 
-static bool describe_parameters(hid_t parent, const picus_model *model) {
-  hid_t group = picus_hdf5_create_group(parent, "parameters");
-  bool done = group >= 0;
-  for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
-    picus_parameter parameter = picus_model_parameter(model, k);
-    done = describe_parameter(group, &parameter);
-  }
-  if (group >= 0) H5Gclose(group);
-  return done;
-}
-
-static bool describe_units(picus_context *context, hid_t parent, const picus_model *model) {
-  hid_t group = picus_hdf5_create_group(parent, "units");
-  bool done = group >= 0;
-  for (int k = 0; done && k < picus_model_parameter_count(model); k++) {
-    picus_parameter parameter = picus_model_parameter(model, k);
-    if (parameter.unit && parameter.unit[0]) done = put_text(context, group, parameter.name, parameter.unit);
-  }
-  if (group >= 0) H5Gclose(group);
-  return done;
-}
+/* The fields of the record of options, and their values. */
+typedef struct option_record {
+  size_t count;
+  picus_hdf5_field fields[PICUS_OPTION_TOTAL + 1];
+  double numbers[PICUS_OPTION_TOTAL + 1];
+  long integers[PICUS_OPTION_TOTAL + 1];
+  const char *texts[PICUS_OPTION_TOTAL + 1];
+  char tableau[2000];
+} option_record;
 
 /* The rows of the tableau, separated by semicolons. */
-static bool describe_tableau(picus_context *context, hid_t group, const picus_tableau *given) {
+static const char *write_tableau(const picus_tableau *given, size_t size, char *text) {
   const picus_tableau *t = given->stages > 0 ? given : picus_tableau_named(picus_tableau_name(0));
-  char text[2000];
   size_t at = 0;
   for (int i = 0; i < t->stages; i++)
-    for (int j = 0; j <= i && at < sizeof text; j++)
-      at += (size_t)snprintf(text + at, sizeof text - at, "%s%.17g", j ? ", " : i ? "; " : "", t->rows[i][j]);
-  return put_text(context, group, "tableau", text);
+    for (int j = 0; j <= i && at < size; j++)
+      at += (size_t)snprintf(text + at, size - at, "%s%.17g", j ? ", " : i ? "; " : "", t->rows[i][j]);
+  return text;
 }
 
-static bool describe_option(picus_context *context, hid_t group, const picus_run_options *options, int k) {
+static void add_option(option_record *record, const picus_run_options *options, int k) {
   const picus_option *option = &picus_option_table[k];
-  const char *text = picus_option_text(options, k);
   const double number = picus_option_number(options, k);
-  if (option->kind == PICUS_OPTION_OF_TABLEAU)
-    return describe_tableau(context, group, &options->sim.half_explicit.tableau);
-  if (text) return put_text(context, group, option->name, text);
-  if (option->kind == PICUS_OPTION_NUMBER) return picus_hdf5_put_number(group, option->name, number);
-  return picus_hdf5_put_integer(group, option->name, (long)number);
+  const size_t at = record->count++;
+  picus_hdf5_field *field = &record->fields[at];
+  *field = (picus_hdf5_field){.name = option->name};
+  record->texts[at] = option->kind == PICUS_OPTION_OF_TABLEAU
+                          ? write_tableau(&options->sim.half_explicit.tableau, sizeof record->tableau, record->tableau)
+                          : picus_option_text(options, k);
+  if (record->texts[at]) {
+    field->texts = &record->texts[at];
+  } else if (option->kind == PICUS_OPTION_NUMBER) {
+    record->numbers[at] = number;
+    field->numbers = &record->numbers[at];
+  } else {
+    record->integers[at] = (long)number;
+    field->integers = &record->integers[at];
+  }
 }
 
 /* Every option that the run heeds; sums by pair only if there are any. */
@@ -134,12 +149,16 @@ static bool is_described(int k, const picus_sim_options *options) {
 }
 
 static bool describe_options(picus_context *context, hid_t parent, const picus_run_description *run) {
-  hid_t group = picus_hdf5_create_group(parent, "options");
   const picus_run_options options = {.sim = *run->options, .assemble = run->model && run->model->run.values.assemble};
-  bool done = group >= 0 && picus_hdf5_put_integer(group, "summed_percussions", 1);
-  for (int k = 0; done && k < PICUS_OPTION_TOTAL; k++)
-    done = !is_described(k, run->options) || describe_option(context, group, &options, k);
-  if (group >= 0) H5Gclose(group);
+  option_record *record = picus_allocate(context, 1, sizeof *record);
+  if (!record) return false;
+  record->integers[0] = 1;
+  record->fields[record->count++] = (picus_hdf5_field){.name = "summed_percussions", .integers = record->integers};
+  for (int k = 0; k < PICUS_OPTION_TOTAL; k++)
+    if (is_described(k, run->options)) add_option(record, &options, k);
+  const bool done =
+      picus_hdf5_put_record(context, parent, "options", (picus_hdf5_fields){record->count, record->fields});
+  picus_release(context, record);
   return done;
 }
 
@@ -159,30 +178,27 @@ static const char *kind_name(picus_law_kind kind) {
   return "unknown";
 }
 
-/* The laws as a table of parallel lists, so that thousands of them stay cheap. */
 static bool describe_laws(picus_context *context, hid_t parent, const picus_system *system) {
   enum { NUMBERS = 6 };
   static const char *const titles[NUMBERS] = {"mu", "reservoir", "eN", "eF", "slips", "rolling"};
-  int count = picus_system_law_count(system);
-  hid_t group = picus_hdf5_create_group(parent, "laws");
-  if (group < 0 || count == 0) return group >= 0 && H5Gclose(group) >= 0;
-  size_t n = (size_t)count;
+  const size_t n = (size_t)picus_system_law_count(system);
+  if (n == 0) return true;
   const char **texts = picus_allocate(context, 2 * n, sizeof *texts);
   double *numbers = picus_allocate(context, NUMBERS * n, sizeof *numbers);
   bool done = texts && numbers;
-  for (int k = 0; done && k < count; k++) {
-    picus_system_law law = picus_system_law_at(system, k);
+  for (size_t k = 0; done && k < n; k++) {
+    const picus_system_law law = picus_system_law_at(system, (int)k);
     const double values[NUMBERS] = {law.mu, law.reservoir, law.eN, law.eF, (double)law.slips, law.rolling};
     texts[k] = law.name;
-    texts[n + (size_t)k] = kind_name(law.kind);
-    for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + (size_t)k] = values[i];
+    texts[n + k] = kind_name(law.kind);
+    for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + k] = values[i];
   }
-  done = done && picus_hdf5_put_texts(context, group, "name", n, texts) &&
-         picus_hdf5_put_texts(context, group, "kind", n, texts + n);
-  for (size_t i = 0; done && i < NUMBERS; i++) done = picus_hdf5_put_numbers(group, titles[i], n, numbers + i * n);
+  picus_hdf5_field fields[2 + NUMBERS] = {{.name = "name", .texts = texts}, {.name = "kind", .texts = texts + n}};
+  for (size_t i = 0; i < NUMBERS; i++)
+    fields[2 + i] = (picus_hdf5_field){.name = titles[i], .numbers = numbers + i * n};
+  done = done && picus_hdf5_put_table(context, parent, "laws", n, (picus_hdf5_fields){2 + NUMBERS, fields});
   picus_release(context, numbers);
   picus_release(context, texts);
-  H5Gclose(group);
   return done;
 }
 
@@ -309,18 +325,53 @@ static size_t longest_law_name(const picus_system *system) {
   return longest < PICUS_TEXT_ROOM ? longest : PICUS_TEXT_ROOM;
 }
 
+/* The name of a law; otherwise: of one that is not one of the system. */
+static const char *law_name(const picus_system *system, int law, const char *otherwise) {
+  if (!system || law < 0) return "";
+  return law < picus_system_law_count(system) ? picus_system_law_at(system, law).name : otherwise;
+}
+
+enum { STATISTIC_FIELDS = STATISTICS + PICUS_WORST_LAWS + 2 };
+
+/* The fields of the record of statistics, and their values. */
+typedef struct statistics_record {
+  picus_hdf5_field fields[STATISTIC_FIELDS];
+  double numbers[STATISTICS];
+  long integers[STATISTICS];
+  const char *texts[PICUS_WORST_LAWS + 2];
+} statistics_record;
+
+static void fill_statistics(statistics_record *record, const picus_system *system, const picus_summary *summary) {
+  picus_hdf5_field *field = record->fields;
+  for (int k = 0; k < STATISTICS; k++, field++) {
+    const void *value = (const char *)summary + statistics[k].offset;
+    *field = (picus_hdf5_field){.name = statistics[k].name};
+    if (statistics[k].is_integer) {
+      memcpy(&record->integers[k], value, sizeof *record->integers);
+      field->integers = &record->integers[k];
+    } else {
+      memcpy(&record->numbers[k], value, sizeof *record->numbers);
+      field->numbers = &record->numbers[k];
+    }
+  }
+  for (int k = 0; k < PICUS_WORST_LAWS; k++, field++) {
+    record->texts[k] = summary->solver.worst_accepted.name[k];
+    *field = (picus_hdf5_field){.name = accepted_names[k], .texts = &record->texts[k], .room = PICUS_SUMMARY_NAME - 1};
+  }
+  const char **worst = record->texts + PICUS_WORST_LAWS;
+  const size_t room = longest_law_name(system);
+  worst[0] = law_name(system, summary->gaps.penetration_law, summary->gaps.penetration_name);
+  worst[1] = law_name(system, summary->gaps.constraint_law, "");
+  field[0] = (picus_hdf5_field){.name = "worst_penetration_law", .texts = &worst[0], .room = room};
+  field[1] = (picus_hdf5_field){.name = "worst_constraint_law", .texts = &worst[1], .room = room};
+}
+
+/* Zeros, until the run ends. */
 static bool describe_statistics(picus_context *context, hid_t parent, const picus_system *system) {
-  hid_t group = picus_hdf5_create_group(parent, "statistics");
-  bool done = group >= 0;
-  for (int k = 0; done && k < STATISTICS; k++)
-    done = statistics[k].is_integer ? picus_hdf5_put_integer(group, statistics[k].name, 0)
-                                    : picus_hdf5_put_number(group, statistics[k].name, 0);
-  for (int k = 0; done && k < PICUS_WORST_LAWS; k++)
-    done = picus_hdf5_put_text(context, group, accepted_names[k], "", PICUS_SUMMARY_NAME - 1);
-  done = done && picus_hdf5_put_text(context, group, "worst_penetration_law", "", longest_law_name(system)) &&
-         picus_hdf5_put_text(context, group, "worst_constraint_law", "", longest_law_name(system));
-  if (group >= 0) H5Gclose(group);
-  return done;
+  const picus_summary nothing = {.gaps = {.penetration_law = -1, .constraint_law = -1}};
+  statistics_record record;
+  fill_statistics(&record, system, &nothing);
+  return picus_hdf5_put_record(context, parent, "statistics", (picus_hdf5_fields){STATISTIC_FIELDS, record.fields});
 }
 
 bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run, int column_count,
@@ -331,8 +382,7 @@ bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_des
               picus_hdf5_put_text(context, group, "status", "running", PICUS_TEXT_ROOM) &&
               describe_columns(context, group, column_count, columns) &&
               (!run->model || describe_model(context, group, run->model)) &&
-              (!run->model || describe_parameters(group, run->model)) &&
-              (!run->model || describe_units(context, group, run->model)) &&
+              (!run->model || describe_parameters(context, group, run->model)) &&
               (!run->options || describe_options(context, group, run)) &&
               (!run->system || describe_laws(context, group, run->system)) &&
               (!run->model || describe_plots(context, group, run->model)) &&
@@ -342,40 +392,13 @@ bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_des
   return done;
 }
 
-/* otherwise: the name of a law that is not one of the system. */
-static bool replace_law(hid_t group, const picus_system *system, const char *name, int law, const char *otherwise) {
-  if (!system || law < 0) return true;
-  const bool is_own = law < picus_system_law_count(system);
-  return picus_hdf5_replace_text(group, name, is_own ? picus_system_law_at(system, law).name : otherwise);
-}
-
-/* The statistics began as zeros and empty texts: those that have not changed need no write. */
-static bool replace_statistic(hid_t group, int k, const picus_summary *summary) {
-  const void *field = (const char *)summary + statistics[k].offset;
-  long integer = 0;
-  double number = 0;
-  if (statistics[k].is_integer) {
-    memcpy(&integer, field, sizeof integer);
-    return integer == 0 || picus_hdf5_replace_integer(group, statistics[k].name, integer);
-  }
-  memcpy(&number, field, sizeof number);
-  return (number == 0 && !signbit(number)) || picus_hdf5_replace_number(group, statistics[k].name, number);
-}
-
-bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status) {
-  hid_t group = H5Gopen2(file, "picus/statistics", H5P_DEFAULT);
-  bool done = group >= 0;
-  for (int k = 0; done && k < STATISTICS; k++) done = replace_statistic(group, k, summary);
-  for (int k = 0; done && k < PICUS_WORST_LAWS; k++) {
-    const char *name = summary->solver.worst_accepted.name[k];
-    done = !name[0] || picus_hdf5_replace_text(group, accepted_names[k], name);
-  }
-  done = done &&
-         replace_law(group, system, "worst_penetration_law", summary->gaps.penetration_law,
-                     summary->gaps.penetration_name) &&
-         replace_law(group, system, "worst_constraint_law", summary->gaps.constraint_law, "");
-  if (group >= 0) H5Gclose(group);
-  return done && picus_hdf5_replace_text(file, "picus/status", status);
+bool picus_hdf5_finish(picus_context *context, hid_t file, const picus_system *system, const picus_summary *summary,
+                       const char *status) {
+  statistics_record record;
+  fill_statistics(&record, system, summary);
+  return picus_hdf5_replace_record(context, file, "picus/statistics",
+                                   (picus_hdf5_fields){STATISTIC_FIELDS, record.fields}) &&
+         picus_hdf5_replace_text(file, "picus/status", status);
 }
 
 /* --- numbers that are added later --------------------------------------------------------------------------------- */

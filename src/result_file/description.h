@@ -14,7 +14,8 @@ picus_column_kind picus_column_kind_of(const char *name);
 bool picus_hdf5_describe(picus_context *context, hid_t file, const picus_run_description *run, int column_count,
                          const picus_column *columns);
 /* At the end, in place: the file does not grow, so this also works on a full disk. */
-bool picus_hdf5_finish(hid_t file, const picus_system *system, const picus_summary *summary, const char *status);
+bool picus_hdf5_finish(picus_context *context, hid_t file, const picus_system *system, const picus_summary *summary,
+                       const char *status);
 
 /* --- the drawing -------------------------------------------------------------------------------------------------- */
 

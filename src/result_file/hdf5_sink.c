@@ -553,7 +553,7 @@ static picus_status complete(hdf5_sink *sink, const picus_summary *summary) {
   if (sink->switches->has_begun)
     done = done && picus_hdf5_put_switches(sink->context, sink->file, sink->switches) && commit(sink);
   done = done && picus_hdf5_nodes_clear_tails(&sink->nodes);
-  done = done && picus_hdf5_finish(sink->file, sink->run->system, &facts, text);
+  done = done && picus_hdf5_finish(sink->context, sink->file, sink->run->system, &facts, text);
   done = close_file(sink) && done;
   done = done && picus_staged_commit(sink->staged);
   picus_status status = done ? PICUS_OK : report(sink, "complete");

@@ -82,7 +82,8 @@ picus_status picus_result_read_columns(picus_result *result, hid_t picus) {
   lengths seen = {INT64_MAX, 0};
   hid_t table = picus_hdf5_open(picus, "columns");
   picus_status status = PICUS_OK;
-  if (picus_hdf5_content_of(table) == PICUS_HDF5_GROUP) status = read_table(result, table, &seen);
+  const picus_hdf5_content content = picus_hdf5_content_of(table);
+  if (content == PICUS_HDF5_TABLE || content == PICUS_HDF5_GROUP) status = read_table(result, table, &seen);
   if (table >= 0) H5Oclose(table);
   if (status) return status;
   if (result->columns.count == 0)

@@ -77,6 +77,55 @@ static picus_status read_group(picus_result *result, const char *name, hid_t gro
   return status;
 }
 
+/* The value of a field of a record. */
+static picus_status read_value(picus_result *result, const char *record, const char *name, hid_t dataset) {
+  picus_context *context = result->context;
+  picus_name_list texts = {0};
+  size_t count = 0;
+  double *numbers = NULL;
+  picus_status status = picus_hdf5_read_numbers(context, dataset, name, &count, &numbers);
+  if (!status && count == 0) status = picus_hdf5_read_texts(context, dataset, name, &texts);
+  if (!status && count == 1) status = add_entry(result, join_key(context, record, name, NULL), NULL, numbers[0]);
+  if (!status && texts.count == 1) {
+    status = add_entry(result, join_key(context, record, name, NULL), texts.names[0], NAN);
+    texts.names[0] = NULL; /* taken over */
+  }
+  picus_release(context, numbers);
+  picus_names_release(context, &texts);
+  return status;
+}
+
+/* A record becomes keys NAME.FIELD. */
+static picus_status read_record(picus_result *result, const char *name, hid_t dataset) {
+  picus_name_list fields = {0};
+  picus_status status = picus_hdf5_list(result->context, result->path, dataset, &fields);
+  for (size_t k = 0; !status && k < fields.count; k++) status = read_value(result, name, fields.names[k], dataset);
+  picus_names_release(result->context, &fields);
+  return status;
+}
+
+/* The table of parameters becomes keys parameters.NAME and, for those with a unit, units.NAME. */
+static picus_status read_parameters(picus_result *result, hid_t table) {
+  picus_context *context = result->context;
+  picus_name_list names = {0}, units = {0};
+  size_t count = 0;
+  double *values = NULL;
+  picus_status status = picus_hdf5_read_texts(context, table, "name", &names);
+  if (!status) status = picus_hdf5_read_texts(context, table, "unit", &units);
+  if (!status) status = picus_hdf5_read_numbers(context, table, "value", &count, &values);
+  for (size_t k = 0; !status && k < names.count && k < count; k++)
+    status = add_entry(result, join_key(context, "parameters", names.names[k], NULL), NULL, values[k]);
+  for (size_t k = 0; !status && k < names.count && k < units.count; k++) {
+    if (!units.names[k][0]) continue;
+    status = add_entry(result, join_key(context, "units", names.names[k], NULL), units.names[k], NAN);
+    units.names[k] = NULL; /* taken over */
+  }
+  picus_release(context, values);
+  picus_names_release(context, &units);
+  picus_names_release(context, &names);
+  return status;
+}
+
 /* slips: of a file that may be damaged. */
 static picus_status add_law(picus_result *result, const char *name, const char *kind, double slips) {
   picus_context *context = result->context;
@@ -147,20 +196,23 @@ static picus_status read_panels(picus_result *result, hid_t group) {
   return status;
 }
 
+/* An object of /picus. Files of earlier versions have groups of lists or of scalars instead of tables and records. */
+static picus_status read_part(picus_result *result, const char *name, hid_t object) {
+  const picus_hdf5_content content = picus_hdf5_content_of(object);
+  if (content != PICUS_HDF5_GROUP && content != PICUS_HDF5_TABLE) return read_scalar(result, NULL, name, object);
+  if (strcmp(name, "laws") == 0) return read_laws(result, object);
+  if (strcmp(name, "table") == 0 || strcmp(name, "columns") == 0) return PICUS_OK;
+  if (content == PICUS_HDF5_TABLE)
+    return strcmp(name, "parameters") == 0 ? read_parameters(result, object) : read_record(result, name, object);
+  return strcmp(name, "plots") == 0 ? read_panels(result, object) : read_group(result, name, object);
+}
+
 picus_status picus_result_read_description(picus_result *result, hid_t picus) {
   picus_name_list names = {0};
   picus_status status = picus_hdf5_list(result->context, result->path, picus, &names);
   for (size_t k = 0; !status && k < names.count; k++) {
-    const char *name = names.names[k];
-    hid_t object = picus_hdf5_open(picus, name);
-    if (picus_hdf5_content_of(object) != PICUS_HDF5_GROUP)
-      status = read_scalar(result, NULL, name, object);
-    else if (strcmp(name, "laws") == 0)
-      status = read_laws(result, object);
-    else if (strcmp(name, "plots") == 0)
-      status = read_panels(result, object);
-    else if (strcmp(name, "table") != 0)
-      status = read_group(result, name, object);
+    hid_t object = picus_hdf5_open(picus, names.names[k]);
+    status = read_part(result, names.names[k], object);
     if (object >= 0) H5Oclose(object);
   }
   picus_names_release(result->context, &names);

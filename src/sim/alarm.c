@@ -3,6 +3,7 @@
 #include "sim/alarm.h"
 #include "base/elementary.h"
 #include "base/internal.h"
+#include "base/largest.h"
 
 #include <float.h>
 #include <math.h>
@@ -18,7 +19,7 @@
  * dh/du), with the dominant velocity. PICUS_OK with zeros if the system is too large. */
 typedef struct stiffness_report {
   double omega, rate;
-  int omega_velocity, rate_velocity;
+  size_t omega_velocity, rate_velocity;
 } stiffness_report;
 
 enum { LARGEST_SYSTEM = 500, ITERATIONS = 200 };
@@ -32,20 +33,10 @@ static void multiply(int rows, int columns, const double *A, const double *x, do
   }
 }
 
-static double largest_of(int n, const double *x, int *at) {
-  double largest = 0;
-  for (int i = 0; i < n; i++)
-    if (fabs(x[i]) > largest) {
-      largest = fabs(x[i]);
-      *at = i;
-    }
-  return largest;
-}
-
 /* The spectral radius of M^-1 A B, or of M^-1 A without B: the mean growth over the last half of the iterations, which
  * serves for pairs of complex eigenvalues as well. */
 static double spectral_radius(const picus_evaluation *e, const double *A, const double *B, double *x, double *y,
-                              int *velocity) {
+                              size_t *velocity) {
   const int nu = e->system->nu, nq = e->system->nq;
   double growth = 0;
   for (int i = 0; i < nu; i++)
@@ -55,7 +46,7 @@ static double spectral_radius(const picus_evaluation *e, const double *A, const 
     if (B) multiply(nq, nu, B, x, y);
     multiply(nu, B ? nq : nu, A, B ? y : x, z);
     picus_evaluation_solve_mass(e, z);
-    const double size = largest_of(nu, z, velocity);
+    const double size = picus_largest_of((size_t)nu, z, velocity);
     if (!(size > 0) || !isfinite(size)) return 0;
     if (k >= ITERATIONS / 2) growth += picus_ln(size);
     for (int i = 0; i < nu; i++) x[i] = z[i] / size;

@@ -14,9 +14,9 @@
 
 /* --- the simulation ----------------------------------------------------------------------------------------------- */
 
-#define HEAP_TOLERANCE 5e-11 /* default tolerance of contact problems with more than PICUS_MANY_LAWS laws */
-#define HEAP_ACCEPTED 0.1    /* and the residual up to which a run continues */
-#define CREEP_ACCEPTED 1e-6  /* the same of contacts that cannot all stick: bench/notes/auto.md */
+#define HEAP_TOLERANCE 1e-7 /* default tolerance of contact problems with PICUS_MANY_LAWS laws or more [piles] */
+#define HEAP_ACCEPTED 0.1   /* and the residual up to which a run continues */
+#define CREEP_ACCEPTED 1e-6 /* the same of contacts that cannot all stick: bench/notes/auto.md */
 
 picus_sim_options picus_default_sim_options(void) { return picus_option_defaults().sim; }
 

@@ -32,6 +32,7 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 #define FEW_LOOSE 0.2          /* share of the laws that open or slip where almost all stick [auto 5] */
 #define FEW_DIGITS 100         /* times the tolerance: sweeps get there where paths are long [auto 6] */
 #define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
+#define ENOUGH 5e-11 /* a natural map of about 1e-8 g dt: paths are not worth their time [auto, work budget] */
 
 /* Of the budget; sweeps over one row, measured for [auto, work budget]. */
 #define STEP_SWEEPS 25.0          /* that the other parts of a step take: detection, evaluation, assembly */
@@ -357,7 +358,7 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
     features |= PICUS_BUDGETED;
     plan->most_factorizations = table->factorizations;
   }
-  if (large) plan->enough = goal->many.tolerance;
+  if (large) plan->enough = fmax(plan->tolerance, fmin(ENOUGH, goal->many.tolerance));
   plan->features = features;
 }
 

@@ -437,7 +437,7 @@ typedef struct law_work {
 static picus_status run_laws(const source_point *point, picus_context *context, law_work *work, range_fn range) {
   picus_status status = find_motions(work->source, context, point);
   work->shapes = point->work;
-  return status ? status : picus_tasks_over(context, work->laws->count, PICUS_TASK_OF_VISITS, range, work);
+  return status ? status : picus_tasks_over(context, work->laws->count, PICUS_TASK_OF_PAIRS, range, work);
 }
 
 static void find_gap(const law_work *work, int i) {

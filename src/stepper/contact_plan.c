@@ -123,7 +123,7 @@ static picus_status solve_active_rows(step_problem *p, const contact_request *re
   double *solved = request->matrix->by_group ? p->coupled_W : p->inverse_W;
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
-    const int least = can_solve_side_by_side(request->matrix) ? PICUS_TASK_OF_VISITS : p->active_count;
+    const int least = can_solve_side_by_side(request->matrix) ? PICUS_TASK_OF_PAIRS : p->active_count;
     return picus_tasks_over(p->contacts->context, p->active_count, least, solve_rows_of_factors, &work);
   }
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) solved = solve_rows(p, request, k, at, solved);

@@ -319,7 +319,7 @@ static picus_status multiply_factors(step_problem *p) {
   picus_contact_load(&problem, p->P);
   row_work work = {.p = p};
   picus_status status =
-      picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, find_velocities_of_factors, &work);
+      picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_PAIRS, find_velocities_of_factors, &work);
   p->GP = status ? NULL : p->argument;
   return status;
 }
@@ -409,7 +409,7 @@ picus_status picus_step_problem_prepare(step_problem *p, const contact_request *
   if (p->G.is_factored) {
     row_work work = {.p = p, .request = request};
     picus_status status =
-        picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_VISITS, fill_rows_of_factors, &work);
+        picus_tasks_over(p->contacts->context, p->active_count, PICUS_TASK_OF_PAIRS, fill_rows_of_factors, &work);
     if (status) return status;
   } else
     fill_right_side(p, request, 0, p->active_count, 0);

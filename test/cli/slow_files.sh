@@ -16,12 +16,12 @@ start() { # OPTION...: a slow run in the background; its process is the last of 
   "$PICUS" "${slow[@]}" "$@" >/dev/null 2>"run-${#runs[@]}.err" </dev/null &
   runs+=($!)
 }
-# wait_size FILE BYTES: until the file is as large, 10 s at most
-wait_size() {
+# wait_rows FILE: until an unfinished result has rows, a minute at most
+wait_rows() {
   local k
-  for k in $(seq 1000); do
-    [ "$(stat -c %s "$1" 2>/dev/null || echo 0)" -lt "$2" ] || return 0
-    sleep 0.01
+  for k in $(seq 600); do
+    ! "$PICUS" info "$1" 2>&1 | grep -q 'has [1-9][0-9]* rows so far' || return 0
+    sleep 0.1
   done
   return 1
 }
@@ -33,7 +33,7 @@ finish() { # SIGNAL: ends the last run by it; its exit code
 cp keep.h5 o.h5
 cp keep.csv o.csv
 start --out o.h5 --csv o.csv
-wait_size o.h5.part 400000
+wait_rows o.h5.part
 check "an old result stays while a run goes on" same o.h5 keep.h5
 expect "the old table stays" same o.csv keep.csv
 expect_file o.csv.part
@@ -85,7 +85,7 @@ check "the run has reached its end" "$PICUS" info n.h5
 expect_match stdout '^status +done'
 
 start --out k.h5 --csv k.csv
-wait_size k.h5.part 400000
+wait_rows k.h5.part
 check "a killed run" finish KILL
 expect_status 137
 expect_no_file k.h5

@@ -30,6 +30,7 @@ static picus_status follow(simulation *s, const branch_request *r, picus_orbit_b
       .parameter = r->parameter,
       .from = r->from,
       .to = r->to,
+      .step = 0.08,
       .doublings = r->doublings};
   return picus_orbit_branch_create(s->context, &def, out);
 }

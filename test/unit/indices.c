@@ -45,6 +45,7 @@ static struct {
   picus_sensitivity *sensitivity;
   picus_orbit *orbit;
   picus_orbit_branch *branch;
+  picus_linearization *linearization;
   picus_pool *pool;
   picus_expr x;
   picus_tape *tape;
@@ -125,10 +126,12 @@ static bool make_orbit(void) {
   const picus_sim_options options = picus_model_sim_options(o.wheel);
   const picus_orbit_def orbit = {.model = o.wheel, .system = o.wheel_system, .options = &options};
   const picus_orbit_branch_def branch = {.orbit = orbit, .parameter = "f", .from = 1, .to = 1.1};
+  const picus_linearization_def linearization = {.model = o.wheel, .system = o.wheel_system, .options = &options};
   const picus_sensitivity_def sensitivity = {.model = o.wheel, .system = o.wheel_system, .options = &options};
   return CHECK(picus_sensitivity_create(o.context, &sensitivity, &o.sensitivity) == PICUS_OK) &&
          CHECK(picus_orbit_create(o.context, &orbit, &o.orbit) == PICUS_OK) &&
-         CHECK(picus_orbit_branch_create(o.context, &branch, &o.branch) == PICUS_OK);
+         CHECK(picus_orbit_branch_create(o.context, &branch, &o.branch) == PICUS_OK) &&
+         CHECK(picus_linearization_create(o.context, &linearization, &o.linearization) == PICUS_OK);
 }
 
 static bool make_objects(void) {
@@ -157,6 +160,7 @@ static void release_objects(void) {
   picus_study_table_close(o.table);
   picus_study_file_destroy(o.study_file);
   picus_sensitivity_destroy(o.sensitivity);
+  picus_linearization_destroy(o.linearization);
   picus_orbit_branch_destroy(o.branch);
   picus_orbit_destroy(o.orbit);
   picus_system_destroy(o.wheel_system);

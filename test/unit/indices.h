@@ -126,6 +126,8 @@ CASE(picus_study_file_value, !picus_study_file_value(o.study_file, k))
 /* orbit.h */
 CASE(picus_orbit_change_name, !picus_orbit_change_name(k))
 CASE(picus_orbit_multiplier, isnan(picus_orbit_multiplier(o.orbit, k).re))
+CASE(picus_linearization_mode, picus_linearization_mode(o.linearization, k) == -1)
+CASE(picus_linearization_value, isnan(picus_linearization_value(o.linearization, k).re))
 CASE(picus_orbit_branch_row_at, isnan(picus_orbit_branch_row_at(o.branch, k).parameter))
 CASE(picus_orbit_branch_sequence, !*picus_orbit_branch_sequence(o.branch, k))
 CASE(picus_orbit_kind_name, !picus_orbit_kind_name(k))

@@ -60,16 +60,20 @@ static long most_memory(void) {
   return getrusage(RUSAGE_CHILDREN, &usage) == 0 ? usage.ru_maxrss : -1;
 }
 
-/* The place of the layout message of a dataset in its file; 0: it is not found. Headers of the first version: type,
- * size, flags and reserved bytes, then version 3 of the message. */
-static size_t layout_place(const char *path, const char *name, const unsigned char *bytes, size_t size) {
+typedef bool (*kind_of_message)(const unsigned char *bytes);
+static bool is_layout(const unsigned char *b) { return b[0] == 8 && b[8] == 3 && b[9] <= 2; }
+static bool is_type_with_fields(const unsigned char *b) { return b[0] == 3 && b[8] == 0x16; }
+
+/* The place of a message of a dataset in its file; 0: it is not found. Headers of the first version: type, size, flags
+ * and reserved bytes, then the message. */
+static size_t message_place(const char *path, const char *name, const unsigned char *bytes, size_t size,
+                            kind_of_message is_wanted) {
   H5L_info_t link;
   hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT);
   const bool found = file >= 0 && H5Lget_info(file, name, &link, H5P_DEFAULT) >= 0;
   if (file >= 0) H5Fclose(file);
   for (size_t at = found ? (size_t)link.u.address : size; at + 64 < size; at += 8)
-    if (bytes[at] == 8 && bytes[at + 1] == 0 && bytes[at + 3] == 0 && bytes[at + 8] == 3 && bytes[at + 9] <= 2)
-      return at + 8;
+    if (bytes[at + 1] == 0 && is_wanted(bytes + at)) return at + 8;
   return 0;
 }
 
@@ -112,31 +116,38 @@ static void change_layout(reader read, const char *path, unsigned char *bytes, s
     }
 }
 
+typedef void (*changer)(reader read, const char *path, unsigned char *bytes, size_t size, size_t at);
+
 /* In a process of its own: HDF5 complains at its exit about what such files have made of it. */
-static void try_layouts(reader read, const char *path, const char *name) {
-  size_t size = 0;
+static void try_changes(reader read, const char *path, const char *name, unsigned char *bytes, size_t size, size_t at,
+                        changer change) {
   int status = 0;
-  unsigned char *bytes = (unsigned char *)read_whole(path, &size);
-  REQUIRE(bytes);
-  const size_t at = layout_place(path, name, bytes, size);
-  REQUIRE(at > 0);
   fflush(stdout);
   const pid_t child = fork();
   if (child == 0) {
     failures = 0;
-    change_layout(read, path, bytes, size, at);
+    change(read, path, bytes, size, at);
     _exit(failures > 0);
   }
   CHECK(child > 0 && waitpid(child, &status, 0) == child);
   if (!CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0))
     printf("  %s: %s %d\n", name, WIFSIGNALED(status) ? "signal" : "exit code",
            WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
+}
+
+static void try_layouts(reader read, const char *path, const char *name) {
+  size_t size = 0;
+  unsigned char *bytes = (unsigned char *)read_whole(path, &size);
+  REQUIRE(bytes);
+  const size_t at = message_place(path, name, bytes, size, is_layout);
+  REQUIRE(at > 0);
+  try_changes(read, path, name, bytes, size, at, change_layout);
   free(bytes);
 }
 
 static void results(void) {
   const char *path = scratch("layout.h5");
-  static const char *const names[] = {"t", "picus/columns/name"};
+  static const char *const names[] = {"t", "picus/columns"};
   for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
     scratch_remove("layout.h5");
     REQUIRE(write_result(path));
@@ -147,6 +158,36 @@ static void results(void) {
   printf("  at most %ld MB\n", memory / 1024);
   CHECK(memory >= 0 && memory < 1000000);
   scratch_remove("layout.h5");
+}
+
+/* The type of the table of columns with bytes changed: names without end, fields beyond the element, types
+ * with pointers. */
+static void change_type(reader read, const char *path, unsigned char *bytes, size_t size, size_t at) {
+  static const unsigned char values[] = {0, 9, 0x80, 0xFF};
+  const size_t every = (size_t)test_size(7, 3, 1);
+  const size_t length = bytes[at - 6] | (size_t)bytes[at - 5] << 8;
+  for (size_t k = 0; k < length; k += every) {
+    const unsigned char good = bytes[at + k];
+    for (size_t i = 0; i < sizeof values; i++) {
+      bytes[at + k] = values[i];
+      try_bytes(read, path, bytes, size);
+    }
+    bytes[at + k] = good;
+  }
+}
+
+static void fields(void) {
+  const char *path = scratch("fields.h5");
+  size_t size = 0;
+  REQUIRE(write_result(path));
+  REQUIRE(read_once(read_result, path) == 0);
+  unsigned char *bytes = (unsigned char *)read_whole(path, &size);
+  REQUIRE(bytes);
+  const size_t at = message_place(path, "picus/columns", bytes, size, is_type_with_fields);
+  REQUIRE(at > 0);
+  try_changes(read_result, path, "fields", bytes, size, at, change_type);
+  free(bytes);
+  scratch_remove("fields.h5");
 }
 
 /* The problem of two contacts, written by somebody else: compressed, in chunks, in the formats of HDF5 1.8 and later.
@@ -250,7 +291,8 @@ static void problems(void) {
 }
 
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"results", results}, {"problems", problems}, {"formats", formats}};
+  static const test_case cases[] = {
+      {"results", results}, {"fields", fields}, {"problems", problems}, {"formats", formats}};
   const int result = test_main(argc, argv, "result_layouts", cases, sizeof cases / sizeof cases[0]);
   scratch_end();
   return result;

@@ -31,6 +31,8 @@ static unsigned char *bytes_of(hid_t file, const char *name, size_t *size) {
     *size = H5Tget_size(type) * (size_t)H5Sget_simple_extent_npoints(space);
     bytes = calloc(*size + 1, 1);
     if (bytes && *size > 0) CHECK(H5Dread(data, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, bytes) >= 0);
+    const int seconds = H5Tget_class(type) == H5T_COMPOUND ? H5Tget_member_index(type, "seconds") : -1;
+    if (bytes && seconds >= 0) memset(bytes + H5Tget_member_offset(type, (unsigned)seconds), 0, sizeof(double));
   }
   H5Sclose(space);
   H5Tclose(type);
@@ -57,7 +59,7 @@ static void check_files(const char *whole, const char *resumed) {
   two_files files = {.other = H5Fopen(resumed, H5F_ACC_RDONLY, H5P_DEFAULT)};
   REQUIRE(file >= 0 && files.other >= 0);
   CHECK(H5Ovisit(file, H5_INDEX_NAME, H5_ITER_INC, compare, &files) >= 0);
-  CHECK(files.compared > 30 && files.differ == 0);
+  CHECK(files.compared > 15 && files.differ == 0);
   H5Fclose(files.other);
   H5Fclose(file);
 }

@@ -173,7 +173,6 @@ static void without_a_part(void) {
                                       "picus/events/law",
                                       "picus/laws",
                                       "picus/columns",
-                                      "picus/columns/kind",
                                       "picus/plots",
                                       "picus/model",
                                       "picus/options",
@@ -230,7 +229,6 @@ static void with_wrong_numbers(void) {
                                       "picus/nodes/bar/elements",
                                       "picus/nodes/bar/positions",
                                       "picus/drawing/points",
-                                      "picus/columns/kind",
                                       "picus/contacts/body1"};
   static const double values[] = {1e6, -1, 0, 1e308};
   int written = 0;

@@ -147,6 +147,7 @@ static int follow(branch_command *c, const cli_model *loaded) {
   c->def.orbit.model = loaded->model;
   c->def.orbit.system = loaded->system;
   c->def.orbit.options = &o;
+  c->def.orbit.interrupt = cli_interrupted;
   c->def.row = print_row;
   c->def.user = c;
   cli_catch_interrupts();

@@ -12,7 +12,8 @@ static const cli_option options[] = {
      "'beak:closes', "
      "'beak:opens', 'beak:sticks', 'beak:slips'; default: the first that occur again",
      false},
-    {"period", "T", "the period of the forces, s, for models that depend on time", false},
+    {"period", "T", "the period of the forces, s, for models that depend on time; with parameters, such as 2*pi/omega",
+     false},
     {"skip", "N", "passages of the section, or periods, before the first guess; default 0", false},
     {"turns", "N", "passages of the section, or periods, in one period of the orbit; default 1", false},
     PICUS_RUN_OPTIONS(CLI_RUN_OPTION) CLI_LOAD_OPTIONS,
@@ -48,13 +49,7 @@ static bool read_arguments(orbit_command *c) {
   const cli_arguments *a = c->arguments;
   c->def.section = cli_value(a, "section", 0);
   if (!read_count(a, "skip", &c->def.skip) || !read_count(a, "turns", &c->def.turns)) return false;
-  if (cli_given(a, "period")) {
-    c->def.period = cli_number_of(c->context, cli_value(a, "period", 0));
-    if (!(c->def.period > 0) || !isfinite(c->def.period)) {
-      cli_complain("--period takes a time above 0, not '%s'", cli_value(a, "period", 0));
-      return false;
-    }
-  }
+  c->def.period_text = cli_value(a, "period", 0);
   if (!c->def.section || !cli_given(a, "period")) return true;
   cli_complain("--section and --period exclude each other");
   return false;
@@ -114,6 +109,10 @@ static void print_orbit(const orbit_command *c, const picus_orbit *orbit, const 
   if (*picus_orbit_section(orbit)) cli_print(", section %s", picus_orbit_section(orbit));
   cli_print("\n  period                             %.15g s\n", d.period);
   cli_print("  steps of Newton's method           %d, states repeat to %.2g of their size\n", d.iterations, d.residual);
+  if (isfinite(d.recheck))
+    cli_print("  check by an adaptive run           the state repeats to %.2g of its size\n", d.recheck);
+  else
+    cli_print("  check by an adaptive run           the run failed\n");
   print_margin(system, "smallest approach velocity", d.velocity, d.velocity_law);
   print_margin(system, "smallest reserve of friction", d.reserve, d.reserve_law);
   print_margin(system, "smallest gap, of its largest", d.gap, d.gap_law);
@@ -138,6 +137,8 @@ static int find(orbit_command *c, const cli_model *loaded) {
   def.model = loaded->model;
   def.system = loaded->system;
   def.options = &o;
+  def.interrupt = cli_interrupted;
+  cli_catch_interrupts();
   const picus_status status = picus_orbit_create(c->context, &def, &orbit);
   if (status)
     return cli_report_error(c->context, status == PICUS_ERROR_NAME || status == PICUS_ERROR_ARGUMENT ? EXIT_WRONG_INPUT

@@ -390,6 +390,7 @@ class OrbitData(TypedDict):
     reserve_law: int
     gap: float
     gap_law: int
+    recheck: float
 
 OrbitPoint = TypedDict("OrbitPoint", {"t": float, "change": int, "name": str, "law": int, "from": int, "to": int, "velocity": float})
 
