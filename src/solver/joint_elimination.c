@@ -7,6 +7,7 @@
 
 #define LEAST_PIVOT 1e-10 /* of the diagonal of G: below, joints depend on each other, and percussions on round-off */
 #define COMPLIANCE 1e-12  /* of the diagonal of G: round-off that the elimination of a long chain leaves */
+#define NEARLY_HELD 1e-6  /* of the diagonal: less is left of a contact that joints hold, or almost */
 #define COMPLIANCE_SHARE 0.1 /* of the tolerance */
 
 void picus_joints_release(picus_joints *j) {
@@ -366,14 +367,14 @@ static void condense(picus_joints *j, double tolerance) {
   const double share = fmin(COMPLIANCE, COMPLIANCE_SHARE * tolerance);
   for (int r = 0; r < size; r++) {
     double *G = j->G + (ptrdiff_t)r * size;
-    const double compliance = share * fabs(G[r]);
+    const double own = fabs(G[r]);
     for (int k = j->over.start[r]; k < j->over.start[r + 1]; k++) {
       const int joint = j->over.column[k];
       const double value = j->over.value[k];
       j->c[r] -= value * j->x[joint];
       for (int s = 0; s < size; s++) G[s] -= value * j->Y[(ptrdiff_t)s * j->count + joint];
     }
-    G[r] += compliance;
+    if (fabs(G[r]) < NEARLY_HELD * own) G[r] += share * own;
   }
 }
 
