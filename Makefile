@@ -16,7 +16,7 @@ configure = mkdir -p $(2) && { cmake --preset $(1) $(3) >$(2)/configure.log 2>&1
 # build DIRECTORY: a make below this one has its own flags and number of jobs
 build = env -u MAKEFLAGS -u MFLAGS -u MAKELEVEL cmake --build $(1) --parallel $(JOBS)
 
-.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python web dist static arm64 deb wheel release install lint format coverage clean help
+.PHONY: all demo test test-long quick bench bench-solvers bench-precision bench-scale bench-cliffs bench-bodies bench-heaps bench-models bench-threads bench-beams report python web dist static arm64 windows deb wheel release install lint format coverage clean help
 .DEFAULT_GOAL := all
 
 all: ## build the library, the tool and the tests in build/
@@ -123,7 +123,8 @@ report: ## all tables and figures of the five papers, into reproduce-report/repo
 # Debian's emscripten looks for node's packages where Debian has them, whatever node is installed.
 web: ## build the library for browsers, for picus live; installs emscripten (1.3 GB)
 	@$(call need,web)
-	@scripts/web-sources build-web/sources
+	@scripts/library-sources build-sources lua suitesparse
+	@mkdir -p build-web
 	@NODE_PATH=/usr/share/nodejs cmake -S web -B build-web \
 	  -DCMAKE_TOOLCHAIN_FILE=/usr/share/emscripten/cmake/Modules/Platform/Emscripten.cmake >build-web/configure.log 2>&1 || \
 	  { cat build-web/configure.log; exit 1; }
@@ -148,6 +149,10 @@ arm64: ## the tool as one program for arm64, compiled here, in dist/
 	@$(call need,build package)
 	@JOBS=$(JOBS) scripts/package arm64
 
+windows: ## the tool and the library for Windows, compiled here by mingw-w64, in dist/
+	@$(call need,build windows)
+	@JOBS=$(JOBS) scripts/package windows
+
 deb: ## Debian packages of library, tool, Python module and manual, in dist/
 	@$(call need,build python package)
 	@JOBS=$(JOBS) scripts/package deb
@@ -157,7 +162,7 @@ wheel: ## the Python package for other machines, in dist/
 	@JOBS=$(JOBS) scripts/package wheel
 
 release: ## all of these, with changes and checksums; the tree must be committed
-	@$(call need,build python package)
+	@$(call need,build python package windows)
 	@JOBS=$(JOBS) scripts/package release
 
 install: ## install to PREFIX (/usr/local), below DESTDIR if given

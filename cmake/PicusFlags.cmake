@@ -22,6 +22,9 @@ function(picus_flags target)
     -fno-math-errno -fno-trapping-math) # nobody reads errno or the flags of exceptions; results are the same
   # Vectors of a step have a handful of entries: a loop that copies three numbers must not become a call of memcpy.
   target_compile_options(${target} PRIVATE $<$<C_COMPILER_ID:GNU>:-fno-tree-loop-distribute-patterns>)
+  if(MINGW) # its isnan and isfinite convert; gcc checks formats against Windows' library, which is not the one that prints
+    target_compile_options(${target} PRIVATE -Wno-float-conversion -Wno-format -Wno-format-extra-args)
+  endif()
   if(PICUS_HAS_BLOCK_STRATEGIES)
     target_compile_options(${target} PRIVATE ${picus_short_blocks})
   endif()

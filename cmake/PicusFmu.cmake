@@ -9,7 +9,7 @@ target_include_directories(picus_fmu PRIVATE ${PROJECT_SOURCE_DIR}/include ${PRO
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tool)
 add_dependencies(picus_fmu picus_static)
 # RPATH, not RUNPATH: it also holds for the libraries that those libraries need.
-target_link_libraries(picus_fmu PRIVATE $<TARGET_FILE:picus_static> PkgConfig::PICUS_LUA ${PICUS_KLU_LIBRARY} m pthread
+target_link_libraries(picus_fmu PRIVATE $<TARGET_FILE:picus_static> ${PICUS_LUA} ${PICUS_KLU_LIBRARY} m pthread
   ${CMAKE_DL_LIBS} "-Wl,--exclude-libs,ALL,--gc-sections,--as-needed,--disable-new-dtags,-rpath,$ORIGIN")
 set_target_properties(picus_fmu PROPERTIES LINK_DEPENDS $<TARGET_FILE:picus_static>)
 picus_flags(picus_fmu)

@@ -1,6 +1,9 @@
 # Hardening of what is installed from release builds, as Debian builds its packages: stack protector, checked calls of the C library, read-only
 # relocations that are resolved when the program starts, checked jumps and returns on x86, stacks that cannot jump over
 # the guard page, programs that are loaded at any address. A compiler or linker that does not know a flag does without.
+if(MINGW) # its gcc takes these flags, and fails with them
+  set(PICUS_HARDENING OFF)
+endif()
 include(CheckCCompilerFlag)
 include(CheckLinkerFlag)
 include(CheckPIESupported)

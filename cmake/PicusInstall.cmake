@@ -8,7 +8,7 @@ set(PICUS_INSTALL_PCDIR ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 # Two exports, so that users of the shared library need none of the libraries that the static one is built on.
 foreach(kind IN ITEMS shared static)
   install(TARGETS picus_${kind} EXPORT picus-${kind}
-    LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+    RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
   install(EXPORT picus-${kind} NAMESPACE picus:: DESTINATION ${PICUS_INSTALL_CMAKEDIR})
 endforeach()
 if(TARGET picus)
@@ -26,6 +26,21 @@ install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/picus ${PROJECT_BINARY_DIR}/incl
 
 file(RELATIVE_PATH PICUS_PC_TO_PREFIX /prefix/${PICUS_INSTALL_PCDIR} /prefix)
 string(REGEX REPLACE "/$" "" PICUS_PC_TO_PREFIX "${PICUS_PC_TO_PREFIX}")
+# What users of the static library need: pkg-config's names, and for CMake PREFIX=NAME.
+set(PICUS_PC_LIBRARIES "-lm -lpthread -ldl")
+set(PICUS_PC_REQUIRES "")
+set(PICUS_CONFIG_DEPENDENCIES "")
+if(NOT PICUS_LIBRARY_SOURCES)
+  string(PREPEND PICUS_PC_LIBRARIES "-lklu ")
+  list(APPEND PICUS_PC_REQUIRES lua5.4)
+  list(APPEND PICUS_CONFIG_DEPENDENCIES LUA=lua5.4)
+endif()
+if(PICUS_WITH_HDF5)
+  list(APPEND PICUS_PC_REQUIRES hdf5 zlib)
+  list(APPEND PICUS_CONFIG_DEPENDENCIES HDF5=hdf5 ZLIB=zlib)
+endif()
+list(JOIN PICUS_PC_REQUIRES ", " PICUS_PC_REQUIRES)
+list(JOIN PICUS_CONFIG_DEPENDENCIES " " PICUS_CONFIG_DEPENDENCIES)
 configure_file(packaging/picus.pc.in picus.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/picus.pc DESTINATION ${PICUS_INSTALL_PCDIR})
 
@@ -39,7 +54,7 @@ install(FILES ${PROJECT_BINARY_DIR}/picus-config.cmake ${PROJECT_BINARY_DIR}/pic
 file(GLOB models CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/models/*.lua)
 install(FILES ${models} DESTINATION ${PICUS_INSTALL_MODELDIR})
 # The tool writes its own man page and completions, so that they agree with it.
-if(TARGET picus)
+if(TARGET picus AND NOT WIN32)
   set(manual_page ${PROJECT_BINARY_DIR}/picus.1)
   set(completions ${PROJECT_BINARY_DIR}/completion)
   set(for_bash ${completions}/picus)
@@ -48,9 +63,9 @@ if(TARGET picus)
   file(MAKE_DIRECTORY ${completions})
   add_custom_command(OUTPUT ${manual_page} ${for_bash} ${for_zsh} ${for_fish}
     COMMAND picus help --man > ${manual_page}
-    COMMAND picus help --completion bash > ${for_bash}
-    COMMAND picus help --completion zsh > ${for_zsh}
-    COMMAND picus help --completion fish > ${for_fish}
+    COMMAND picus completion bash > ${for_bash}
+    COMMAND picus completion zsh > ${for_zsh}
+    COMMAND picus completion fish > ${for_fish}
     DEPENDS picus)
   add_custom_target(picus_documents ALL DEPENDS ${manual_page} ${for_bash} ${for_zsh} ${for_fish})
   install(FILES ${manual_page} DESTINATION ${CMAKE_INSTALL_MANDIR}/man1)

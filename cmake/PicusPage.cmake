@@ -7,8 +7,8 @@ foreach(part IN ITEMS head.html page.css body.html draw.js panel.js plot.js plan
   list(APPEND PICUS_PAGE_FILES ${PROJECT_SOURCE_DIR}/tool/view/page/${part})
 endforeach()
 set(PICUS_WEB ${PROJECT_SOURCE_DIR}/build-web CACHE PATH "Where make web has built picus.js and picus.wasm")
-if(EXISTS ${PICUS_WEB}/picus.js AND EXISTS ${PICUS_WEB}/picus.wasm)
-  list(APPEND PICUS_PAGE_FILES ${PICUS_WEB}/picus.js ${PICUS_WEB}/picus.wasm ${PICUS_WEB}/sources/licences.txt)
+if(PICUS_WITH_WEB AND EXISTS ${PICUS_WEB}/picus.js AND EXISTS ${PICUS_WEB}/picus.wasm)
+  list(APPEND PICUS_PAGE_FILES ${PICUS_WEB}/picus.js ${PICUS_WEB}/picus.wasm ${PICUS_WEB}/licences.txt)
 endif()
 set(PICUS_PAGE_SOURCE ${PROJECT_BINARY_DIR}/view_page.c)
 add_custom_command(OUTPUT ${PICUS_PAGE_SOURCE}

@@ -2,7 +2,11 @@
 # the archives need, which their pkg-config files do not name completely. Debian's HDF5 and Lua are not position-independent,
 # so the program has a fixed address.
 set(PICUS_BELOW_ARCHIVES "") # of HDF5 and KLU
-foreach(name IN ITEMS sz aec amd colamd btf suitesparseconfig)
+set(names sz aec)
+if(NOT PICUS_LIBRARY_SOURCES)
+  list(APPEND names amd colamd btf suitesparseconfig)
+endif()
+foreach(name IN LISTS names)
   find_library(PICUS_STATIC_${name} ${name} REQUIRED)
   list(APPEND PICUS_BELOW_ARCHIVES ${PICUS_STATIC_${name}})
 endforeach()

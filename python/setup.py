@@ -112,6 +112,7 @@ class BuildWithPicus(build_ext):
         options = [
             f"-DPICUS_WITH_HDF5={'ON' if with_hdf5 else 'OFF'}",
             f"-DPICUS_WITH_CAIRO={'ON' if with_cairo else 'OFF'}",
+            "-DPICUS_WITH_TOOL=OFF",
             "-DPICUS_BUILD_TESTS=OFF",
             "-DPICUS_BUILD_EXAMPLES=OFF",
             "-DCMAKE_BUILD_TYPE=Release",

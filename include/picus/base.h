@@ -13,7 +13,10 @@
 extern "C" {
 #endif
 
-#if defined(__GNUC__)
+#if defined(_WIN32) && defined(PICUS_BUILDS_LIBRARY)
+#define PICUS_API __declspec(dllexport)
+#define PICUS_PRINTF(format_index, first_argument)
+#elif defined(__GNUC__) && !defined(_WIN32)
 #define PICUS_API __attribute__((visibility("default")))
 #define PICUS_PRINTF(format_index, first_argument) __attribute__((format(printf, format_index, first_argument)))
 #else

@@ -193,6 +193,8 @@ typedef struct picus_orbit_branch_row {
   const double *state;                 /* nq + nu */
   const picus_multiplier *multipliers; /* multiplier_count, larger ones first */
   int multiplier_count;
+  const struct picus_orbit_branch
+      *branch;            /* with all rows so far; its multipliers have their final number at the end */
   const char *note;       /* message about a special orbit; may be empty */
 } picus_orbit_branch_row; /* Lifetime: as long as the branch; in a callback, as long as this runs */
 

@@ -153,6 +153,12 @@ PICUS_API picus_study_order picus_study_order_at(const picus_study *study, long 
  * the message names it. */
 PICUS_API picus_status picus_study_check(const picus_study *study, const char *path);
 
+/* Which points end on the same attractor: basins (picus_study_count) become its number, from 0 in the order of the
+ * points, -1 where a run failed or was not made; *count: of attractors. Two points have the same one if the last state
+ * of the section of one is among the states that the other keeps, else if their collected values are the same.
+ * tolerance: of each number, relative to its range over all points. */
+PICUS_API picus_status picus_study_basins(const picus_study *study, double tolerance, int *basins, int *count);
+
 /* Write all points in their order. Points that are not done have the status PICUS_INTERRUPTED. */
 PICUS_API picus_status picus_study_write_csv(const picus_study *study, const char *path);
 /* A line for each state of the section, with its point and the varied values. */

@@ -185,7 +185,8 @@ static picus_status make_row(extrapolation *e, const stepper_snapshot *begin, ro
   memset(e->P_sum, 0, P_size);
   *agree = true;
   for (int k = 0; k < steps.n; k++) {
-    picus_step_info base = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
+    picus_step_info base;
+    picus_step_info_begin(&base, s->t, dt);
     memcpy(e->P_before, s->contacts.P, P_size);
     e->base_steps++;
     picus_status status = picus_stepper_step(s, dt, &base);
@@ -491,9 +492,8 @@ static picus_status make_tableau(extrapolation *e, const stepper_snapshot *begin
 picus_status picus_extrapolation_step(extrapolation *e, const stepper_snapshot *begin, double dt, double t_end,
                                       stepper_snapshot *end, extrapolated_step *step) {
   const bool is_least = is_least_step(e, dt);
-  *step = (extrapolated_step){
-      .outcome = STEP_DETECTED,
-      .info = {.t = t_end, .dt = dt, .gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1}};
+  *step = (extrapolated_step){.outcome = STEP_DETECTED};
+  picus_step_info_begin(&step->info, t_end, dt);
   bool agree;
   int row = 0;
   e->stepper->contacts.laws_at_end = false;
@@ -548,7 +548,7 @@ picus_status picus_extrapolation_halves(extrapolation *e, const stepper_snapshot
 
 picus_status picus_extrapolation_probe(extrapolation *e, const stepper_snapshot *begin, double dt,
                                        picus_step_info *info, bool *agree) {
-  *info = (picus_step_info){.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
+  picus_step_info_begin(info, begin->t, dt);
   e->stepper->contacts.laws_at_end = e->stepper->contacts.turning != NULL;
   return make_row(e, begin, (row_steps){dt, 1, true}, info, agree, e->rows[0]);
 }

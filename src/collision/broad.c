@@ -49,7 +49,9 @@ struct broad_phase {
 
 static int by_id(const void *left, const void *right) {
   const member *a = left, *b = right;
-  return a->id < b->id ? -1 : a->id > b->id;
+  if (a->id != b->id) return a->id < b->id ? -1 : 1;
+  return a->collider < b->collider ? -1
+                                   : a->collider > b->collider; /* the order of equal ones depends on the C library */
 }
 
 static int by_bodies(const void *left, const void *right) {

@@ -127,9 +127,14 @@ bool picus_judge_planar_contact(const double *G, const double *c, double mu, con
                                 picus_residual *residual);
 /* The same for one contact without friction. */
 bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, picus_residual *residual);
-/* The same for solvers that know xi: the natural map of one law (normal: P_N of the contact of a rolling law), and the
- * residual from the largest one with its law, the largest |P_i| and rho_i |c_i|. */
-double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi);
+/* The natural map of one law, for solvers that know xi (normal: P_N of the contact of a rolling law); and the residual
+ * from the longest one with its law, the largest |P_i| and rho_i |c_i|. */
+typedef struct picus_natural {
+  double length; /* infinite: xi is not finite */
+  picus_mode mode;
+  double argument[PICUS_LAW_ROWS]; /* of the projections: P - rho xi */
+} picus_natural;
+picus_natural picus_law_natural(const picus_law *law, double rho, double normal, const double *P, double *xi);
 picus_residual picus_residual_from(double natural, double percussion, double free_percussion, int worst_law);
 
 /* The part of picus_residual.relative that round-off alone can cause when xi is evaluated in double precision. */

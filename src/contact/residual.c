@@ -142,13 +142,20 @@ static inline picus_residual residual_of(const judgement *sum) {
                           .worst_law = sum->worst_law};
 }
 
-double picus_law_natural(const picus_law *law, double rho, double normal, const double *P, const double *xi) {
-  double own_xi[PICUS_LAW_ROWS] = {0}, argument[PICUS_LAW_ROWS] = {0}, natural;
-  picus_mode mode;
-  const law_rows at = {
-      .radius = law->radius, .rho = rho, .normal = normal, .P = P, .xi = own_xi, .argument = argument, .mode = &mode};
-  for (int k = 0; k < law->dim; k++) own_xi[k] = xi[k];
-  return natural_map(law->kind, law->dim, &at, &natural) ? natural : INFINITY;
+picus_natural picus_law_natural(const picus_law *law, double rho, double normal, const double *P, double *xi) {
+  picus_natural out = {.length = INFINITY};
+  const law_rows at = {.radius = law->radius,
+                       .rho = rho,
+                       .normal = normal,
+                       .P = P,
+                       .xi = xi,
+                       .argument = out.argument,
+                       .mode = &out.mode};
+  const bool finite = law->kind == PICUS_COULOMB && law->dim == 3 /* with constants, as in judge_laws */
+                          ? natural_map(PICUS_COULOMB, 3, &at, &out.length)
+                          : natural_map(law->kind, law->dim, &at, &out.length);
+  if (!finite) out.length = INFINITY;
+  return out;
 }
 
 picus_residual picus_residual_from(double natural, double percussion, double free_percussion, int worst_law) {
@@ -298,7 +305,7 @@ int picus_contact_worst_laws(const picus_contact_problem *problem, const double 
     for (int k = 0; GP && k < law->dim; k++) xi[k] = problem->c[row + k] + GP[row + k];
     const double normal = law->kind == PICUS_ROLLING ? picus_rolling_normal(problem, i, P + row) : 0;
     const double rho = 1 / picus_law_stiffness(problem, i, row);
-    const double share = picus_law_natural(law, rho, normal, P + row, xi) / scale;
+    const double share = picus_law_natural(law, rho, normal, P + row, xi).length / scale;
     if (share > out->tolerance) insert_share(out, count++, i, share);
   }
   return count;

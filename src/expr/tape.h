@@ -106,12 +106,7 @@ static inline const int32_t *picus_tape_outputs(const picus_tape *tape, picus_ta
 static inline void picus_tape_read_range(const picus_tape *tape, picus_tape_range range, const double *registers,
                                          double *values) {
   const int32_t *output = picus_tape_outputs(tape, range);
-  int i = 0;
-  for (; i + 2 <= range.count; i += 2) {
-    values[i] = registers[output[i]];
-    values[i + 1] = registers[output[i + 1]];
-  }
-  if (i < range.count) values[i] = registers[output[i]];
+  for (int i = 0; i < range.count; i++) values[i] = registers[output[i]];
 }
 /* Each output to its own place: values[at[k]], k counted from the first of the range. */
 static inline void picus_tape_place(const picus_tape *tape, picus_tape_range range, const double *registers,

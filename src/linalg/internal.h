@@ -202,6 +202,23 @@ static inline void picus_add_multiple(int n, const double *x, double b, const do
   }
   for (; i < n; i++) out[i] = x[i] + b * y[i];
 }
+/* out := x + b D y with the diagonal d of D */
+static inline void picus_add_products(int n, const double *x, double b, const double *d, const double *y, double *out) {
+  if (n == 3) {
+    const double s0 = x[0] + b * (y[0] * d[0]), s1 = x[1] + b * (y[1] * d[1]), s2 = x[2] + b * (y[2] * d[2]);
+    out[0] = s0;
+    out[1] = s1;
+    out[2] = s2;
+    return;
+  }
+  if (n == 2) {
+    const double s0 = x[0] + b * (y[0] * d[0]), s1 = x[1] + b * (y[1] * d[1]);
+    out[0] = s0;
+    out[1] = s1;
+    return;
+  }
+  for (int i = 0; i < n; i++) out[i] = x[i] + b * (y[i] * d[i]);
+}
 /* out := x - y */
 static inline void picus_subtract(int n, const double *x, const double *y, double *out) {
   int i = 0;

@@ -103,13 +103,11 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
     if (!changes_sign(&w->here, to, (branch_test)t) || (t == TEST_CROSSING && has_fold)) continue;
     status = picus_branch_point_create(w, &to->c, &at[t]);
     if (!status) status = picus_branch_locate(w, &w->here, to, s_to, (branch_test)t, NULL, &at[t], &s);
-    if (status == PICUS_ERROR_MEMORY || status == PICUS_INTERRUPTED) break;
     if (!status && picus_branch_is_special(&at[t], (branch_test)t)) {
       int k = count++;
       for (; k > 0 && found[k - 1].s > s; k--) found[k] = found[k - 1];
       found[k] = (found_orbit){s, (branch_test)t};
     }
-    status = PICUS_OK;
   }
   for (int k = 0; !status && k < count && !*branches; k++) {
     const branch_test t = found[k].test;
@@ -316,24 +314,25 @@ static bool is_outside(const branch_walk *w, double p) {
   return p < low || p > high;
 }
 
-/* The orbit at the end of the range, between here and a point outside. */
-static picus_status finish(branch_walk *w, const branch_point *outside) {
-  const double from = parameter_of(&w->here), to = parameter_of(outside);
-  const double bound = (to > from) == (w->def->to > w->def->from) ? w->def->to : w->def->from;
-  branch_point last;
-  picus_status status = picus_branch_point_create(w, &outside->c, &last);
+/* The bound of the range that is passed on the way to a point outside. */
+static double find_bound(const branch_walk *w, const branch_point *outside) {
+  const bool is_forwards = (parameter_of(outside) > parameter_of(&w->here)) == (w->def->to > w->def->from);
+  return is_forwards ? w->def->to : w->def->from;
+}
+
+/* The orbit at the end of the range, between here and a point outside; *s: its distance along the tangent. */
+static picus_status find_last(branch_walk *w, const branch_point *outside, branch_point *last, double *s) {
+  const double from = parameter_of(&w->here), to = parameter_of(outside), bound = find_bound(w, outside);
   const double share = (bound - from) / (to - from);
-  for (int i = 0; !status && i < last.c.size; i++)
-    last.c.z[i] = w->here.c.z[i] + share * (outside->c.z[i] - w->here.c.z[i]);
-  if (!status) {
-    *picus_cycle_parameter(&last.c) = bound;
-    status = picus_cycle_correct(&w->b, &last.c, (cycle_plane){0}, NULL);
-  }
-  if (!status) status = picus_branch_complete(w, &last, w->here.tangent);
-  if (!status)
-    status =
-        end(w, &last, bound == w->def->to ? "the end of the range" : "the branch returns to the start of the range");
-  picus_branch_point_release(w, &last);
+  picus_status status = picus_branch_point_create(w, &outside->c, last);
+  if (status) return status;
+  for (int i = 0; i < last->c.size; i++) last->c.z[i] = w->here.c.z[i] + share * (outside->c.z[i] - w->here.c.z[i]);
+  *picus_cycle_parameter(&last->c) = bound;
+  status = picus_cycle_correct(&w->b, &last->c, (cycle_plane){0}, NULL);
+  if (!status) status = picus_branch_complete(w, last, w->here.tangent);
+  picus_cycle_scale(&w->b, &last->c);
+  *s = 0;
+  for (int i = 0; i < last->c.size; i++) *s += w->here.tangent[i] * (last->c.z[i] - w->here.c.z[i]) / w->b.scale[i];
   return status;
 }
 
@@ -410,18 +409,19 @@ static void release_step(branch_walk *w, branch_step *t) {
 
 /* What a step came to. */
 static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
-  branch_point flip = {0};
+  branch_point flip = {0}, last = {0};
   bool branches = false;
   const branch_point *to = t->is_violated ? &t->at : &t->next;
-  picus_status status = PICUS_OK;
-  if (is_outside(w, parameter_of(to))) {
-    status = finish(w, to);
-    *ends = !status || !is_answer(status);
-    return status;
-  }
-  status = find_special(w, to, t->s, &flip, &branches);
+  const bool is_last = is_outside(w, parameter_of(to));
+  const double bound = is_last ? find_bound(w, to) : 0;
+  picus_status status = is_last ? find_last(w, to, &last, &t->s) : PICUS_OK;
+  if (!status) status = find_special(w, is_last ? &last : to, t->s, &flip, &branches);
   if (!status && branches) {
     status = follow_doubled(w, &flip);
+  } else if (!status && is_last) {
+    *ends = true;
+    status =
+        end(w, &last, bound == w->def->to ? "the end of the range" : "the branch returns to the start of the range");
   } else if (!status && t->is_violated) {
     status = change_sequence(w, &t->at, &t->next, &t->which, ends);
   } else if (!status) {
@@ -432,6 +432,7 @@ static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
     status = add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
   }
   picus_branch_point_release(w, &flip);
+  picus_branch_point_release(w, &last);
   return status;
 }
 

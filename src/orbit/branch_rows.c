@@ -91,6 +91,7 @@ static picus_orbit_branch_row row_of(const picus_orbit_branch *b, size_t k) {
   row.state = from->numbers;
   row.multipliers = (const picus_multiplier *)(const void *)(from->numbers + b->n);
   row.note = from->note ? from->note : "";
+  row.branch = b;
   return row;
 }
 

@@ -212,7 +212,8 @@ static picus_status make_halves(const growth_alarm *a, stepper *s, double dt) {
   picus_snapshot_restore(&a->begin, s);
   for (int row = 0; row < s->set->row_count; row++) s->contacts.P[row] *= 0.5;
   for (int half = 0; half < 2 && !status; half++) {
-    picus_step_info info = {.gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
+    picus_step_info info;
+    picus_step_info_begin(&info, s->t, 0.5 * dt);
     status = picus_stepper_step(s, 0.5 * dt, &info);
     s->t += 0.5 * dt;
   }
@@ -339,10 +340,11 @@ picus_status picus_alarm_at_end(growth_alarm *a, stepper *s, double dt, long ste
 
 /* --- alternation -------------------------------------------------------------------------------------------------- */
 
-enum { STREAK = 16 };                    /* steps in a row that are evidence */
-static const double decay = 0.9;         /* of a motion that steps do not resolve: a faster one is seen to end */
-static const double significant = 0.01;  /* of the velocities of the run */
-static const double rate_resolved = 2.0; /* of damping, times dt */
+enum { STREAK = 16 };                      /* steps in a row that are evidence */
+enum { ROW = 20, SOON = 32, LATER = 512 }; /* steps in a row that are examined, soon twice, then from time to time */
+static const double decay = 0.9;           /* of a motion that steps do not resolve: a faster one is seen to end */
+static const double significant = 0.01;    /* of the velocities of the run */
+static const double rate_resolved = 2.0;   /* of damping, times dt */
 
 picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *a) {
   *a = (alternation_alarm){.motion = picus_allocate(s->context, (size_t)s->system->nu, sizeof(double))};
@@ -377,8 +379,18 @@ static double damping_of(const alternation_alarm *a, stepper *s, const double *w
   return damping_rate(s, a->motion, weight, &rate) ? 0 : rate;
 }
 
+static bool is_examined(long step) { return step % (step < 2 * SOON ? SOON : LATER) < ROW; }
+
+/* The first step after this one that is examined. */
+static long next_examined(long step) {
+  if (is_examined(step + 1)) return step + 1;
+  const long soon = (step / SOON + 1) * SOON;
+  return soon < 2 * SOON ? soon : (step / LATER + 1) * LATER;
+}
+
 picus_status picus_alternation_look(alternation_alarm *a, stepper *s, const double *weight, double dt, long step) {
-  if (s->system->nu == 0) return PICUS_OK;
+  a->next = next_examined(step);
+  if (s->system->nu == 0 || !is_examined(step)) return PICUS_OK;
   if (step == a->last + 1)
     picus_alternation_note(&a->seen);
   else

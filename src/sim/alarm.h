@@ -73,14 +73,14 @@ typedef struct alternation_alarm {
   alternation seen;
   double *motion; /* nu: changes that alternate */
   long last;      /* number of the last step that was examined; 0: none */
+  long next;      /* no step before this one is to be examined */
 } alternation_alarm;
 
 picus_status picus_alternation_alarm_create(stepper *s, alternation_alarm *out);
 void picus_alternation_alarm_release(stepper *s, alternation_alarm *alarm); /* a zeroed one is fine */
 
-/* Whether this step, from 1, is one to look at: 20 in a row, soon twice, then from time to time. */
-static inline bool picus_alternation_is_due(long step) { return step % (step < 64 ? 32 : 512) < 20; }
-/* The stepper is at the end of it; weight: M_ii. PICUS_ERROR_STEP with a message if a velocity alternates. */
+/* The stepper is at the end of a step, numbered from 1, that may be one to examine; weight: M_ii. PICUS_ERROR_STEP with
+ * a message if a velocity alternates. */
 picus_status picus_alternation_look(alternation_alarm *alarm, stepper *s, const double *weight, double dt, long step);
 
 #endif

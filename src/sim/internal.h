@@ -79,7 +79,17 @@ void picus_sim_drop_saved_run(picus_sim *sim);
 /* For functions that a run calls, if they would change the state. */
 picus_status picus_sim_fail_running(picus_sim *sim);
 /* The same as picus_sim_step, of a size that is known to be valid. */
-picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info);
+static inline picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info) {
+  picus_step_info_begin(info, sim->stepper.t, dt);
+  picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
+  if (!status)
+    status = sim->stepper.redetection.on ? picus_stepper_step_with_detection(&sim->stepper, dt, info)
+                                         : picus_stepper_step(&sim->stepper, dt, info);
+  if (status) return status;
+  info->t = sim->stepper.t += dt;
+  sim->has_stepped = true;
+  return PICUS_OK;
+}
 
 /* views.c: the data for the recorder, at the start of a run, after a step, and as a row. */
 picus_status picus_sim_watch(picus_sim *sim, picus_recorder *recorder);

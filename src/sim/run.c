@@ -147,38 +147,34 @@ static picus_status renew_view(run *r) {
   return shows ? picus_sim_view_contacts(r->sim, r->recorder, &r->view) : PICUS_OK;
 }
 
-/* A step that counts: into the summary and, for its switching points, to the recorder. */
-static inline picus_status take(run *r, const picus_step_info *info) {
-  picus_summary_add_step(r->summary, r->sim->stepper.set, info);
-  if (r->summary->steps == 1) picus_sim_note_first_step(r->sim, r->summary);
-  if (r->passage.is_on) {
-    picus_status status = picus_passage_look(&r->passage, &r->sim->stepper, info);
-    if (status) return status;
-  }
-  if (!r->has_watchers) return PICUS_OK;
+/* The switching points of a step, for the recorder and the program's own functions. */
+static picus_status show_step(run *r, const picus_step_info *info) {
   picus_status status = renew_view(r);
   r->view.t = r->sim->stepper.t;
   if (!status && r->recorder) status = picus_recorder_take_step(r->recorder, &r->view, info);
   return status ? status : callbacks_note(&r->callbacks, &r->view, info);
 }
 
-/* If a run starts with several solutions, its first step reports the chosen one, unless its own contact problem shows
- * it. */
-static picus_status take_first(run *r, const picus_step_info *info) {
+/* The data of the first step: if a run starts with several solutions, it reports the chosen one, unless its own contact
+ * problem shows it. */
+static const picus_step_info *report_first(run *r, const picus_step_info *info) {
   static const picus_branch branches[] = {
       [PICUS_OPEN] = PICUS_BRANCH_OPENED, [PICUS_STICK] = PICUS_BRANCH_IMPACT, [PICUS_SLIP] = PICUS_BRANCH_SLID};
-  picus_step_info first = *info;
-  if (first.paradox.kind == PICUS_PARADOX_NONE) {
-    first.paradox.kind = r->start_paradox;
-    first.paradox.law = r->start_law;
-    first.paradox.branch = branches[r->sim->stepper.contacts.modes[r->start_law]];
-  }
-  r->start_paradox = PICUS_PARADOX_NONE;
-  return take(r, &first);
+  picus_sim_note_first_step(r->sim, r->summary);
+  if (r->start_paradox == PICUS_PARADOX_NONE || info->paradox.kind != PICUS_PARADOX_NONE) return info;
+  r->info = *info;
+  r->info.paradox.kind = r->start_paradox;
+  r->info.paradox.law = r->start_law;
+  r->info.paradox.branch = branches[r->sim->stepper.contacts.modes[r->start_law]];
+  return &r->info;
 }
 
+/* A step that counts. */
 static picus_status accept(run *r, const picus_step_info *info) {
-  return r->start_paradox == PICUS_PARADOX_NONE ? take(r, info) : take_first(r, info);
+  if (r->summary->steps == 0) info = report_first(r, info);
+  picus_summary_add_step(r->summary, r->sim->stepper.set, info);
+  picus_status status = r->passage.is_on ? picus_passage_look(&r->passage, &r->sim->stepper, info) : PICUS_OK;
+  return status || !r->has_watchers ? status : show_step(r, info);
 }
 
 /* Whether a shorter step may succeed: the contact problem was not solved, or an iterate of an implicit scheme left the
@@ -252,21 +248,25 @@ static picus_status check_progress(run *r) {
                     r->sim->stepper.t, r->sim->options.t_end, r->summary->steps);
 }
 
-/* After a complete step, recorded if it is due: the program's own functions, and the progress from
- * time to time. */
+/* Events and controls of the model. */
+static picus_status act(run *r, const picus_step_info *info) {
+  const controls_step step = {info->dt, r->sim->options.adaptive};
+  controls_result result;
+  const picus_status status = picus_controls_act(r->sim, r->t_complete, &step, &result);
+  r->t_complete = r->sim->stepper.t;
+  r->summary->model_events += result.happened;
+  if (result.stopped_by) snprintf(r->summary->stopped_by, sizeof r->summary->stopped_by, "%s", result.stopped_by);
+  return status;
+}
+
+/* After a complete step, recorded if it is due: the program's own functions, and the progress from time to time. */
 static inline picus_status look_up(run *r, const picus_step_info *info) {
+  const bool is_time = --r->steps_to_check <= 0;
+  if (!is_time && !r->is_attended) return PICUS_OK;
   r->sim->is_between_steps = true;
-  picus_status status = PICUS_OK;
-  if (r->sim->system->controls) {
-    const controls_step step = {info->dt, r->sim->options.adaptive};
-    controls_result result;
-    status = picus_controls_act(r->sim, r->t_complete, &step, &result);
-    r->t_complete = r->sim->stepper.t;
-    r->summary->model_events += result.happened;
-    if (result.stopped_by) snprintf(r->summary->stopped_by, sizeof r->summary->stopped_by, "%s", result.stopped_by);
-  }
-  if (!status && r->has_watchers) status = callbacks_step(&r->callbacks, info);
-  if (!status && --r->steps_to_check <= 0) status = check_progress(r);
+  picus_status status = r->sim->system->controls ? act(r, info) : PICUS_OK;
+  if (!status) status = callbacks_step(&r->callbacks, info);
+  if (!status && is_time) status = check_progress(r);
   r->sim->is_between_steps = false;
   return status;
 }
@@ -319,7 +319,7 @@ static inline picus_status watch_growth(run *r, double dt, bool compare) {
 /* After the same step: does a velocity alternate because a force is too stiff? */
 static inline picus_status watch_alternation(run *r, double dt) {
   const long steps = r->summary->steps;
-  if (!picus_alternation_is_due(steps)) return PICUS_OK;
+  if (steps < r->alternation.next) return PICUS_OK;
   return picus_alternation_look(&r->alternation, &r->sim->stepper, r->alarm.weight, dt, steps);
 }
 
@@ -355,9 +355,11 @@ static picus_status run_to(run *r, double stop) {
     if (!status && records) status = record_if_due(r, last);
     if (!status) status = watch_growth(r, size, compare);
     if (!status) status = watch_alternation(r, size);
-    const bool begins_grid = last && !keeps_grid; /* a stop begins another grid */
-    r->grid_begin = begins_grid ? stop : begin;
-    r->grid_steps = begins_grid ? 0 : k;
+    r->grid_steps = k;
+    if (last && !keeps_grid) { /* a stop begins another grid */
+      r->grid_begin = stop;
+      r->grid_steps = 0;
+    }
     if (!status) status = look_up(r, &r->info);
     if (status || *r->summary->stopped_by) return status;
   }
@@ -515,6 +517,7 @@ picus_status picus_sim_run(picus_sim *sim, picus_recorder *recorder, const picus
   sim->run = &r;
   picus_status status = callbacks_begin(&r.callbacks, sim, hooks, r.resumes);
   r.has_watchers = recorder || r.callbacks.hooks;
+  r.is_attended = r.callbacks.hooks || sim->system->controls;
   if (!r.resumes) status = picus_sim_note_energy(sim, status, &summary->energy.start);
   if (!status) status = run_all(&r);
   sim->is_running = false;

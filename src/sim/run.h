@@ -122,6 +122,7 @@ typedef struct run {
   passage_watch passage;         /* of fixed steps */
   run_callbacks callbacks;
   bool has_watchers;    /* a recorder or callbacks get every accepted step */
+  bool is_attended;     /* callbacks or controls of the model act after every complete step */
   picus_step_info info; /* of the last step */
   bool in_parts;        /* a step is being made in parts */
   bool resumes;         /* from a checkpoint, */

@@ -440,19 +440,6 @@ picus_status picus_sim_energy(picus_sim *sim, double *kinetic, double *potential
   return picus_evaluate_energy(s->evaluation, kinetic, potential);
 }
 
-picus_status picus_sim_make_step(picus_sim *sim, double dt, picus_step_info *info) {
-  *info = (picus_step_info){
-      .t = sim->stepper.t, .dt = dt, .gaps.lowest = INFINITY, .gaps.lowest_law = -1, .gaps.constraint_law = -1};
-  picus_status status = picus_stepper_update_laws(&sim->stepper, dt);
-  if (!status)
-    status = sim->stepper.redetection.on ? picus_stepper_step_with_detection(&sim->stepper, dt, info)
-                                         : picus_stepper_step(&sim->stepper, dt, info);
-  if (status) return status;
-  info->t = sim->stepper.t += dt;
-  sim->has_stepped = true;
-  return PICUS_OK;
-}
-
 picus_status picus_sim_step(picus_sim *sim, double dt, picus_step_info *info) {
   if (sim->is_running) return picus_sim_fail_running(sim);
   picus_sim_drop_saved_run(sim);

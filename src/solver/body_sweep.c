@@ -283,7 +283,7 @@ static double natural_of_law(const picus_body_problem *b, const general_law *law
   double u[PICUS_LAW_ROWS] = {0};
   general_velocity(b, law, own->dim, law->columns, b->velocity, u);
   const double normal = own->kind == PICUS_ROLLING ? b->x[(law - 1)->x] : 0;
-  return picus_law_natural(own, rho, normal, b->x + law->x, u);
+  return picus_law_natural(own, rho, normal, b->x + law->x, u).length;
 }
 
 static void judge_part(picus_body_problem *b, const law_colour *part, body_pass *pass) {

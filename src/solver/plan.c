@@ -91,6 +91,7 @@ static const picus_plan_table tables[] = {
            .max_iterations = JOINT_STEPS},
           {.ops = &picus_gs_solver,
            .limits = &weighed_warm,
+           .tells_pause = true,
            .needs = PICUS_WARM,
            .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STEPPED,
            .least_rows = PICUS_GUESSES_ROWS + 1,
@@ -98,6 +99,7 @@ static const picus_plan_table tables[] = {
           {.ops = &picus_newton_solver,
            .start = PICUS_AS_GIVEN,
            .limits = &weighed,
+           .tells_pause = true,
            .needs = PICUS_WARM,
            .excludes = PICUS_GRANULAR | PICUS_BODIES,
            .least_rows = PICUS_GUESSES_ROWS + 1,
@@ -131,19 +133,22 @@ static const picus_plan_table tables[] = {
            .max_iterations = SWEEPS_WEIGHED},
           {.ops = &picus_admm_solver,
            .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .unless_sticking = true,
            .least_rows = PICUS_LONG_PATH_ROWS + 1,
            .least_tolerance = ROUGH,
            .max_iterations = SPLITTINGS},
           {.ops = &picus_homotopy_solver,
            .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .unless_sticking = true,
            .least_rows = PICUS_SPARSE_ROWS + 1,
            .max_iterations = SHORT_PATH,
            .within = FEW_DIGITS},
           {.ops = &picus_psor_solver,
            .limits = &after_path,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES | PICUS_STICKING,
+           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .unless_sticking = true,
            .least_rows = PICUS_SPARSE_ROWS + 1,
            .within = FEW_DIGITS,
            .max_iterations = SWEEPS_WEIGHED},
@@ -276,7 +281,7 @@ void picus_budget_settle(picus_budget *budget, int law_count, int rows) {
 }
 
 void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int iterations, int rows) {
-  if (!(stage->needs & PICUS_WARM) || !stage->limits) return;
+  if (!stage->tells_pause) return;
   if (stage->ops != &picus_newton_solver)
     budget->warm_swept += solved ? rows : 0;
   else if (solved && iterations > 1)
@@ -329,11 +334,12 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count) {
  * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
 void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
                      const picus_contact_problem *problem, const double *P, picus_plan *plan) {
+  const unsigned of_run = whole->features;
   unsigned features = 0;
   *plan = (picus_plan){
       .table = table, .tolerance = picus_goal_tolerance(goal, whole->laws), .accept_residual = goal->accept_residual};
   for (int k = 0; k < problem->size && !features; k++)
-    if (P[k] != 0) features = PICUS_WARM | (whole->steps_first ? PICUS_STEPPED : 0);
+    if (P[k] != 0) features = PICUS_WARM | (of_run & PICUS_STEPPED);
   const bool bodies = picus_operator_of(problem)->by_velocities;
   if (bodies) features |= PICUS_BODIES;
   plan->features = features;
@@ -353,7 +359,7 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
   /* only sweeps are tried: paths take minutes, and Newton's method hardly ever converges. The same holds for large
    * islands of granular matter, and for smaller problems of contacts alone while the budget is spent */
   const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
-  if (whole->sweeps_only ? large : bodies && many && part) features |= PICUS_GRANULAR;
+  if (of_run & PICUS_SPENT ? large : bodies && many && part) features |= PICUS_GRANULAR;
   if (large && goal->many.accept_residual > 0) {
     features |= PICUS_BUDGETED;
     plan->most_factorizations = table->factorizations;
@@ -372,12 +378,10 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
                      const picus_findings *found) {
   const unsigned features = plan->features;
   if (stage->most_laws && problem->law_count > stage->most_laws) return false;
-  if (stage->needs & ~(features | PICUS_STICKING) || stage->excludes & features) return false;
+  if (stage->needs & ~features || stage->excludes & features) return false;
   if (problem->size < stage->least_rows || (stage->most_rows && problem->size > stage->most_rows)) return false;
   if (!found) return true;
-  if ((stage->needs | stage->excludes) & PICUS_STICKING &&
-      picus_nearly_all_stick(problem, found->modes) == ((stage->excludes & PICUS_STICKING) != 0))
-    return false;
+  if (stage->unless_sticking && picus_nearly_all_stick(problem, found->modes)) return false;
   /* paths take ten times as long as all else, and are not for a problem that is solved well enough */
   const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;
   if (features & PICUS_BUDGETED && !is_weighed && found->residual <= plan->enough) return false;

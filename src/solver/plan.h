@@ -8,7 +8,7 @@
 
 #include "solver/internal.h"
 
-/* What a plan depends on. The last one changes from stage to stage. */
+/* What a plan depends on. */
 typedef enum picus_feature {
   PICUS_WARM = 1,      /* the initial guess is not zero */
   PICUS_BODIES = 2,    /* G is given by its factors: sweeps go over bodies, and newton would have to form blocks */
@@ -16,8 +16,9 @@ typedef enum picus_feature {
   PICUS_JOINTED = 8,   /* joints in most rows, and factors that do not fill up */
   PICUS_GRANULAR = 16, /* so many contacts, or so little budget left, that only sweeps are tried */
   PICUS_BUDGETED = 32, /* contacts alone, whose factorizations are limited by a budget */
-  PICUS_STEPPED = 64,  /* newton has solved the last problems from the warm start, and sweeps have not */
-  PICUS_STICKING = 128 /* nearly all contacts stick, as far as the stages before have found out */
+  /* of the run: */
+  PICUS_STEPPED = 64, /* newton has solved the last problems from the warm start, and sweeps have not */
+  PICUS_SPENT = 128   /* its budget is spent */
 } picus_feature;
 
 /* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
@@ -34,7 +35,9 @@ typedef struct picus_stage {
   int most_laws;              /* of the problem */
   int least_rows, most_rows;  /* the same */
   int max_iterations;         /* iteration limit if another stage follows; the options may allow less */
+  bool tells_pause;           /* whether sweeps wait, by what it does from a warm start: see picus_budget */
   bool unless_creeping;       /* not if contacts creep, see solver.c */
+  bool unless_sticking;       /* not if nearly all contacts stick, as far as the stages before have found out */
   bool until_creep;           /* it may end there if the plan does not search on */
   double residual_below;      /* the best relative residual so far must be below */
   double within;              /* the same, below so many times the tolerance */
@@ -124,9 +127,8 @@ static inline bool picus_plan_ends(const picus_plan_table *table, const picus_st
 /* What a plan needs to know of the problem of which the present one may be a part. */
 typedef struct picus_whole {
   int laws;
-  bool sweeps_only; /* the budget is spent */
-  bool searches;    /* contacts that creep are worth more than sweeps: their budget is not spent */
-  bool steps_first; /* from a warm start newton is the first method */
+  bool searches;     /* contacts that creep are worth more than sweeps: their budget is not spent */
+  unsigned features; /* of the run */
 } picus_whole;
 
 /* The plan of a problem that fits. P: the initial guess. */

@@ -34,9 +34,9 @@ enum {
 typedef enum end { SOLVED, GOING_ON, SINGULAR_STEP } end; /* of a round of steps */
 
 typedef struct small_law {
-  picus_law_kind kind;
-  int dim, row;
-  double radius, rho;
+  picus_law own;
+  int row;
+  double rho;
   double inverse[9];   /* of G_ii: the percussion that stops all rows of a contact */
   picus_mode mode;     /* that the last evaluation shows, */
   double n[2];         /* the direction of its friction, */
@@ -79,12 +79,12 @@ static inline bool is_supported(const picus_law *law) {
 /* The inverse of the block of a law, by cofactors. false: it is nearly singular. */
 static inline bool invert_block(const double *g, size_t stride, small_law *law) {
   double *v = law->inverse;
-  if (law->dim == 1) {
+  if (law->own.dim == 1) {
     v[0] = 1 / g[0];
     return g[0] > 0;
   }
   const double *h = g + stride, *i = h + stride;
-  if (law->dim == 2) {
+  if (law->own.dim == 2) {
     const double determinant = g[0] * h[1] - g[1] * h[0], inverse = 1 / determinant;
     v[0] = h[1] * inverse;
     v[1] = -g[1] * inverse;
@@ -112,10 +112,8 @@ static bool prepare_law(small *x, const picus_contact_problem *problem, int numb
   const double *block = problem->G + (size_t)row * (size + 1);
   small_law *law = &x->laws[number];
   double trace = 0, square = 0;
-  law->kind = from->kind;
-  law->dim = from->dim;
+  law->own = *from;
   law->row = row;
-  law->radius = from->radius;
   for (int k = 0; k < from->dim; k++) {
     trace += fabs(block[(size_t)k * (size + 1)]);
     square += problem->c[row + k] * problem->c[row + k];
@@ -166,35 +164,19 @@ static inline double evaluate_velocities(small *x) {
   return all;
 }
 
-/* Mode of a contact from the arguments of its projections, direction and stiffness of its friction, and the square of
- * its natural map (contact/residual.c). */
-static inline double look_at_contact(small_law *law, int dim, const double *P, const double *xi) {
-  const double rho = law->rho, radius = law->radius * picus_prox_positive(P[0]), argument = P[0] - rho * xi[0];
-  const double y0 = P[1] - rho * xi[1], y1 = dim == 3 ? P[2] - rho * xi[2] : 0;
-  const double length = dim == 3 ? sqrt(y0 * y0 + y1 * y1) : fabs(y0);
-  const bool closed = argument > 0, sticks = length < radius;
-  const double normal = closed ? rho * xi[0] : P[0];
-  double d0 = rho * xi[1], d1 = dim == 3 ? rho * xi[2] : 0;
-  if (!sticks) {
-    law->n[0] = length > 0 ? y0 / length : 1;
-    law->n[1] = length > 0 ? y1 / length : 0;
-    law->lambda = (length - radius) / (radius * rho); /* infinite without friction */
-    d0 = length > 0 ? P[1] - radius * law->n[0] : P[1];
-    d1 = dim == 3 ? P[2] - radius * law->n[1] : 0;
-  }
-  law->mode = !closed ? PICUS_OPEN : sticks ? PICUS_STICK : PICUS_SLIP;
-  law->beyond = !closed ? -argument : sticks || law->radius == 0 ? INFINITY : length - radius;
-  return normal * normal + d0 * d0 + d1 * d1;
-}
-
-/* The same for a law of one row. */
-static inline double look_at_row(small_law *law, double P, double xi) {
-  const double argument = P - law->rho * xi;
-  const bool closed = law->kind == PICUS_BILATERAL || argument > 0;
-  const double defect = closed ? law->rho * xi : P;
-  law->mode = closed ? PICUS_STICK : PICUS_OPEN;
-  law->beyond = closed ? INFINITY : -argument;
-  return defect * defect;
+/* The natural map of a law, its mode, and the direction and stiffness of friction that slips. */
+static inline double look_at(small_law *law, const double *P, double *xi) {
+  const picus_natural natural = picus_law_natural(&law->own, law->rho, 0, P, xi);
+  const double *slip = natural.argument + 1;
+  law->mode = natural.mode;
+  law->beyond = law->mode == PICUS_OPEN ? -natural.argument[0] : INFINITY;
+  if (law->mode != PICUS_SLIP) return natural.length;
+  const double radius = law->own.radius * picus_prox_positive(P[0]);
+  const double length = picus_length(law->own.dim - 1, slip);
+  for (int k = 0; k < law->own.dim - 1; k++) law->n[k] = length > 0 ? slip[k] / length : k == 0;
+  law->lambda = (length - radius) / (radius * law->rho); /* infinite without friction */
+  if (law->own.radius > 0) law->beyond = length - radius;
+  return natural.length;
 }
 
 /* xi, modes and the residual of P. */
@@ -203,25 +185,16 @@ static void evaluate(small *x) {
   int worst_law = 0;
   for (int i = 0; i < x->law_count; i++) {
     small_law *law = &x->laws[i];
-    const double *P = x->P + law->row, *xi = x->xi + law->row;
-    double natural, square = P[0] * P[0];
-    if (law->dim == 3) {
-      natural = look_at_contact(law, 3, P, xi);
-      square = square + P[1] * P[1] + P[2] * P[2];
-    } else if (law->dim == 2) {
-      natural = look_at_contact(law, 2, P, xi);
-      square += P[1] * P[1];
-    } else
-      natural = look_at_row(law, P[0], xi[0]);
+    const double *P = x->P + law->row, natural = look_at(law, P, x->xi + law->row);
     sum += natural;
-    if (square > percussion) percussion = square;
+    percussion = picus_larger(percussion, picus_length(law->own.dim, P));
     if (natural > worst) {
       worst = natural;
       worst_law = i;
     }
   }
-  x->percussion = sqrt(percussion);
-  x->residual = picus_residual_from(sqrt(worst), x->percussion, x->free_percussion, worst_law);
+  x->percussion = percussion;
+  x->residual = picus_residual_from(worst, percussion, x->free_percussion, worst_law);
   if (!(sum <= DBL_MAX)) x->residual.relative = INFINITY;
 }
 
@@ -242,21 +215,19 @@ static inline void velocity_without(const small *x, int dim, const small_law *la
 /* The sticking percussion if it is in the cone; otherwise slip in the direction in which that one leaves the cone: a
  * good guess, as the modes are all that is sought. */
 static inline void visit_contact(small *x, int dim, small_law *law) {
-  double b[3], *P = x->P + law->row, s[3];
+  double b[3], *P = x->P + law->row, s[3] = {0};
   velocity_without(x, dim, law, b);
   for (int k = 0; k < dim; k++) P[k] = 0;
   if (b[0] >= 0) return;
-  for (int k = 0; k < dim; k++) {
-    s[k] = 0;
+  for (int k = 0; k < dim; k++)
     for (int l = 0; l < dim; l++) s[k] -= law->inverse[k * dim + l] * b[l];
-  }
-  const double square = s[1] * s[1] + (dim == 3 ? s[2] * s[2] : 0), radius = law->radius * s[0];
+  const double square = s[1] * s[1] + (dim == 3 ? s[2] * s[2] : 0), radius = law->own.radius * s[0];
   if (s[0] > 0 && square <= radius * radius) {
     for (int k = 0; k < dim; k++) P[k] = s[k];
     return;
   }
   const double *g = x->G + (size_t)law->row * (size_t)(x->size + 1);
-  const double share = square > 0 ? law->radius / sqrt(square) : 0;
+  const double share = square > 0 ? law->own.radius / sqrt(square) : 0;
   const double stiffness = g[0] + share * (g[1] * s[1] + (dim == 3 ? g[2] * s[2] : 0));
   const bool slips = stiffness > SINGULAR * g[0];
   P[0] = -b[0] / (slips ? stiffness : g[0]);
@@ -267,14 +238,14 @@ static void sweep(small *x) {
   x->iterations++;
   for (int i = 0; i < x->law_count; i++) {
     small_law *law = &x->laws[i];
-    if (law->dim == 3) {
+    if (law->own.dim == 3) {
       visit_contact(x, 3, law);
-    } else if (law->dim == 2) {
+    } else if (law->own.dim == 2) {
       visit_contact(x, 2, law);
     } else {
       double b;
       velocity_without(x, 1, law, &b);
-      x->P[law->row] = law->kind == PICUS_BILATERAL || b < 0 ? -b * law->inverse[0] : 0;
+      x->P[law->row] = law->own.kind == PICUS_BILATERAL || b < 0 ? -b * law->inverse[0] : 0;
     }
   }
 }
@@ -288,7 +259,7 @@ static void list_unknowns(small *x) {
     small_law *law = &x->laws[i];
     law->first = x->unknowns;
     law->tried = law->mode;
-    law->unknowns = law->mode == PICUS_OPEN ? 0 : law->mode == PICUS_STICK ? law->dim : law->dim - 1;
+    law->unknowns = law->mode == PICUS_OPEN ? 0 : law->mode == PICUS_STICK ? law->own.dim : law->own.dim - 1;
     if (law->mode == PICUS_SLIP && !(law->lambda <= DBL_MAX)) law->unknowns = 1; /* no friction */
     x->unknowns += law->unknowns;
   }
@@ -296,15 +267,15 @@ static void list_unknowns(small *x) {
 
 /* Columns of G in the rows of a law, for the unknowns of another: v[k][l], row k, unknown l. */
 static inline void fill_columns(const small *x, const small_law *to, const small_law *from, double v[3][3]) {
-  for (int k = 0; k < to->dim; k++) {
+  for (int k = 0; k < to->own.dim; k++) {
     const double *g = x->G + (size_t)(to->row + k) * (size_t)x->size + from->row;
     if (from->mode == PICUS_STICK) {
-      for (int l = 0; l < from->dim; l++) v[k][l] = g[l];
-    } else if (from->dim == 3) {
-      v[k][0] = g[0] + from->radius * (from->n[0] * g[1] + from->n[1] * g[2]);
+      for (int l = 0; l < from->own.dim; l++) v[k][l] = g[l];
+    } else if (from->own.dim == 3) {
+      v[k][0] = g[0] + from->own.radius * (from->n[0] * g[1] + from->n[1] * g[2]);
       v[k][1] = from->n[0] * g[2] - from->n[1] * g[1];
     } else
-      v[k][0] = g[0] + from->radius * from->n[0] * g[1];
+      v[k][0] = g[0] + from->own.radius * from->n[0] * g[1];
   }
 }
 
@@ -323,7 +294,7 @@ static void fill_equations(small *x, const small_law *to) {
       const int column = from->first + l;
       A[column] = rho * v[0][l];
       if (slips && to->unknowns == 2) A[n + column] = rho * (to->n[0] * v[2][l] - to->n[1] * v[1][l]);
-      for (int k = 1; !slips && k < to->dim; k++) A[k * n + column] = rho * v[k][l];
+      for (int k = 1; !slips && k < to->own.dim; k++) A[k * n + column] = rho * v[k][l];
     }
   }
   const double *c = x->c + to->row;
@@ -332,7 +303,7 @@ static void fill_equations(small *x, const small_law *to) {
     A[n + to->first + 1] += rho * to->lambda;
     x->z[to->first + 1] = -rho * (to->n[0] * c[2] - to->n[1] * c[1]);
   }
-  for (int k = 1; !slips && k < to->dim; k++) x->z[to->first + k] = -rho * c[k];
+  for (int k = 1; !slips && k < to->own.dim; k++) x->z[to->first + k] = -rho * c[k];
 }
 
 /* z := A^-1 z. false: A is nearly singular. */
@@ -352,12 +323,12 @@ static inline void take_unknowns(small *x) {
     const small_law *law = &x->laws[i];
     const double *z = x->z + law->first;
     double *P = x->P + law->row;
-    for (int k = 0; k < law->dim; k++) P[k] = law->mode == PICUS_STICK ? z[k] : 0;
+    for (int k = 0; k < law->own.dim; k++) P[k] = law->mode == PICUS_STICK ? z[k] : 0;
     if (law->mode != PICUS_SLIP) continue;
-    const double radius = law->radius * z[0], across = law->unknowns == 2 ? z[1] : 0;
+    const double radius = law->own.radius * z[0], across = law->unknowns == 2 ? z[1] : 0;
     P[0] = z[0];
     P[1] = radius * law->n[0] - across * law->n[1];
-    if (law->dim == 2) continue;
+    if (law->own.dim == 2) continue;
     P[2] = radius * law->n[1] + across * law->n[0];
     if (radius > 0 && across != 0) {
       const double back = radius / sqrt(radius * radius + across * across);
@@ -414,9 +385,9 @@ static bool is_strict(const small *x) {
   for (int i = 0; i < x->law_count; i++) {
     const small_law *law = &x->laws[i];
     const double *P = x->P + law->row;
-    if (!(law->beyond > least) || (law->kind != PICUS_BILATERAL && P[0] < 0)) return false;
-    if (law->kind != PICUS_COULOMB) continue;
-    const double square = P[1] * P[1] + (law->dim == 3 ? P[2] * P[2] : 0), radius = law->radius * P[0];
+    if (!(law->beyond > least) || (law->own.kind != PICUS_BILATERAL && P[0] < 0)) return false;
+    if (law->own.kind != PICUS_COULOMB) continue;
+    const double square = P[1] * P[1] + (law->own.dim == 3 ? P[2] * P[2] : 0), radius = law->own.radius * P[0];
     if (square > radius * radius * (1 + 16 * DBL_EPSILON)) return false;
   }
   return true;

@@ -567,7 +567,8 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
 }
 
 double picus_solver_closed_form_tolerance(const picus_solver *solver, int law_count) {
-  const bool is_answer = law_count <= solver->table->closed_forms && !solver->options.minimum_norm;
+  const bool is_answer = law_count <= solver->table->closed_forms && !solver->options.minimum_norm &&
+                         !solver->keeps_solutions; /* a guess may be the answer */
   return is_answer ? solver->options.tolerance : -1;
 }
 
@@ -789,9 +790,10 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   const bool runs = solver->goal.many.accept_residual > 0, budgeted = runs && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;
-  solver->part = (picus_problem_part){.whole = {problem->law_count, budgeted && picus_budget_is_spent(&solver->budget),
-                                                picus_budget_searches(&solver->budget),
-                                                picus_budget_steps_first(&solver->budget)}};
+  const unsigned spent = budgeted && picus_budget_is_spent(&solver->budget) ? PICUS_SPENT : 0;
+  const unsigned stepped = picus_budget_steps_first(&solver->budget) ? PICUS_STEPPED : 0;
+  solver->part = (picus_problem_part){
+      .whole = {problem->law_count, picus_budget_searches(&solver->budget), .features = spent | stepped}};
   if (picus_plan_searches_islands(solver->table, problem))
     status = solve_islands(solver, problem, P, modes, info, &found);
   if (!status && !found) status = solve_whole(solver, problem, P, modes, info);

@@ -55,8 +55,13 @@ static picus_status work_create(const void *self, picus_context *context, void *
 
 static inline void load_point(const formulas_source *source, const source_point *point, double *registers) {
   registers[source->time] = point->t;
-  for (int i = 0; i < source->nq; i++) registers[source->q_variable[i]] = point->q[i];
-  for (int i = 0; i < source->nu; i++) registers[source->u_variable[i]] = point->u[i];
+  const int both = source->nq < source->nu ? source->nq : source->nu;
+  for (int i = 0; i < both; i++) {
+    registers[source->q_variable[i]] = point->q[i];
+    registers[source->u_variable[i]] = point->u[i];
+  }
+  for (int i = both; i < source->nq; i++) registers[source->q_variable[i]] = point->q[i];
+  for (int i = both; i < source->nu; i++) registers[source->u_variable[i]] = point->u[i];
   const formula_nodes *nodes = &source->nodes;
   for (int i = 0; i < nodes->count; i++) {
     registers[nodes->x_variable[i]] = point->system_q[nodes->q[i]];
@@ -155,13 +160,14 @@ static picus_status force(const void *self, picus_context *context, const source
 static picus_status motion(const void *self, const source_point *point, double *gap, double *h) {
   const formulas_source *source = self;
   formulas_work *work = point->work;
-  load_point(source, point, work->registers);
+  double *registers = work->registers;
+  load_point(source, point, registers);
   forget_stages(work);
-  picus_tape_run_to(source->tape, STAGE_FORCE, &work->stages_done, work->registers);
-  const picus_tape_range gaps_of = {STAGE_GAPS, 0, source->stage_outputs[STAGE_GAPS]};
-  const picus_tape_range forces_of = {STAGE_FORCE, 0, source->stage_outputs[STAGE_FORCE]};
-  picus_tape_read_range(source->tape, gaps_of, work->registers, gap);
-  picus_tape_read_range(source->tape, forces_of, work->registers, h);
+  picus_tape_run_to(source->tape, STAGE_FORCE, &work->stages_done, registers);
+  const int32_t *gap_of = picus_tape_outputs(source->tape, (picus_tape_range){.stage = STAGE_GAPS});
+  const int32_t *h_of = picus_tape_outputs(source->tape, (picus_tape_range){.stage = STAGE_FORCE});
+  for (int i = 0, count = source->law_count; i < count; i++) gap[i] = registers[gap_of[i]];
+  for (int i = 0, nu = source->nu; i < nu; i++) h[i] = registers[h_of[i]];
   if (picus_rigid_turns(&source->rigid)) picus_rigid_add_torques(&source->rigid, point->u, h);
   return PICUS_OK;
 }

@@ -113,6 +113,14 @@ picus_status picus_step_join_laws(stepper *s, const closed_look *look, const gap
   return picus_evaluation_update_directions(e);
 }
 
+picus_status picus_step_join_solved(void *user, picus_step_info *info, bool *joined) {
+  stepper *s = user;
+  *joined = false;
+  if (!s->joining.gaps && !picus_step_may_strike(s)) return PICUS_OK;
+  const closed_look look = {s->problem.dt, s->u_next, s->gap, s->joining.ahead, s->joining.middle};
+  return picus_step_join_laws(s, &look, s->joining.gaps, info, joined);
+}
+
 /* Closed laws that are approached: their relative velocity at the start of a step points into them. Such a law has an
  * impact before anything else.
  *

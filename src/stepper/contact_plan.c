@@ -157,7 +157,7 @@ picus_status picus_plan_matrices(step_problem *p, const contact_request *request
       status = assemble_delassus(p, request);
     if (status) return status;
     p->plan.may_jam = picus_step_problem_may_jam(p);
-    p->plan.decoupled = p->constant.ready && plan_decoupled(p, request->matrix);
+    p->plan.decoupled = (p->constant.ready || p->active_count == 1) && plan_decoupled(p, request->matrix);
   }
   p->plan.laws = p->laws_now;
   p->plan.matrices = request->stays ? p->matrices : 0;

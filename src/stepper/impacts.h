@@ -99,6 +99,9 @@ static inline bool picus_step_may_strike(const stepper *s) {
  * would end it against Newton's law. *joined: the problem is to be solved again. gaps: NULL without the gap term. */
 picus_status picus_step_join_laws(stepper *s, const closed_look *look, const gap_step *gaps, picus_step_info *info,
                                   bool *joined);
+/* The same with the numbers of stepper.joining, for the request of a problem that is to be solved again by itself;
+ * user: the stepper. */
+picus_status picus_step_join_solved(void *user, picus_step_info *info, bool *joined);
 
 /* --- laws that are approached --- */
 typedef struct approach_rule {

@@ -7,6 +7,7 @@
 #include "stepper/snapshot.h"
 
 #include <math.h>
+#include <string.h>
 
 typedef struct scheme_ops scheme_ops;
 typedef struct linear_motion linear_motion;
@@ -98,6 +99,11 @@ typedef struct stepper {
   bool attended; /* something is to be done before or after the steps of the scheme */
   step_problem problem;
   contact_request request; /* of the problem, in the phases; t, dt and ahead are those of the step */
+  struct {                 /* for laws that join the problem while it is solved: see closed_look */
+    double *ahead;
+    const moving_point *middle;
+    const gap_step *gaps; /* with the gap term */
+  } joining;
   void *own;               /* data of the scheme */
   const double *last_gaps; /* law_count: the gaps that the last step was judged by */
   /* scratch for schemes */
@@ -198,6 +204,16 @@ bool picus_stepper_is_at(const stepper *s, double t, const double *q, const doub
 void picus_stepper_restart(stepper *s, double t, const double *q, const double *u);
 /* The next step starts from its state alone, not from what the last one may have left as a first iterate. */
 void picus_stepper_forget_guess(stepper *s);
+/* The data of a step before it is made. Compilers clear 64 bytes by wide stores, but all of it by a loop. */
+static inline void picus_step_info_begin(picus_step_info *info, double t, double dt) {
+  const size_t part = 64, last = sizeof *info / part * part;
+  for (size_t k = 0; k < last; k += part) memset((char *)info + k, 0, part);
+  memset((char *)info + last, 0, sizeof *info - last);
+  info->t = t;
+  info->dt = dt;
+  info->gaps.lowest = INFINITY;
+  info->gaps.lowest_law = info->gaps.constraint_law = -1;
+}
 /* One step of the scheme, the only way to make one. In systems that need more than its equations (`attended`),
  * constraints are judged before the first one, works and switches are noted, and quaternions have the length 1 again
  * afterwards: B u turns a quaternion along its tangent, so that its length grows by O(dt^2) at most and no order is

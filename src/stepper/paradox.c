@@ -192,8 +192,7 @@ picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info 
   for (int i = 0; i < s->system->nq; i++) s->q_next[i] = s->q[i] + dt * s->rate[i];
   if ((status = picus_evaluate_force(e, s->h))) return status;
   if ((status = picus_evaluation_factor_mass(e))) return status;
-  picus_evaluation_solve_mass(e, s->h);
-  for (int i = 0; i < s->system->nu; i++) s->u_free[i] = s->u[i] + dt * s->h[i];
+  picus_evaluation_accelerate(e, s->u, dt, s->h, s->u_free);
   picus_evaluation_set_point(e, s->t + dt, s->q_next, s->u);
   status = picus_evaluation_factor_mass(e);
   if (!status) status = picus_evaluation_update_directions(e);

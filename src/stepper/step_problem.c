@@ -536,16 +536,20 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
   if (dim == 2) sum[1] = F;
 }
 
-/* P of decoupled contact k, whose rows begin at `at` and have a constant number for the compiler, and u with P. Returns
+/* Relative velocities and c of a decoupled contact, whose rows begin at `at`. */
+static inline void fill_contact(const step_problem *p, const contact_request *request, int at, const int dim) {
+  row_products gamma[2];
+  contact_dots(p, request, &p->rows[at], dim, gamma);
+  for (int r = 0; r < dim; r++) fill_row(p, request, at + r, gamma[r]);
+}
+
+/* P of decoupled contact k from its c, with a number of rows that is constant for the compiler, and u with P. Returns
  * its residual; NaN: the solver decides. */
 static inline picus_residual solve_contact(const step_problem *p, const contact_request *request, int k, int at,
                                            const int dim, double *u) {
   const active_row *rows = &p->rows[at];
   const picus_law law = {.dim = dim, .radius = p->laws[k].radius};
   double *P = p->P + at;
-  row_products gamma[2];
-  contact_dots(p, request, rows, dim, gamma);
-  for (int r = 0; r < dim; r++) fill_row(p, request, at + r, gamma[r]);
   picus_residual residual;
   if (!picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
   if (rows->n == 0) {
@@ -562,15 +566,22 @@ static inline picus_residual solve_contact(const step_problem *p, const contact_
   return residual;
 }
 
-/* Executes the plan of decoupled contacts, if it is still valid: the cases of each contact give its percussion, and its
- * residual proves it; the solver would do the same, island by island. false: the solver decides, from the start. */
-static inline bool solve_decoupled(step_problem *p, const contact_request *request, double *u, picus_step_info *info) {
-  if (!p->plan.decoupled || p->plan.laws != p->laws_now || p->dt != request->dt || p->contacts->watch) return false;
+/* Whether the plan of constant matrices is still valid. */
+static inline bool has_plan(const step_problem *p, const contact_request *request) {
+  return p->constant.ready && p->plan.laws == p->laws_now && p->dt == request->dt;
+}
+
+/* Executes the plan of decoupled contacts: the cases of each contact give its percussion, and its residual proves it;
+ * the solver would do the same, island by island. is_filled: c is known. false: the solver decides, from the start. */
+static inline bool solve_decoupled(step_problem *p, const contact_request *request, bool is_filled, double *u,
+                                   picus_step_info *info) {
+  if (!p->plan.decoupled || p->contacts->watch) return false;
   picus_residual worst = {-1, -1, 0};
   const int count = p->active_count;
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < count; k++) {
     const bool planar = p->laws[k].dim == 2;
+    if (!is_filled) planar ? fill_contact(p, request, at, 2) : fill_contact(p, request, at, 1);
     const picus_residual one = planar ? solve_contact(p, request, k, at, 2, u) : solve_contact(p, request, k, at, 1, u);
     at += planar ? 2 : 1;
     if (!(one.relative <= p->plan.tolerance)) return false;
@@ -638,8 +649,9 @@ static picus_status settle_friction(step_problem *p, const contact_request *requ
   return status;
 }
 
-picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
-                                      picus_step_info *info) {
+/* The laws that are active now. */
+static inline picus_status solve_active(step_problem *p, const contact_request *request, double *u,
+                                        picus_step_info *info) {
   if (p->active_count == 0) {
     picus_copy(p->set->system->nu, request->u_free, u);
     return picus_step_check_finite(p->contacts, request->t, u);
@@ -650,14 +662,29 @@ picus_status picus_step_problem_solve(step_problem *p, const contact_request *re
     status = solve_along(p, request, u, info, &taken);
     if (status || taken) return status;
   }
-  if (solve_decoupled(p, request, u, info)) return picus_step_check_finite(p->contacts, request->t, u);
-  status = picus_step_problem_prepare(p, request);
-  if (!status && p->contacts->impacts) status = picus_impact_find(p, request, info);
-  if (status) return status;
+  const bool planned = has_plan(p, request);
+  if (planned && solve_decoupled(p, request, false, u, info))
+    return picus_step_check_finite(p->contacts, request->t, u);
+  if ((status = picus_step_problem_prepare(p, request))) return status;
+  if (!planned && solve_decoupled(p, request, true, u, info))
+    return picus_step_check_finite(p->contacts, request->t, u);
+  if (p->contacts->impacts && (status = picus_impact_find(p, request, info))) return status;
   const solver_call call = {picus_delassus_problem(&p->G, p->laws, p->c), NULL, p->P, p->modes};
   if (picus_step_problem_call_solver(p, request->t, &call, info)) return explain_failure(p, request, info);
   status = picus_step_problem_apply(p, request, u);
   return status || !p->contacts->coefficients ? status : settle_friction(p, request, &call, u, info);
+}
+
+picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
+                                      picus_step_info *info) {
+  const law_joining *laws = &request->joining;
+  picus_status status;
+  bool joined = false;
+  do {
+    status = solve_active(p, request, u, info);
+    if (!status && laws->join) status = laws->join(laws->user, info, &joined);
+  } while (!status && joined);
+  return status;
 }
 
 void picus_step_problem_add_impulse(const step_problem *p, const picus_evaluation *directions, double *sum) {

@@ -67,6 +67,7 @@ typedef struct contact_state {
   double *load_mixing;            /* the last iterations of their radii */
   bool has_loaded;                /* there are such laws */
   double *usual_gap; /* laws: the largest gap with which each acts in fixed steps; INFINITY: it acts in all of them */
+  double open_gap;   /* the largest of these: no law acts if all laws are contacts and their gaps are larger */
   bool has_joints;   /* some of its laws are constraints with a gap, which is an error of positions */
   bool laws_at_end;  /* laws hold at the end of a step, as far as `turning` tells, not in its middle */
   double *turning;   /* rows: what velocities of laws change from the start to the middle of a step, with u held, m/s,
@@ -248,6 +249,13 @@ typedef struct slip_request {
   bool is_explicit; /* the directions do not depend on the solution: see changes_little */
 } slip_request;
 
+/* Laws that a solution needs as well may join the problem. */
+typedef struct law_joining {
+  /* after a solution; *joined: the problem is to be solved again, with more laws. NULL: it has the laws that it had */
+  picus_status (*join)(void *user, picus_step_info *info, bool *joined);
+  void *user;
+} law_joining;
+
 /* The problem of a scheme: find P and u with A (u - u_free) = W P and the laws between P and xi = V^T u + offset, where
  * V is W or another set of directions. */
 typedef struct contact_request {
@@ -269,6 +277,7 @@ typedef struct contact_request {
   const double *rounding;    /* row_count: round-off of offset beyond that of its size; NULL: none */
   friction_point friction;
   slip_request slip;
+  law_joining joining;
 } contact_request;
 /* The request of an impact with the velocity u, without a step, at the point of an evaluation. */
 static inline contact_request picus_impact_request(double t, double dt, const picus_evaluation *e, const double *u) {
@@ -292,7 +301,8 @@ void picus_step_problem_keep(const step_problem *p, double *P);
 void picus_step_problem_spread(const step_problem *p, const double *values, double *of_rows);
 /* Fills the problem of the active laws: laws, G, c, and the initial P. */
 picus_status picus_step_problem_prepare(step_problem *p, const contact_request *request);
-/* Solves for the percussions of the active laws; they stay in the problem until they are accepted. */
+/* Solves for the percussions of the active laws, and again as long as laws join them; they stay in the problem until
+ * they are accepted. */
 picus_status picus_step_problem_solve(step_problem *p, const contact_request *request, double *u,
                                       picus_step_info *info);
 /* A problem for the solver, with at most the rows of the active laws. */

@@ -49,10 +49,12 @@ static picus_status allocate_state(stepper *s) {
 
 void picus_stepper_fill_laws(stepper *s) {
   s->contacts.has_joints = false;
+  s->contacts.open_gap = 0;
   for (int i = 0; i < s->set->law_count; i++) {
     const picus_system_law *law = &s->set->laws[i].data;
     s->contacts.has_joints |= law->kind == PICUS_BILATERAL && law->has_gap;
     s->contacts.usual_gap[i] = picus_law_can_open(law) ? s->set->laws[i].slack : INFINITY;
+    s->contacts.open_gap = picus_larger(s->contacts.open_gap, s->contacts.usual_gap[i]);
     picus_impact_set_restitution(&s->contacts, i, law->eN, law->eF);
   }
   picus_varying_reset(&s->contacts);
@@ -165,7 +167,8 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                                  .u_begin = s->u,
                                  .u_free = s->u_free,
                                  .restores = true,
-                                 .friction.share = 0.5}; /* symmetric, as the rule of the midpoint */
+                                 .friction.share = 0.5, /* symmetric, as the rule of the midpoint */
+                                 .joining = {picus_step_join_solved, s}};
   return !status && !options->adaptive ? picus_redetection_create(s) : status;
 }
 

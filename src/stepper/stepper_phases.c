@@ -61,7 +61,16 @@ picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point 
     picus_copy(s->set->law_count, s->gap, s->gap_term.ahead);
     status = picus_gap_term_begin(s, &gaps, s->gap_term.offset, info);
   }
-  return status ? status : picus_phase_solve(s, &s->request, s->gap, middle, with_gaps ? &gaps : NULL, info);
+  if (status) return status;
+  s->joining.ahead = s->gap;
+  s->joining.middle = middle;
+  s->joining.gaps = with_gaps ? &gaps : NULL;
+  return picus_step_problem_solve(&s->problem, &s->request, s->u_next, info);
+}
+
+picus_status picus_phase_blame(stepper *s) {
+  picus_status status = picus_evaluate_force(s->evaluation, s->h);
+  return status ? status : picus_step_blame_velocity(&s->contacts, s->t, s->u_free);
 }
 
 const double *picus_phase_moving_velocity(stepper *s, double dt) {

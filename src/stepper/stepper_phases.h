@@ -14,36 +14,29 @@ picus_status picus_phase_leave_parting(stepper *s, const moving_point *middle);
 picus_status picus_phase_note_turning(stepper *s, const moving_point *middle);
 /* The percussions of the laws that act. */
 picus_status picus_phase_solve_active(stepper *s, double dt, const moving_point *middle, picus_step_info *info);
-/* u_next by the problem of the request, solved again as long as laws join it: see picus_step_join_laws. */
-static inline picus_status picus_phase_solve(stepper *s, const contact_request *request, double *ahead,
-                                             const moving_point *middle, const gap_step *gaps, picus_step_info *info) {
-  for (bool again = true; again;) {
-    picus_status status = picus_step_problem_solve(&s->problem, request, s->u_next, info);
-    if (status || !(gaps || picus_step_may_strike(s))) return status;
-    const closed_look look = {request->dt, s->u_next, s->gap, ahead, middle};
-    if ((status = picus_step_join_laws(s, &look, gaps, info, &again))) return status;
-  }
-  return PICUS_OK;
-}
 /* With the gap term: the velocity by which positions move, against the drift of gaps; u_next elsewhere. */
 const double *picus_phase_moving_velocity(stepper *s, double dt);
 /* Steps whose positions keep their round-off: q_M from q and q_low; then q from q and the change up to q_M. */
 void picus_phase_predict_exactly(stepper *s, double dt, const double *rate);
 void picus_phase_advance_exactly(stepper *s, double dt, const double *rate);
 
+/* The error of forces that lead to a velocity that is not finite. */
+picus_status picus_phase_blame(stepper *s);
+
 /* B u + beta at (t, q): u itself where q' = u. */
-static inline picus_status picus_phase_rate(stepper *s, const moving_point *at, const double **rate) {
-  *rate = at->u;
+static inline picus_status picus_phase_rate(stepper *s, double t, const double *q, const double *u,
+                                            const double **rate) {
+  *rate = u;
   if (s->system->constants.identity_rates) return PICUS_OK;
   *rate = s->rate;
-  picus_evaluation_set_point(s->evaluation, at->t, at->q, at->u);
+  picus_evaluation_set_point(s->evaluation, t, q, u);
   return picus_evaluate_rate(s->evaluation, s->rate);
 }
 
 /* q_next := q + dt (B u + beta), with B and beta at the start of the step. */
 static inline picus_status picus_phase_predict(stepper *s, double dt) {
   const double *rate;
-  picus_status status = picus_phase_rate(s, &(moving_point){s->t, s->q, s->u}, &rate);
+  picus_status status = picus_phase_rate(s, s->t, s->q, s->u, &rate);
   if (status) return status;
   if (s->q_low)
     picus_phase_predict_exactly(s, dt, rate);
@@ -52,15 +45,13 @@ static inline picus_status picus_phase_predict(stepper *s, double dt) {
   return PICUS_OK;
 }
 
-/* Gaps, M and u_free = u + dt M^-1 h at a point of the step. */
+/* Gaps, M and u_free = u + dt M^-1 h at a point of the step; u_free is finite. */
 static inline picus_status picus_phase_evaluate(stepper *s, double dt, const moving_point *at, picus_step_info *info) {
   picus_status status = picus_evaluate_motion(s->evaluation, at, s->gap, s->h);
-  if (!status) status = picus_evaluation_factor_mass(s->evaluation);
-  if (status) return status;
+  if (status || (status = picus_evaluation_factor_mass(s->evaluation))) return status;
   picus_step_note_gaps(s, s->gap, info);
-  picus_evaluation_solve_mass(s->evaluation, s->h);
-  picus_add_multiple(s->system->nu, s->u, dt, s->h, s->u_free);
-  return PICUS_OK;
+  picus_evaluation_accelerate(s->evaluation, s->u, dt, s->h, s->u_free);
+  return picus_all_finite(s->u_free, (size_t)s->system->nu) ? PICUS_OK : picus_phase_blame(s);
 }
 
 /* For schemes that reach the end of the step in q_next, with the round-off error in q_change, and u_next. The step is
@@ -75,13 +66,13 @@ static inline void picus_phase_arrive(stepper *s) {
 static inline picus_status picus_phase_contacts(stepper *s, double dt, const moving_point *at, picus_step_info *info) {
   picus_status status = PICUS_OK;
   if (s->contacts.keep_doubtful_modes && (status = picus_phase_leave_parting(s, at))) return status;
-  if (!s->gap_term.on) picus_step_problem_activate(&s->problem, s->gap, info);
-  if (s->problem.active_count > 0 || s->contacts.keep_doubtful_modes || s->gap_term.on)
+  const bool flies = s->problem.active_count == 0 && info->gaps.lowest > s->contacts.open_gap;
+  const bool by_rule = s->contacts.keep_doubtful_modes | s->gap_term.on; /* not by the gaps of fixed steps alone */
+  if (!s->gap_term.on && (by_rule || !flies)) picus_step_problem_activate(&s->problem, s->gap, info);
+  if (by_rule || s->problem.active_count > 0)
     status = picus_phase_solve_active(s, dt, at, info);
-  else {
+  else
     picus_copy(s->system->nu, s->u_free, s->u_next);
-    status = picus_step_check_finite(&s->contacts, s->t, s->u_next);
-  }
   if (!status && s->sleep.on) picus_sleep_settle(s, &s->evaluation->mass, s->u_next, info);
   return status;
 }
@@ -90,7 +81,7 @@ static inline picus_status picus_phase_contacts(stepper *s, double dt, const mov
  * after it. */
 static inline picus_status picus_phase_finish(stepper *s, double dt, const moving_point *at, picus_step_info *info) {
   const double *rate, *u = s->gap_term.on ? picus_phase_moving_velocity(s, 2 * dt) : s->u_next;
-  picus_status status = picus_phase_rate(s, &(moving_point){at->t, at->q, u}, &rate);
+  picus_status status = picus_phase_rate(s, at->t, at->q, u, &rate);
   if (status) return status;
   if (s->problem.active_count > 0 || !picus_step_problem_persists(&s->problem))
     picus_step_problem_accept(s, NULL, info);

@@ -1,5 +1,6 @@
 /* A study beside another one: the orders of convergence along its points, and its values beside those of a file that an
  * earlier study of the same runs has written. */
+#include "base/elementary.h"
 #include "result_file/table_file.h"
 #include "study/internal.h"
 
@@ -36,7 +37,7 @@ picus_study_order picus_study_order_at(const picus_study *study, long point, int
   const double *x = study->points + point * study->axis_count + axis;
   const double ratio = x[0] / x[study->axis_count], next = x[study->axis_count] / x[2 * study->axis_count];
   if (ratio > 1 && fabs(ratio - next) < 1e-6 * ratio) /* the differences form a geometric sequence */
-    order.order = log(order.difference / distance(study, point + 1, value)) / log(ratio);
+    order.order = picus_ln(order.difference / distance(study, point + 1, value)) / picus_ln(ratio);
   return order;
 }
 

@@ -39,7 +39,9 @@ static picus_status allocate_arrays(picus_evaluation *e) {
   e->law_slopes = picus_allocate(context, picus_larger_size(e->set->gap_q_size, e->set->Q_size), sizeof(double));
   e->scratch_size = largest_jacobian(s);
   e->scratch = picus_allocate(context, 2 * e->scratch_size, sizeof(double));
-  bool all = e->scratch && e->law_slopes && e->q && e->u && e->inputs && e->sides && e->points && e->W && e->chi;
+  e->inverse_mass = picus_allocate(context, s->constants.mass ? (size_t)s->nu : 0, sizeof(double));
+  bool all = e->inverse_mass && e->scratch && e->law_slopes && e->q && e->u && e->inputs && e->sides && e->points &&
+             e->W && e->chi;
   return all ? picus_system_matrix_create(context, s, MATRIX_BY_PARTS, &e->mass) : PICUS_ERROR_MEMORY;
 }
 
@@ -84,6 +86,7 @@ void picus_evaluation_destroy(picus_evaluation *e) {
   picus_release(context, e->sides);
   picus_release(context, e->points);
   if (e->mass.blocks) picus_system_matrix_release(context, &e->mass);
+  picus_release(context, e->inverse_mass);
   picus_release(context, e->W);
   picus_release(context, e->chi);
   picus_release(context, e->law_slopes);
@@ -118,19 +121,9 @@ void picus_evaluation_laws_only(picus_evaluation *e) {
   for (int i = 0; i < e->system->source_count; i++) e->points[i].laws_only = true;
 }
 
-/* The point of all sources, which have not noticed it yet. */
-static inline void take_point(picus_evaluation *e, double t, const double *q, const double *u) {
-  const picus_system *s = e->system;
-  e->t = t;
-  picus_copy(s->nq, q, e->q);
-  picus_copy(s->nu, u, e->u);
-  if (!s->constants.mass) e->mass_ready = e->mass_factored = false;
-  if (!s->constants.directions) e->directions_ready = false;
-}
-
 void picus_evaluation_set_point(picus_evaluation *e, double t, const double *q, const double *u) {
   const picus_system *s = e->system;
-  take_point(e, t, q, u);
+  picus_evaluation_take_point(e, t, q, u);
   for (int i = 0; i < s->source_count; i++) {
     e->points[i].t = t;
     if (s->sources[i].ops->set_point) s->sources[i].ops->set_point(s->sources[i].self, &e->points[i]);
@@ -163,11 +156,15 @@ picus_status picus_evaluate_rate(picus_evaluation *e, double *q_dot) {
   return checked(e, QUANTITY_RATE, q_dot, e->system->nq);
 }
 
+picus_status picus_evaluate_loads(picus_evaluation *e, double *h) {
+  FOR_EACH_SOURCE(e, source->has_loads ? source->ops->loads(source->self, e->context, point, h) : PICUS_OK)
+  return PICUS_OK;
+}
+
 picus_status picus_evaluate_force(picus_evaluation *e, double *h) {
   FOR_EACH_SOURCE(e, source->ops->force(source->self, e->context, point, h + source->u0))
-  if (e->system->has_loads)
-    FOR_EACH_SOURCE(e, source->has_loads ? source->ops->loads(source->self, e->context, point, h) : PICUS_OK)
-  return checked(e, QUANTITY_FORCE, h, e->system->nu);
+  const picus_status status = e->system->has_loads ? picus_evaluate_loads(e, h) : PICUS_OK;
+  return status ? status : checked(e, QUANTITY_FORCE, h, e->system->nu);
 }
 
 picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
@@ -176,29 +173,20 @@ picus_status picus_evaluate_gaps(picus_evaluation *e, double *gap) {
   return status || !e->set->present ? status : picus_present_gaps(e, gap);
 }
 
-/* The point, gaps and h of one source. */
-static inline picus_status find_motion(picus_evaluation *e, const system_source *source, const source_point *point,
-                                       double *gap, double *h) {
-  const source_ops *ops = source->ops;
-  if (ops->motion && !point->laws_only) return ops->motion(source->self, point, gap + source->law0, h + source->u0);
-  if (ops->set_point) ops->set_point(source->self, point);
-  picus_status status = ops->gaps(source->self, e->context, point, gap + source->law0);
-  return status ? status : ops->force(source->self, e->context, point, h + source->u0);
+picus_status picus_evaluate_source_motion(picus_evaluation *e, int i, double *gap, double *h) {
+  const system_source *source = &e->system->sources[i];
+  const source_point *point = &e->points[i];
+  if (source->ops->set_point) source->ops->set_point(source->self, point);
+  picus_status status = source->ops->gaps(source->self, e->context, point, gap + source->law0);
+  return status ? status : source->ops->force(source->self, e->context, point, h + source->u0);
 }
 
-picus_status picus_evaluate_motion(picus_evaluation *e, const moving_point *at, double *gap, double *h) {
-  const picus_system *s = e->system;
-  take_point(e, at->t, at->q, at->u);
-  for (int i = 0; i < s->source_count; i++) {
-    e->points[i].t = at->t;
-    picus_status status = find_motion(e, &s->sources[i], &e->points[i], gap, h);
-    if (status) return status;
-  }
-  if (s->has_loads)
-    FOR_EACH_SOURCE(e, source->has_loads ? source->ops->loads(source->self, e->context, point, h) : PICUS_OK)
-  picus_status status = checked(e, QUANTITY_GAP, gap, e->set->fixed_count);
-  if (!status && e->set->present) status = picus_present_gaps(e, gap);
-  return status ? status : checked(e, QUANTITY_FORCE, h, s->nu);
+picus_status picus_evaluation_check_gaps(picus_evaluation *e, const double *gap) {
+  return checked(e, QUANTITY_GAP, gap, e->set->fixed_count);
+}
+
+picus_status picus_evaluation_check_force(picus_evaluation *e, const double *h) {
+  return checked(e, QUANTITY_FORCE, h, e->system->nu);
 }
 
 picus_status picus_system_observe(picus_evaluation *e, double *values) {
@@ -334,9 +322,20 @@ static picus_status factor_part(picus_evaluation *e, int p) {
                     e->t, e->system->u_names[part->u0 + failed].name, picus_part_matrix_diagonal(M, failed));
 }
 
+/* A constant M is diagonal in point masses, disks and spheres. */
+static void note_diagonal_mass(picus_evaluation *e) {
+  const part_matrix *block = e->mass.blocks, *end = block + e->mass.block_count;
+  e->mass_is_diagonal = true;
+  for (double *out = e->inverse_mass; block < end && e->mass_is_diagonal; out += block++->order) {
+    e->mass_is_diagonal = block->order == 0 || (block->factored == FACTOR_INVERSE && block->is_diagonal);
+    if (e->mass_is_diagonal) picus_copy(block->order, block->diagonal, out);
+  }
+}
+
 picus_status picus_evaluation_factor_mass_anew(picus_evaluation *e) {
   picus_status status = picus_evaluation_update_mass(e);
   for (int p = 0; !status && p < e->system->part_count; p++) status = factor_part(e, p);
+  if (!status && e->system->constants.mass) note_diagonal_mass(e);
   e->mass_factored = !status;
   return status;
 }

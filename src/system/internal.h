@@ -3,6 +3,7 @@
 #define PICUS_SYSTEM_INTERNAL_H
 
 #include "contact/sizes.h"
+#include "linalg/internal.h"
 #include "system/part_matrix.h"
 #include "system/source.h"
 
@@ -226,6 +227,8 @@ struct picus_evaluation {
   source_point *points; /* one for each source */
   system_matrix mass;
   bool mass_ready, mass_factored; /* at this point; stay true if M is constant */
+  double *inverse_mass;           /* nu: the diagonal of M^-1, */
+  bool mass_is_diagonal;          /* if M is constant and diagonal */
   /* directions: all laws */
   double *W, *chi;
   bool directions_ready;
@@ -297,8 +300,39 @@ typedef struct moving_point {
   double t;
   const double *q, *u;
 } moving_point;
-/* Sets the point; gaps and h there, with the same bits as picus_evaluate_gaps and picus_evaluate_force. */
-picus_status picus_evaluate_motion(picus_evaluation *evaluation, const moving_point *at, double *gap, double *h);
+/* The point of all sources, which have not noticed it yet. */
+static inline void picus_evaluation_take_point(picus_evaluation *e, double t, const double *q, const double *u) {
+  const picus_system *s = e->system;
+  e->t = t;
+  picus_copy(s->nq, q, e->q);
+  picus_copy(s->nu, u, e->u);
+  if (!s->constants.mass) e->mass_ready = e->mass_factored = false;
+  if (!s->constants.directions) e->directions_ready = false;
+}
+/* Gaps and h of a source whose ops have no motion. */
+picus_status picus_evaluate_source_motion(picus_evaluation *evaluation, int source, double *gap, double *h);
+picus_status picus_evaluate_loads(picus_evaluation *evaluation, double *h); /* adds forces of sources on others */
+/* Values that are not finite are the error of a source. */
+picus_status picus_evaluation_check_gaps(picus_evaluation *evaluation, const double *gap);
+picus_status picus_evaluation_check_force(picus_evaluation *evaluation, const double *h);
+picus_status picus_present_gaps(picus_evaluation *evaluation, double *gap); /* of laws that come and go */
+/* Sets the point; gaps and h there, with the same bits as picus_evaluate_gaps and picus_evaluate_force. Only gaps are
+ * checked: h that is not finite shows in the velocity to which it leads. */
+static inline picus_status picus_evaluate_motion(picus_evaluation *e, const moving_point *at, double *gap, double *h) {
+  const picus_system *s = e->system;
+  picus_status status;
+  picus_evaluation_take_point(e, at->t, at->q, at->u);
+  for (int i = 0; i < s->source_count; i++) {
+    const system_source *source = &s->sources[i];
+    e->points[i].t = at->t;
+    status = source->ops->motion ? source->ops->motion(source->self, &e->points[i], gap + source->law0, h + source->u0)
+                                 : picus_evaluate_source_motion(e, i, gap, h);
+    if (status) return status;
+  }
+  if (s->has_loads && (status = picus_evaluate_loads(e, h))) return status;
+  if (!picus_all_finite(gap, (size_t)e->set->fixed_count)) return picus_evaluation_check_gaps(e, gap);
+  return e->set->present ? picus_present_gaps(e, gap) : PICUS_OK;
+}
 /* The values of M at the point, into evaluation->mass (no work if constant). */
 picus_status picus_evaluation_update_mass(picus_evaluation *evaluation);
 /* Also factors M at the point. PICUS_ERROR_SINGULAR names the velocity without mass. */
@@ -309,6 +343,17 @@ static inline picus_status picus_evaluation_factor_mass(picus_evaluation *evalua
 /* x := M^-1 x, all parts. */
 static inline void picus_evaluation_solve_mass(const picus_evaluation *evaluation, double *x) {
   picus_system_matrix_solve(&evaluation->mass, x);
+}
+/* out := u + dt M^-1 h, all parts; h is scratch. */
+static inline void picus_evaluation_accelerate(const picus_evaluation *evaluation, const double *u, double dt,
+                                               double *h, double *out) {
+  const int nu = evaluation->system->nu;
+  if (evaluation->mass_is_diagonal) { /* the same bits without the zeros */
+    picus_add_products(nu, u, dt, evaluation->inverse_mass, h, out);
+    return;
+  }
+  picus_system_matrix_solve(&evaluation->mass, h);
+  picus_add_multiple(nu, u, dt, h, out);
 }
 /* Jacobians of one part at the point, as in source_ops: arrays need not be zeroed, and a value that is not finite is an
  * error. For a part whose rows of M, dh/dq and dh/du have a pattern, dh_dq and dh_du are its values. */

@@ -74,7 +74,6 @@ void picus_changing_set_archive(changing_set *set, const changing_set *last, pic
 bool picus_law_sets_agree(const law_set *a, const law_set *b);
 
 /* Gaps, directions and slopes of the laws that come and go, into arrays of all laws of the set. */
-picus_status picus_present_gaps(picus_evaluation *evaluation, double *gap);
 picus_status picus_present_directions(picus_evaluation *evaluation);
 /* The relative velocities of one law that comes and goes, at the point of the evaluation, without those of the others.
  * Its rows of W may change. */

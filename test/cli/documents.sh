@@ -50,7 +50,7 @@ for word in $defined; do
 done
 
 # completed LINE: what may end it, in one line
-completed() { "$PICUS" help --complete "$1" | tr '\n' ' '; }
+completed() { "$PICUS" completion --line "$1" | tr '\n' ' '; }
 check "a command is completed" true
 expect_equal "$(completed 'picus ch')" "check "
 expect_equal "$(completed 'picus run wood')" "woodpecker "
@@ -67,18 +67,18 @@ expect_equal "$(completed 'picus plot w.h5 y --x omegaS')" "omegaS "
 expect_equal "$(completed 'picus events w.h5 --law be')" "beak "
 expect_equal "$(completed 'picus run')" "run "
 for line in '' ' ' picus 'picus nonsense ' 'picus run no-such-model --set ' 'picus plot no.h5 ' "picus run 'unfinished"; do
-  expect "nothing goes wrong with '$line'" "$PICUS" help --complete "$line"
+  expect "nothing goes wrong with '$line'" "$PICUS" completion --line "$line"
 done
 check "the completion of bash" bash -c "
-  eval \"\$('$PICUS' help --completion bash)\"
+  eval \"\$('$PICUS' completion bash)\"
   picus() { '$PICUS' \"\$@\"; }
   COMP_LINE='picus run woodp and more' COMP_POINT=15 && _picus && echo \"\${COMPREPLY[@]}\""
 expect_equal "$(cat "$STDOUT")" "woodpecker"
 for shell in zsh fish; do
-  check "the completion of $shell" "$PICUS" help --completion $shell
-  expect_match stdout 'picus help --complete'
+  check "the completion of $shell" "$PICUS" completion $shell
+  expect_match stdout 'picus completion --line'
   if command -v $shell >/dev/null; then expect "it is a script" $shell -n "$STDOUT"; fi
 done
-check "no completion" "$PICUS" help --completion ksh
+check "no completion" "$PICUS" completion ksh
 expect_status 2
 expect_match stderr 'it takes bash, zsh or fish$'

@@ -95,13 +95,36 @@ for kind in shared static; do
 done
 expect "it does not take the shared library" needs_no_library cmake-static/user
 
+user_project() { cmake -S "$user" -B "cmake-$1" -DKIND="$1" -DRANGE="$2" -DCMAKE_PREFIX_PATH="$PWD/tree"; }
+if [ -x tree/bin/picus ]; then
+  check "find_package gives picus::tool" user_project tool ''
+  check "a project runs picus::tool" cmake --build cmake-tool
+  expect_file cmake-tool/table.csv
+  mv tree/bin/picus .
+  rm -r cmake-tool
+  check "picus::tool where there is none" user_project tool ''
+  expect_status 1
+  expect_match stderr 'picus::tool is not installed'
+  mv picus tree/bin
+fi
+for range in "$version" "${version%.*}" "${version%.*}...${version%.*}.9" "$version...<${version%.*}.99"; do
+  rm -rf cmake-shared
+  check "a user of the versions $range" user_project shared "$range"
+done
+for range in 0.0.1 9.9 "${version%.*}.90...${version%.*}.99"; do
+  rm -rf cmake-shared
+  check "a user of the versions $range, which this is not" user_project shared "$range"
+  expect_status 1
+  expect_match stderr 'version'
+done
+
 # Users of the shared library need none of the libraries below it.
 check "picus::shared needs no other library" \
   env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$user" -B cmake-alone -DKIND=shared -DCMAKE_PREFIX_PATH="$PWD/tree"
 check "picus::static says what it misses" \
   env PKG_CONFIG_LIBDIR=/nonexistent cmake -S "$user" -B cmake-missing -DKIND=static -DCMAKE_PREFIX_PATH="$PWD/tree"
 expect_status 1
-expect_match stderr 'lua5.4 hdf5 zlib'
+expect_match stderr 'missing: lua5.4 hdf5 zlib'
 
 check "installs below DESTDIR" env DESTDIR="$PWD/stage" cmake --install "$PICUS_BUILD" --prefix /opt/picus
 expect_file stage/opt/picus/include/picus/picus.h

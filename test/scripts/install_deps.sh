@@ -119,6 +119,6 @@ expect_match stderr 'still not found'
 
 check "an unknown group is refused" on_machine "$script" nonsense
 expect_status 2
-expect_match stderr 'build, test, python, web, package, bench'
+expect_match stderr 'build, test, python, web, package, windows, bench'
 check "every group of the table is known" on_machine "$script" --missing build test python web package bench
 

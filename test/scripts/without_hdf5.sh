@@ -3,7 +3,7 @@
 # function is there, programs write CSV and are told that there is no HDF5, and test programs of the library pass with it.
 . "$(dirname "$0")/../support/check.sh"
 
-check "it configures" cmake -S "$PICUS_SOURCE" -B core -DPICUS_WITH_HDF5=OFF -DPICUS_WITH_CAIRO=OFF -DPICUS_BUILD_EXAMPLES=OFF
+check "it configures" cmake -S "$PICUS_SOURCE" -B core -DPICUS_WITH_HDF5=OFF -DPICUS_WITH_CAIRO=OFF -DPICUS_WITH_TOOL=OFF -DPICUS_BUILD_EXAMPLES=OFF
 check "none of its targets is made by the tool, which it has not" cmake --build core --target help
 expect_no_match stdout 'picus_documents'
 check "its own file compiles" gcc -std=c17 -Wall -Wextra -Werror -fPIC -I "$PICUS_SOURCE/include" -I "$PICUS_SOURCE/src" \

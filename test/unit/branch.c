@@ -5,6 +5,7 @@
 
 #include <math.h>
 #include <picus/orbit.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -180,6 +181,56 @@ static void impact_oscillator_flips(void) {
   simulation_close(&s);
 }
 
+/* Random oscillators: the stop moves away from a random place. What the branch says must be that of the closed form:
+ * the motion turns back at the fold, flips where 1 + trace + determinant is zero, and grazes where the stop is as far
+ * as the forced motion goes. Motions with more impacts in a period may come before. */
+static void random_oscillators(void) {
+  const long count = test_study(3, 8, 100);
+  long compared = 0;
+  uint64_t seed = 20260101;
+  for (long i = 0; i < count; i++) {
+    double r[4];
+    for (int k = 0; k < 4; k++) {
+      seed = seed * 6364136223846793005u + 1442695040888963407u;
+      r[k] = (double)(seed >> 11) * 0x1p-53;
+    }
+    const oscillator o = solve(0.02 + 0.2 * r[0], 0.4 + 0.5 * r[1], 0.75 + 0.5 * r[2]);
+    const double sigma = (0.2 + 0.5 * r[3]) * o.A, v = velocity(&o, sigma, true);
+    char overrides[256];
+    simulation s;
+    picus_orbit_branch *b;
+    start(&o, sigma, v, overrides, sizeof overrides);
+    const picus_status status = follow(&s,
+                                       &(branch_request){.model = "forced-impact-oscillator",
+                                                         .overrides = overrides,
+                                                         .period = "2*pi/omega",
+                                                         .parameter = "sigma",
+                                                         .from = sigma,
+                                                         .to = 1.3 * fold(&o)},
+                                       &b);
+    if (status) { /* the start is no motion: it passes through the stop */
+      simulation_close(&s);
+      continue;
+    }
+    bool is_folded = false;
+    for (long k = 0; k < picus_orbit_branch_count(b); k++) {
+      const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
+      if (strcmp(picus_orbit_branch_sequence(b, row.sequence), "stop:impact") != 0) break;
+      compared++;
+      if (row.kind == PICUS_ORBIT_FOLD) CHECK_NEAR(row.parameter, fold(&o), 1e-8 * o.A);
+      if (row.kind == PICUS_ORBIT_GRAZING) CHECK_NEAR(row.parameter, o.A, 1e-8 * o.A);
+      if (row.kind == PICUS_ORBIT_FLIP)
+        CHECK_NEAR(flip(&o, row.parameter, velocity(&o, row.parameter, !is_folded)), 0, 1e-7);
+      is_folded = is_folded || row.kind == PICUS_ORBIT_FOLD;
+      if (row.kind == PICUS_ORBIT_REGULAR)
+        CHECK_NEAR(row.velocity, velocity(&o, row.parameter, !is_folded), 1e-8 * o.A);
+    }
+    picus_orbit_branch_destroy(b);
+    simulation_close(&s);
+  }
+  CHECK(compared > 10 * count);
+}
+
 /* --- gaits -------------------------------------------------------------------------------------------------------- */
 
 /* Garcia et al. 1998: the long gait is stable up to a slope of 0.0151; the short one is unstable everywhere. */
@@ -270,6 +321,7 @@ static void others_are_refused(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"impact_oscillator_folds_and_grazes", impact_oscillator_folds_and_grazes},
                                     {"impact_oscillator_flips", impact_oscillator_flips},
+                                    {"random_oscillators", random_oscillators},
                                     {"walker_flips", walker_flips},
                                     {"rimless_wheel_is_its_closed_form", rimless_wheel_is_its_closed_form},
                                     {"others_are_refused", others_are_refused}};

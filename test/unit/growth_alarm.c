@@ -1,5 +1,8 @@
 /* The alarm of runs with fixed steps: growth that halved steps do not confirm ends the run of any scheme with a
  * sentence, and real growth does not. */
+#include "sim/alarm.h"
+#include "sim/internal.h"
+#include "solver/internal.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -203,13 +206,55 @@ static void comparing_changes_nothing(void) {
   }
 }
 
+static void count_sweeps(void *user, int stage, int iterations, bool solved) {
+  (void)stage, (void)solved;
+  if (iterations > 0) *(int *)user += iterations;
+}
+
+/* Masses at rest on each other: a halved step has half of the percussions of a step, and begins with them, so that it
+ * takes as many sweeps as a step whose percussions are known. */
+static void halves_begin_with_half_of_the_percussions(void) {
+  static const char text[] =
+      "local q, u = coordinates { { 'a', velocity = 'va' }, { 'b', velocity = 'vb' }, { 'c', velocity = 'vc' },\n"
+      "                           { 'd', velocity = 'vd' } }\n"
+      "kinetic((u.va^2 + u.vb^2 + u.vc^2 + u.vd^2) / 2) potential(9.81 * (q.a + q.b + q.c + q.d))\n"
+      "contact { 'ground', gap = q.a } contact { 'ab', gap = q.b - q.a } contact { 'bc', gap = q.c - q.b }\n"
+      "contact { 'cd', gap = q.d - q.c }\n"
+      "simulate { scheme = 'moreau', dt = 1e-3, t_end = 1 }\n";
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load_text(&s, text, &options));
+  options.solver.solver = "gs";
+  if (simulation_start(&s, &options)) {
+    stepper *state = &s.sim->stepper;
+    growth_alarm alarm;
+    int first = 0, known = 0, halves = 0;
+    picus_solver_watch_stages(state->contacts.solver, (picus_stage_watch){count_sweeps, &first});
+    CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+    CHECK(picus_alarm_create(state, &alarm) == PICUS_OK);
+    alarm.to_compare = 2;
+    alarm.stride = 1;
+    picus_alarm_before_step(&alarm, state);
+    picus_solver_watch_stages(state->contacts.solver, (picus_stage_watch){count_sweeps, &known});
+    CHECK(picus_sim_step(s.sim, 0, NULL) == PICUS_OK);
+    picus_solver_watch_stages(state->contacts.solver, (picus_stage_watch){count_sweeps, &halves});
+    CHECK(picus_alarm_after_step(&alarm, state, options.dt) == PICUS_OK);
+    CHECK(known < first);
+    if (!CHECK(halves == 2 * known)) printf("  sweeps: %d, then %d, in halves %d\n", first, known, halves);
+    picus_alarm_release(state, &alarm);
+  }
+  simulation_close(&s);
+}
+
 int main(int argc, char **argv) {
-  static const test_case cases[] = {{"stiff_springs", stiff_springs},
-                                    {"short_runs", short_runs},
-                                    {"impossible_inertia", impossible_inertia},
-                                    {"real_growth", real_growth},
-                                    {"random_chains", random_chains},
-                                    {"stiff_springs_of_implicit_schemes", stiff_springs_of_implicit_schemes},
-                                    {"comparing_changes_nothing", comparing_changes_nothing}};
+  static const test_case cases[] = {
+      {"stiff_springs", stiff_springs},
+      {"short_runs", short_runs},
+      {"impossible_inertia", impossible_inertia},
+      {"real_growth", real_growth},
+      {"random_chains", random_chains},
+      {"stiff_springs_of_implicit_schemes", stiff_springs_of_implicit_schemes},
+      {"comparing_changes_nothing", comparing_changes_nothing},
+      {"halves_begin_with_half_of_the_percussions", halves_begin_with_half_of_the_percussions}};
   return test_main(argc, argv, "growth_alarm", cases, sizeof cases / sizeof *cases);
 }

@@ -1,6 +1,7 @@
 /* picus branch: periodic orbits of a model over a parameter. */
 #include "cli.h"
 #include "paths.h"
+#include "platform/clock.h"
 #include "run_options.h"
 
 #include <math.h>
@@ -44,6 +45,8 @@ typedef struct branch_command {
   picus_context *context;
   const picus_system *system;
   picus_orbit_branch_def def;
+  const picus_run_description *description;
+  double written; /* s: when the files were written last */
   bool is_quiet;
 } branch_command;
 
@@ -96,8 +99,40 @@ static bool read_arguments(branch_command *c) {
 
 /* --- what is printed ---------------------------------------------------------------------------------------------- */
 
+static void print_sequences(const picus_orbit_branch *branch) {
+  cli_print("\nsequences of switching points\n");
+  for (int k = 0; k < picus_orbit_branch_sequence_count(branch); k++) {
+    const char *text = picus_orbit_branch_sequence(branch, k);
+    cli_print("  %2d  %s\n", k, *text ? text : "none");
+  }
+}
+
+/* --- files ---------------------------------------------------------------------------------------------------------
+ */
+
+static picus_status write_files(const branch_command *c, const picus_orbit_branch *branch) {
+  const cli_arguments *a = c->arguments;
+  picus_recorder *recorder = NULL;
+  if (!cli_given(a, "out") && !cli_given(a, "csv")) return PICUS_OK;
+  picus_status status = picus_orbit_branch_recorder(branch, c->description, &recorder);
+  if (!status && cli_given(a, "out")) status = picus_recorder_add_hdf5(recorder, cli_value(a, "out", 0));
+  if (!status && cli_given(a, "csv")) status = picus_recorder_add_csv(recorder, cli_value(a, "csv", 0));
+  if (!status) status = picus_orbit_branch_record(branch, recorder);
+  picus_recorder_destroy(recorder);
+  return status;
+}
+
+/* The files have all orbits of the last second but one, whatever ends the program. */
+static int keep_rows(branch_command *c, const picus_orbit_branch *branch) {
+  const double seconds = picus_clock_steady();
+  if (seconds - c->written < 1) return 0;
+  c->written = seconds;
+  const picus_status status = write_files(c, branch);
+  return status ? 1 : 0;
+}
+
 static int print_row(void *user, const picus_orbit_branch_row *row) {
-  const branch_command *c = user;
+  branch_command *c = user;
   const bool is_special = row->kind != PICUS_ORBIT_REGULAR;
   if (c->is_quiet && !is_special) return 0;
   cli_print("%21.15g %19.12g  %-8s", row->parameter, row->period, row->is_stable ? "stable" : "unstable");
@@ -109,31 +144,10 @@ static int print_row(void *user, const picus_orbit_branch_row *row) {
   if (is_special) cli_print("  %s", picus_orbit_kind_name((int)row->kind));
   if (*row->note) cli_print(": %s", row->note);
   cli_print("\n");
-  return cli_interrupted(NULL);
-}
-
-static void print_sequences(const picus_orbit_branch *branch) {
-  cli_print("\nsequences of switching points\n");
-  for (int k = 0; k < picus_orbit_branch_sequence_count(branch); k++) {
-    const char *text = picus_orbit_branch_sequence(branch, k);
-    cli_print("  %2d  %s\n", k, *text ? text : "none");
-  }
+  return cli_interrupted(NULL) || keep_rows(c, row->branch);
 }
 
 /* --- the command -------------------------------------------------------------------------------------------------- */
-
-static picus_status write_files(const branch_command *c, const picus_orbit_branch *branch,
-                                const picus_run_description *run) {
-  const cli_arguments *a = c->arguments;
-  picus_recorder *recorder = NULL;
-  if (!cli_given(a, "out") && !cli_given(a, "csv")) return PICUS_OK;
-  picus_status status = picus_orbit_branch_recorder(branch, run, &recorder);
-  if (!status && cli_given(a, "out")) status = picus_recorder_add_hdf5(recorder, cli_value(a, "out", 0));
-  if (!status && cli_given(a, "csv")) status = picus_recorder_add_csv(recorder, cli_value(a, "csv", 0));
-  if (!status) status = picus_orbit_branch_record(branch, recorder);
-  picus_recorder_destroy(recorder);
-  return status;
-}
 
 static int follow(branch_command *c, const cli_model *loaded) {
   const cli_arguments *a = c->arguments;
@@ -153,6 +167,7 @@ static int follow(branch_command *c, const cli_model *loaded) {
   cli_catch_interrupts();
   cli_print("%21s %19s  %-8s %28s %3s\n", c->def.parameter, "period", "", "largest multiplier  ", "seq");
   const picus_run_description run = {loaded->model, loaded->system, &o, cli_command_line(a)};
+  c->description = &run;
   picus_status status = picus_orbit_branch_create(c->context, &c->def, &branch);
   int code = EXIT_DONE;
   if (status)
@@ -160,7 +175,7 @@ static int follow(branch_command *c, const cli_model *loaded) {
                                                                                                      : EXIT_RUN_FAILED);
   if (branch) {
     print_sequences(branch);
-    if (write_files(c, branch, &run)) code = cli_report_error(c->context, EXIT_RUN_FAILED);
+    if (write_files(c, branch)) code = cli_report_error(c->context, EXIT_RUN_FAILED);
   }
   picus_orbit_branch_destroy(branch);
   return code;

@@ -200,18 +200,10 @@ static bool explain_word(const char *word) {
 static const cli_option options[] = {
     {"man", NULL, "print the manual page as roff", false},
     {"markdown", NULL, "print the command line reference as Markdown", false},
-    {"completion", "SHELL", "print the completion for bash, zsh or fish", false},
-    {"complete", "LINE", "print the words that can end this command line; for completions", false},
 };
 
-static const char *const examples[] = {
-    "picus help run",
-    "the options of a command",
-    "picus help contact",
-    "a word of model files, with its entries",
-    "picus help --completion bash > ~/.local/share/bash-completion/completions/picus",
-    "completion of commands, options, models, parameters and columns",
-    NULL};
+static const char *const examples[] = {"picus help run", "the options of a command", "picus help contact",
+                                       "a word of model files, with its entries", NULL};
 
 static const char *scheme_name(int i) { return picus_scheme_at(i) ? picus_scheme_at(i)->name : NULL; }
 static const char *solver_name(int i) { return picus_solver_at(i) ? picus_solver_at(i)->name : NULL; }
@@ -315,10 +307,6 @@ static int run(const cli_arguments *a) {
     cli_write_man_page(stdout);
   else if (cli_given(a, "markdown"))
     cli_write_markdown(stdout);
-  else if (cli_given(a, "completion"))
-    return cli_write_completion(stdout, cli_value(a, "completion", 0)) ? EXIT_DONE : EXIT_WRONG_INPUT;
-  else if (cli_given(a, "complete"))
-    cli_complete(cli_value(a, "complete", 0));
   else if (command) {
     cli_write_help(stdout, command);
     if (is_word(name)) {

@@ -1,5 +1,5 @@
-/* Completion of command lines: `picus help --complete LINE` prints the words that can stand at the end of LINE, one in
- * a line. The scripts for bash, zsh and fish ask it, so that all shells know the same. */
+/* Completion of command lines: `picus completion --line LINE` prints the words that can stand at the end of LINE, one
+ * in a line. The scripts for bash, zsh and fish ask it, so that all shells know the same. */
 #include "cli.h"
 
 #include "base/file_names.h"
@@ -168,27 +168,27 @@ bool cli_write_completion(FILE *file, const char *shell) {
   } scripts[] = {
       {"bash", "_picus() {\n"
                "  local IFS=$'\\n'\n"
-               "  COMPREPLY=($(picus help --complete \"${COMP_LINE:0:COMP_POINT}\" 2>/dev/null))\n"
+               "  COMPREPLY=($(picus completion --line \"${COMP_LINE:0:COMP_POINT}\" 2>/dev/null))\n"
                "  [[ ${#COMPREPLY[@]} -ne 1 || ${COMPREPLY[0]} != *[=/] ]] || compopt -o nospace 2>/dev/null\n"
                "  return 0\n"
                "}\n"
                "complete -o default -F _picus picus\n"},
       {"zsh", "local -a found\n"
-              "found=(${(f)\"$(picus help --complete \"${(j: :)words[1,CURRENT]}\" 2>/dev/null)\"})\n"
+              "found=(${(f)\"$(picus completion --line \"${(j: :)words[1,CURRENT]}\" 2>/dev/null)\"})\n"
               "if (( $#found )); then\n"
               "  compadd -S '' -- ${(M)found:#*[=/]}\n"
               "  compadd -- ${found:#*[=/]}\n"
               "else\n"
               "  _files\n"
               "fi\n"},
-      {"fish", "complete -c picus -a '(picus help --complete (commandline -cp | string join \" \") 2>/dev/null)'\n"},
+      {"fish", "complete -c picus -a '(picus completion --line (commandline -cp | string join \" \") 2>/dev/null)'\n"},
   };
   for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
     if (strcmp(scripts[i].shell, shell) != 0) continue;
     if (strcmp(shell, "zsh") == 0) fputs("#compdef picus\n", file); /* zsh reads its first line */
-    fprintf(file, "# completion for %s, written by 'picus help --completion %s'\n%s", shell, shell, scripts[i].text);
+    fprintf(file, "# completion for %s, written by 'picus completion %s'\n%s", shell, shell, scripts[i].text);
     return true;
   }
-  cli_complain("--completion: there is none for '%s'; it takes bash, zsh or fish", shell);
+  cli_complain("completion: there is none for '%s'; it takes bash, zsh or fish", shell);
   return false;
 }

@@ -164,7 +164,7 @@ static bool read_sampling(cli_sweep_job *s) {
   return false;
 }
 
-const char *const cli_sweep_results[] = {"out", "csv", "section-csv", NULL};
+const char *const cli_sweep_results[] = {"out", "csv", "section-csv", "basins", NULL};
 
 /* The file of results after which the journal is named; "": there are none. */
 static const char *results_of(const cli_arguments *a) {

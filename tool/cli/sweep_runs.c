@@ -2,12 +2,15 @@
  *
  * A process writes its own journal. All read the journals that are there before any of them makes a run; the first one
  * reads those of the others at the end. So a study that was killed continues with any number of processes. */
+#include "base/output_file.h"
 #include "platform/clock.h"
 #include "platform/files.h"
 #include "run_options.h"
 #include "sweep.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 /* --- journals ----------------------------------------------------------------------------------------------------- */
@@ -71,6 +74,42 @@ static picus_status read_journals(const cli_sweep_job *s, picus_study *study) {
 
 /* --- files -------------------------------------------------------------------------------------------------------- */
 
+/* A line for each point, with its varied values and its attractor. */
+static picus_status save_basins(const cli_sweep_job *s, const picus_study *study, const int *basins) {
+  const long points = picus_study_count(study);
+  const int axes = picus_study_axis_count(study);
+  size_t size = 0, room = 32 * (size_t)(points + 1) * (size_t)(axes + 2) + 4096;
+  for (int k = 0; k < axes; k++) room += strlen(picus_study_axis_name(study, k));
+  char *all = malloc(room);
+  if (!all) return PICUS_ERROR_MEMORY;
+  size += (size_t)snprintf(all + size, room - size, "point");
+  for (int k = 0; k < axes; k++)
+    size += (size_t)snprintf(all + size, room - size, ",%s", picus_study_axis_name(study, k));
+  size += (size_t)snprintf(all + size, room - size, ",attractor\n");
+  for (long i = 0; i < points; i++) {
+    size += (size_t)snprintf(all + size, room - size, "%ld", i);
+    for (int k = 0; k < axes; k++)
+      size += (size_t)snprintf(all + size, room - size, ",%.17g", picus_study_row_at(study, i).point[k]);
+    size += (size_t)snprintf(all + size, room - size, ",%d\n", basins[i]);
+  }
+  const picus_status status = picus_output_save(s->context, cli_value(s->arguments, "basins", 0), all, size);
+  free(all);
+  return status;
+}
+
+static picus_status write_basins(const cli_sweep_job *s, const picus_study *study) {
+  double tolerance = 1e-3;
+  int count = 0, *basins = calloc((size_t)picus_study_count(study) + 1, sizeof *basins);
+  if (!basins) return PICUS_ERROR_MEMORY;
+  if (cli_given(s->arguments, "basins-tol"))
+    tolerance = cli_number_of(s->context, cli_value(s->arguments, "basins-tol", 0));
+  picus_status status = picus_study_basins(study, tolerance, basins, &count);
+  if (!status) status = save_basins(s, study, basins);
+  if (!status && !cli_given(s->arguments, "quiet")) cli_print("%d attractor%s\n", count, count == 1 ? "" : "s");
+  free(basins);
+  return status;
+}
+
 static int write_files(const cli_sweep_job *s, const picus_study *study) {
   const cli_arguments *a = s->arguments;
   picus_status status = cli_given(a, "check") ? picus_study_check(study, cli_value(a, "check", 0)) : PICUS_OK;
@@ -78,6 +117,7 @@ static int write_files(const cli_sweep_job *s, const picus_study *study) {
   if (!status && cli_given(a, "csv")) status = picus_study_write_csv(study, cli_value(a, "csv", 0));
   if (!status && cli_given(a, "section-csv"))
     status = picus_study_write_section_csv(study, cli_value(a, "section-csv", 0));
+  if (!status && cli_given(a, "basins")) status = write_basins(s, study);
   return status ? cli_report_error(s->context, EXIT_RUN_FAILED) : EXIT_DONE;
 }
 

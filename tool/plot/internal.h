@@ -12,6 +12,7 @@
 #define PICUS_PLOT_INTERNAL_H
 
 #include "base/internal.h"
+#include "plot/characters.h"
 #include "plot/figure.h"
 
 #include <cairo.h>
@@ -85,9 +86,6 @@ typedef struct picus_label_reader {
 
 picus_label_reader picus_label_read(const char *label);
 bool picus_label_next(picus_label_reader *reader, picus_label_run *run); /* false at the end */
-/* Copies the first character of text as valid UTF-8 (at most 4 bytes and a 0), and returns how many bytes of text it
- * took; 0 at the end of the text. */
-size_t picus_label_character(const char *text, char character[5]);
 
 typedef struct picus_text_size {
   double width, ascent, descent; /* ascent and descent: of the ink, from the baseline, both positive outwards */

@@ -1,5 +1,6 @@
 /* Names of columns as the symbols a paper would use. */
-#include "plot/internal.h"
+#include "plot/characters.h"
+#include "plot/figure.h"
 
 #include <ctype.h>
 #include <stdio.h>

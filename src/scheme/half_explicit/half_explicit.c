@@ -304,6 +304,7 @@ picus_status picus_half_explicit_look_at_end(stepper *s) {
   picus_status status;
   const moving_point end = {r->t_end, s->q_next, r->u_1};
   if ((status = picus_evaluate_motion(e, &end, r->gap_end, r->change))) return status;
+  if ((status = picus_evaluation_check_force(e, r->change))) return status;
   if ((status = picus_evaluation_factor_mass(e))) return status;
   picus_evaluation_solve_mass(e, r->change);
   for (int i = 0; i < nu; i++) {

@@ -52,6 +52,8 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
     if (!status) status = picus_evaluation_update_directions(end);
     if (!status && s->has_preloads) status = picus_evaluate_gaps(end, r->ahead);
   }
+  const gap_step gaps = {
+      .dt = dt, .directions = end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin};
   const contact_request request = {.t = s->t,
                                    .dt = dt,
                                    .directions = end,
@@ -63,14 +65,16 @@ static picus_status solve_active(stepper *s, double dt, double t_end, picus_step
                                    .restores = true,
                                    .gamma_begin = r->gamma_begin,
                                    .ahead = s->has_preloads ? r->ahead : NULL,
-                                   .friction.share = 0.5};
-  const gap_step gaps = {
-      .dt = dt, .directions = end, .u_begin = s->u, .u_free = s->u_free, .gamma_begin = r->gamma_begin};
+                                   .friction.share = 0.5,
+                                   .joining = {picus_step_join_solved, s}};
   if (!status && acts) status = picus_varying_evaluate(&s->contacts, &request);
   if (!status && acts && !with_gaps) picus_step_offset(&s->contacts, dt, end->chi, r->gamma_begin, r->offset);
   if (!status && with_gaps) status = picus_evaluate_gaps(end, s->gap_term.ahead);
   if (!status && with_gaps) status = picus_gap_term_begin(s, &gaps, s->gap_term.offset, info);
-  return status ? status : picus_phase_solve(s, &request, r->forecast, NULL, with_gaps ? &gaps : NULL, info);
+  s->joining.ahead = r->forecast;
+  s->joining.middle = NULL;
+  s->joining.gaps = with_gaps ? &gaps : NULL;
+  return status ? status : picus_step_problem_solve(&s->problem, &request, s->u_next, info);
 }
 
 /* One step from (q_0, u_0) to (q_1, u_1). */
