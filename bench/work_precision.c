@@ -1,7 +1,8 @@
-/* Work and precision: one second of the woodpecker by every scheme with fixed steps and by adaptive runs, with the
- * error against a reference that Picus finds first, and what each costs. Prints a table (Markdown) and draws a figure.
+/* Work and precision: a model by every scheme with fixed steps and by adaptive runs, with the error against a reference
+ * that Picus finds first, and what each costs. Prints a table (Markdown) and draws a figure.
  *
- *   picus_work_precision [FIGURE.png [ACCURACY OF THE REFERENCE]] */
+ *   picus_work_precision [FIGURE.png [ACCURACY OF THE REFERENCE]]    one second of the woodpecker
+ *   picus_work_precision --models FIGURE.png                         five models, a panel each: error over steps */
 #include "clock.h"
 #include "plot/figure.h"
 
@@ -14,10 +15,73 @@
 
 enum { POINTS_MOST = 16, CURVES_MOST = 16, REPETITIONS = 3 };
 
-/* From the start without penetration: schemes that look at positions would correct that of the paper. */
-static const picus_override start = {"phiM0", -6.0 / 58.0};
-static const double sample = 1e-3, t_end = 1;
-static const char *const coordinates[] = {"y", "phiM", "phiS"};
+/* A model with the times of its study. */
+typedef struct subject {
+  const char *model, *title;
+  picus_override override;                /* NULL: none */
+  double t_end, sample, sizes[5], dt_max; /* s */
+  int first_digits, last_digits;          /* of dt_min in adaptive runs */
+  int coordinate_count;
+  const char *coordinates[4];
+} subject;
+
+/* The woodpecker from the start without penetration: schemes that look at positions would correct that of the paper. */
+static const subject subjects[] = {{"woodpecker",
+                                    "Woodpecker, one second",
+                                    {"phiM0", -6.0 / 58.0},
+                                    1,
+                                    1e-3,
+                                    {1e-3, 2e-4, 5e-5, 1e-5, 2e-6},
+                                    5e-3,
+                                    6,
+                                    13,
+                                    3,
+                                    {"y", "phiM", "phiS"}},
+                                   {"impact-oscillator",
+                                    "Impact oscillator",
+                                    {NULL, 0},
+                                    2,
+                                    1e-2,
+                                    {1e-2, 2e-3, 4e-4, 8e-5, 1.6e-5},
+                                    2e-2,
+                                    4,
+                                    11,
+                                    1,
+                                    {"x"}},
+                                   {"sliding-mass",
+                                    "Mass on a slope",
+                                    {NULL, 0},
+                                    6,
+                                    1e-2,
+                                    {1e-2, 2e-3, 4e-4, 8e-5, 1.6e-5},
+                                    0.1,
+                                    4,
+                                    11,
+                                    2,
+                                    {"x", "y"}},
+                                   {"rocking-block",
+                                    "Rocking block",
+                                    {NULL, 0},
+                                    2,
+                                    1e-2,
+                                    {1e-2, 2e-3, 4e-4, 8e-5, 1.6e-5},
+                                    1e-2,
+                                    4,
+                                    11,
+                                    3,
+                                    {"x", "y", "theta"}},
+                                   {"pendulum-in-ring",
+                                    "Pendulum in a ring",
+                                    {NULL, 0},
+                                    5,
+                                    1e-2,
+                                    {1e-2, 2e-3, 4e-4, 8e-5, 1.6e-5},
+                                    1e-2,
+                                    4,
+                                    11,
+                                    4,
+                                    {"x", "y", "psi", "phi"}}};
+enum { SUBJECTS = sizeof subjects / sizeof *subjects };
 static const char reference_path[] = "work-precision-reference.h5", run_path[] = "work-precision-run.h5";
 
 typedef struct curve {
@@ -28,6 +92,7 @@ typedef struct curve {
 } curve;
 
 typedef struct study {
+  const subject *subject;
   picus_context *context;
   picus_model *model;
   picus_system *system;
@@ -40,21 +105,21 @@ static bool failed(const study *s, const char *what) {
   return false;
 }
 
-static bool open_study(study *s) {
-  const picus_load_options load = {.override_count = 1, .overrides = &start};
-  *s = (study){0};
+static bool open_study(study *s, const subject *chosen) {
+  const picus_load_options load = {.override_count = chosen->override.name ? 1 : 0, .overrides = &chosen->override};
+  *s = (study){.subject = chosen};
   if (picus_context_create(NULL, &s->context) != PICUS_OK) return false;
-  if (picus_model_load(s->context, "woodpecker", &load, &s->model) != PICUS_OK ||
+  if (picus_model_load(s->context, chosen->model, &load, &s->model) != PICUS_OK ||
       picus_system_create(s->model, &s->system) != PICUS_OK)
-    return failed(s, "woodpecker");
+    return failed(s, chosen->model);
   return true;
 }
 
 static bool find_reference(study *s, double accuracy) {
   picus_sim_options o = picus_model_sim_options(s->model);
   o.scheme = "rattle"; /* round-off in the runs of moreau is larger than the accuracy */
-  o.t_end = t_end;
-  o.sample = sample;
+  o.t_end = s->subject->t_end;
+  o.sample = s->subject->sample;
   picus_run_description run = {.model = s->model, .system = s->system, .options = &o, .command = "work-precision"};
   picus_reference_options options = picus_default_reference_options();
   picus_reference_report report;
@@ -72,7 +137,9 @@ static bool measure_error(study *s, double *error) {
   picus_comparison *c = NULL;
   picus_status status = picus_result_open(s->context, run_path, &result);
   if (!status) status = picus_result_open(s->context, reference_path, &reference);
-  if (!status) status = picus_result_compare(s->context, result, reference, 3, coordinates, &c);
+  if (!status)
+    status =
+        picus_result_compare(s->context, result, reference, s->subject->coordinate_count, s->subject->coordinates, &c);
   *error = 0;
   for (int k = 0; !status && k < c->column_count; k++)
     *error = fmax(*error, c->columns[k].uniform / c->columns[k].range);
@@ -85,7 +152,7 @@ static bool measure_error(study *s, double *error) {
 static picus_status run_once(study *s, const picus_sim_options *options, bool recorded, picus_summary *summary,
                              double *seconds) {
   picus_sim_options o = *options;
-  o.sample = recorded ? sample : 0;
+  o.sample = recorded ? s->subject->sample : 0;
   o.every = 0;
   picus_sim *sim = NULL;
   picus_recorder *recorder = NULL;
@@ -119,16 +186,17 @@ static bool add_point(study *s, curve *c, const picus_sim_options *o) {
 }
 
 static bool fixed_steps(study *s, const char *scheme) {
-  static const double sizes[] = {1e-3, 2e-4, 5e-5, 1e-5, 2e-6};
+  const double *sizes = s->subject->sizes;
   picus_sim_options o = picus_model_sim_options(s->model);
   picus_sim *sim = NULL;
   o.scheme = scheme;
-  o.t_end = t_end;
-  if (picus_sim_create(s->context, s->system, &o, &sim) != PICUS_OK) return true; /* it refuses friction: no curve */
-  picus_sim_destroy(sim);
+  o.adaptive = false;
+  o.t_end = s->subject->t_end;
   curve *c = &s->curves[s->curve_count++];
   snprintf(c->label, sizeof c->label, "%s", scheme);
-  for (size_t k = 0; k < sizeof sizes / sizeof sizes[0]; k++) {
+  if (picus_sim_create(s->context, s->system, &o, &sim) != PICUS_OK) return true; /* it refuses the model: no points */
+  picus_sim_destroy(sim);
+  for (size_t k = 0; k < sizeof s->subject->sizes / sizeof *sizes; k++) {
     o.dt = sizes[k];
     if (!add_point(s, c, &o)) return false;
   }
@@ -138,13 +206,13 @@ static bool fixed_steps(study *s, const char *scheme) {
 static bool adaptive_steps(study *s, const char *scheme) {
   picus_sim_options o = picus_model_sim_options(s->model);
   o.scheme = scheme;
-  o.t_end = t_end;
+  o.t_end = s->subject->t_end;
   o.adaptive = true;
-  o.dt_max = 5e-3;
+  o.dt_max = s->subject->dt_max;
   o.order_max = 8;
   curve *c = &s->curves[s->curve_count++];
   snprintf(c->label, sizeof c->label, "adaptive, base %s", scheme);
-  for (int digits = 6; digits <= 13; digits++) {
+  for (int digits = s->subject->first_digits; digits <= s->subject->last_digits; digits++) {
     o.dt_min = pow(10, -digits);
     o.atol = o.rtol = fmax(o.dt_min / 10, 1e-14);
     if (!add_point(s, c, &o)) return false;
@@ -153,7 +221,7 @@ static bool adaptive_steps(study *s, const char *scheme) {
 }
 
 static void print_table(const study *s) {
-  double unit = s->curves[0].seconds[3]; /* moreau, dt = 1e-5 */
+  double unit = s->curves[0].seconds[3]; /* moreau */
   printf("| run | dt or dt_min, s | error / range | steps of the scheme | time |\n|---|---|---|---|---|\n");
   for (int i = 0; i < s->curve_count; i++) {
     const curve *c = &s->curves[i];
@@ -161,7 +229,19 @@ static void print_table(const study *s) {
       printf("| %s | %.0e | %.1e | %.0f | %.2g |\n", c->label, c->size[k], c->error[k], c->steps[k],
              c->seconds[k] / unit);
   }
-  printf("\nTime: 1 is what moreau takes with fixed steps of 1e-5 s.\n");
+  printf("\nTime: 1 is what moreau takes with fixed steps of %g s.\n", s->curves[0].size[3]);
+}
+
+/* Schemes have the same looks in all panels: one without points has a gap. */
+static picus_status add_curve(picus_figure *figure, int panel, const curve *c, const double *x) {
+  static const double gap = NAN;
+  picus_series_def series = picus_default_series_def();
+  series.label = c->count > 0 || panel == 0 ? c->label : NULL;
+  series.count = c->count > 0 ? (size_t)c->count : 1;
+  series.x = c->count > 0 ? x : &gap;
+  series.y = c->count > 0 ? c->error : &gap;
+  series.style = PICUS_SERIES_LINE_POINTS;
+  return picus_figure_add_series(figure, panel, &series);
 }
 
 static bool draw(study *s, const char *path) {
@@ -169,7 +249,7 @@ static bool draw(study *s, const char *path) {
   picus_figure *figure = NULL;
   picus_figure_def def = picus_default_figure_def();
   picus_panel_def panel = picus_default_panel_def();
-  def.title = "Woodpecker, one second";
+  def.title = s->subject->title;
   def.width = PICUS_FIGURE_DOUBLE_COLUMN;
   def.arrangement = PICUS_FIGURE_GRID;
   panel.x.scale = panel.y.scale = PICUS_AXIS_LOG;
@@ -184,30 +264,68 @@ static bool draw(study *s, const char *path) {
     for (int p = 0; !status && p < 2; p++) {
       const curve *c = &s->curves[i];
       for (int k = 0; k < c->count; k++) times[i][k] = c->seconds[k] / unit;
-      picus_series_def series = picus_default_series_def();
-      series.label = c->label;
-      series.count = (size_t)c->count;
-      series.x = p ? times[i] : c->steps;
-      series.y = c->error;
-      series.style = PICUS_SERIES_LINE_POINTS;
-      status = picus_figure_add_series(figure, p, &series);
+      status = add_curve(figure, p, c, p ? times[i] : c->steps);
     }
   if (!status) status = picus_figure_save(figure, path);
   picus_figure_destroy(figure);
   return status == PICUS_OK || failed(s, path);
 }
 
-int main(int argc, char **argv) {
-  static study s;
-  bool fine = open_study(&s) && find_reference(&s, argc > 2 ? strtod(argv[2], NULL) : 1e-10);
-  for (int k = 0; fine && picus_scheme_at(k); k++) fine = fixed_steps(&s, picus_scheme_at(k)->name);
-  fine = fine && adaptive_steps(&s, "moreau") && adaptive_steps(&s, "rattle");
-  if (fine) print_table(&s);
-  if (fine && argc > 1) fine = draw(&s, argv[1]);
+/* A panel for each study. */
+static bool draw_all(study *studies, const char *path) {
+  picus_figure *figure = NULL;
+  picus_figure_def def = picus_default_figure_def();
+  picus_panel_def panel = picus_default_panel_def();
+  def.width = PICUS_FIGURE_DOUBLE_COLUMN;
+  def.arrangement = PICUS_FIGURE_GRID;
+  panel.x.scale = panel.y.scale = PICUS_AXIS_LOG;
+  panel.x.label = "steps of the scheme";
+  picus_status status = picus_figure_create(studies->context, &def, &figure);
+  for (int p = 0; !status && p < SUBJECTS; p++) {
+    panel.y.label = studies[p].subject->title;
+    panel.legend = p == 0 ? picus_default_panel_def().legend : PICUS_LEGEND_NONE;
+    status = picus_figure_add_panel(figure, &panel, NULL);
+    for (int i = 0; !status && i < studies[p].curve_count; i++)
+      status = add_curve(figure, p, &studies[p].curves[i], studies[p].curves[i].steps);
+  }
+  if (!status) status = picus_figure_save(figure, path);
+  picus_figure_destroy(figure);
+  return status == PICUS_OK || failed(studies, path);
+}
+
+static bool run_study(study *s, const subject *chosen, double accuracy) {
+  bool fine = open_study(s, chosen) && find_reference(s, accuracy);
+  for (int k = 0; fine && picus_scheme_at(k); k++) fine = fixed_steps(s, picus_scheme_at(k)->name);
+  fine = fine && adaptive_steps(s, "moreau") && adaptive_steps(s, "rattle");
+  if (fine) print_table(s);
   remove(reference_path);
   remove(run_path);
-  picus_system_destroy(s.system);
-  picus_model_destroy(s.model);
-  picus_context_destroy(s.context);
+  return fine;
+}
+
+static void close_study(study *s) {
+  picus_system_destroy(s->system);
+  picus_model_destroy(s->model);
+  picus_context_destroy(s->context);
+}
+
+static bool run_models(const char *path) {
+  static study studies[SUBJECTS];
+  bool fine = true;
+  for (int k = 0; fine && k < SUBJECTS; k++) {
+    printf("%s%s\n\n", k ? "\n" : "", subjects[k].title);
+    fine = run_study(&studies[k], &subjects[k], k ? 1e-8 : 1e-10);
+  }
+  fine = fine && draw_all(studies, path);
+  for (int k = 0; k < SUBJECTS; k++) close_study(&studies[k]);
+  return fine;
+}
+
+int main(int argc, char **argv) {
+  static study s;
+  if (argc > 2 && strcmp(argv[1], "--models") == 0) return run_models(argv[2]) ? 0 : 1;
+  bool fine = run_study(&s, &subjects[0], argc > 2 ? strtod(argv[2], NULL) : 1e-10);
+  if (fine && argc > 1) fine = draw(&s, argv[1]);
+  close_study(&s);
   return fine ? 0 : 1;
 }

@@ -562,6 +562,7 @@ static PyMethodDef functions[] = {
     {"rollout", (PyCFunction)(void (*)(void))make_rollout, METH_VARARGS | METH_KEYWORDS, "Makes many runs of a model."},
     {"study", make_study, METH_VARARGS, "Makes a study of a model."},
     {"orbit", make_orbit, METH_VARARGS, "Finds a periodic orbit of a model."},
+    {"follow_branch", follow_branch, METH_VARARGS, "Follows periodic orbits over a parameter."},
     {"differentiate", differentiate, METH_VARARGS, "Makes a run with its derivatives."},
     {"solve_contacts", (PyCFunction)(void (*)(void))solve_contacts, METH_VARARGS | METH_KEYWORDS,
      "Solves a contact problem."},

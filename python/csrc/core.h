@@ -150,6 +150,7 @@ PyObject *make_rollout(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *make_study(PyObject *module, PyObject *args);
 PyObject *make_orbit(PyObject *module, PyObject *args);
 PyObject *differentiate(PyObject *module, PyObject *args);
+PyObject *follow_branch(PyObject *module, PyObject *args);
 PyObject *solve_contacts(PyObject *module, PyObject *args, PyObject *kwargs);
 PyObject *read_problem(PyObject *module, PyObject *args);
 

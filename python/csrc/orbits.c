@@ -130,3 +130,82 @@ static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
 PyType_Spec orbit_spec = {
     "picus._core.Orbit", sizeof(handle_object), 0,
     Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+
+/* --- branches ----------------------------------------------------------------------------------------------------- */
+
+static int look(void *user, const picus_orbit_branch_row *row) {
+  owner_object *owner = user;
+  (void)row;
+  return interrupted(owner, &owner->last_look);
+}
+
+/* [(kind, note), ...] of the orbits. */
+static PyObject *kinds_of(const picus_orbit_branch *branch) {
+  PyObject *list = PyList_New(0);
+  for (long k = 0; list && k < picus_orbit_branch_count(branch); k++) {
+    const picus_orbit_branch_row row = picus_orbit_branch_row_at(branch, k);
+    PyObject *pair = Py_BuildValue("(NN)", text_object(picus_orbit_kind_name((int)row.kind)), text_object(row.note));
+    if (!pair || PyList_Append(list, pair)) Py_CLEAR(list);
+    Py_XDECREF(pair);
+  }
+  return list;
+}
+
+static PyObject *sequences_of(const picus_orbit_branch *branch) {
+  PyObject *list = PyList_New(0);
+  for (int k = 0; list && k < picus_orbit_branch_sequence_count(branch); k++) {
+    PyObject *text = text_object(picus_orbit_branch_sequence(branch, k));
+    if (!text || PyList_Append(list, text)) Py_CLEAR(list);
+    Py_XDECREF(text);
+  }
+  return list;
+}
+
+static picus_status follow(owner_object *owner, const picus_orbit_branch_def *def, const picus_run_description *run,
+                           picus_orbit_branch **branch) {
+  picus_recorder *recorder = NULL;
+  picus_status status = picus_orbit_branch_create(owner->context, def, branch);
+  if (!status) status = picus_orbit_branch_recorder(*branch, run, &recorder);
+  if (!status) status = picus_memory_create(owner->context, &owner->memory);
+  if (!status) status = picus_recorder_add_memory(recorder, owner->memory, 0);
+  if (!status) status = picus_orbit_branch_record(*branch, recorder);
+  picus_recorder_destroy(recorder);
+  return status;
+}
+
+/* (record, kinds and notes, sequences) */
+PyObject *follow_branch(PyObject *module, PyObject *args) {
+  PyObject *type, *model_handle, *dict;
+  picus_orbit_branch_def def = {.row = look};
+  if (!PyArg_ParseTuple(args, "OO!O!zdziisddddli", &type, state_of(module)->model, &model_handle, &PyDict_Type, &dict,
+                        &def.orbit.section, &def.orbit.period, &def.orbit.period_text, &def.orbit.skip,
+                        &def.orbit.turns, &def.parameter, &def.from, &def.to, &def.step, &def.step_least, &def.most,
+                        &def.doublings))
+    return NULL;
+  owner_object *model = owner_of(model_handle), *owner = NULL;
+  if (!model || !picus_model_of(model_handle)) return NULL;
+  picus_sim_options options;
+  picus_orbit_branch *branch = NULL;
+  def.orbit.model = model->model;
+  def.orbit.system = model->system;
+  def.orbit.options = &options;
+  int ok =
+      get_options(model, dict, &options) && (owner = new_owner(module, (PyObject *)model)) && make_context(owner, 1);
+  if (ok) {
+    const picus_run_description run = {model->model, model->system, &options, "python"};
+    picus_status status;
+    def.user = owner;
+    Py_BEGIN_ALLOW_THREADS status = follow(owner, &def, &run, &branch);
+    Py_END_ALLOW_THREADS ok = !restore_exception(owner) && (!status || raise_error(owner->context, status));
+  }
+  PyObject *kinds = ok ? kinds_of(branch) : NULL, *sequences = ok ? sequences_of(branch) : NULL, *record = NULL;
+  picus_orbit_branch_destroy(branch);
+  if (kinds && sequences)
+    record = new_handle(type, state_of(module)->record, owner);
+  else
+    release_owner(owner);
+  if (record) return Py_BuildValue("(NNN)", record, kinds, sequences);
+  Py_XDECREF(kinds);
+  Py_XDECREF(sequences);
+  return NULL;
+}

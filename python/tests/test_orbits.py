@@ -117,3 +117,20 @@ def test_what_has_no_derivatives(toy, tmp_path):
         0.12, "phiS dphiS_dmu", sensitivity=["mu"], csv=file
     )
     assert file.read_text().splitlines()[0].startswith("t")
+
+
+def test_branch_through_grazing():
+    model = picus.load("forced-impact-oscillator")
+    branch = picus.Branch(model, "sigma", 1.0, 12.0, period="2*pi/omega", longest=0.3)
+    kinds = [s["kind"] for s in branch.special]
+    assert kinds[0] == "start" and kinds[-1] == "end" and "grazing" in kinds
+    grazing = branch.special[kinds.index("grazing")]
+    assert grazing["parameter"] == pytest.approx(10.0, abs=1e-9)  # closed form
+    assert len(branch.kinds) == len(branch) and len(branch.sequences) >= 2
+    assert set(branch["stable"]) == {0.0, 1.0} and "re1" in branch.columns
+    again = pickle.loads(pickle.dumps(branch))
+    assert (again["period"] == branch["period"]).all() and "12" in repr(again)
+    with pytest.raises(ValueError, match="not both"):
+        picus.Branch(model, "sigma", 1, 2, section="stop", period=1.0)
+    with pytest.raises(picus.Error):
+        picus.Branch(model, "sgma", 1, 2, period="2*pi/omega")

@@ -63,6 +63,7 @@ static const char *after_number(const char *at, const char *end) {
 
 static const char *after_sign(const char *at, const char *end) {
   static const char *const longer[] = {"...", "..", "==", "~=", "<=", ">=", "//", "::", "<<", ">>"};
+  if (end - at < 2 || !memchr(".=/:<>", at[1], 6)) return at + 1;
   for (size_t i = 0; i < sizeof longer / sizeof *longer; i++) {
     const size_t length = strlen(longer[i]);
     if ((size_t)(end - at) >= length && memcmp(at, longer[i], length) == 0) return at + length;
@@ -84,7 +85,7 @@ static const char *after_space(const char *at, const char *end) {
 static bool is_word(const token *t, const char *const *words) {
   const size_t length = (size_t)(t->end - t->begin);
   for (; *words; words++)
-    if (strlen(*words) == length && memcmp(*words, t->begin, length) == 0) return true;
+    if (**words == *t->begin && strlen(*words) == length && memcmp(*words, t->begin, length) == 0) return true;
   return false;
 }
 

@@ -54,6 +54,16 @@ printf 're,im\n-0.19,0.56\n-0.19,-0.56\n' >multipliers.csv
 check "the unit circle" "$PICUS" plot multipliers.csv im --x re --dots --unit-circle --out circle.svg
 expect_file circle.svg
 
+# Branches: the special orbits have names in the legend.
+printf 'point,mu,x,kind,stable\n0,1,1,1,1\n1,2,2,0,1\n2,3,3,3,0\n3,2,4,0,0\n4,1,5,2,0\n' >branch.csv
+check "a branch" "$PICUS" plot branch.csv x --x mu --branch --out branch.svg
+expect_file branch.svg
+check "a branch needs its columns" "$PICUS" plot multipliers.csv im --x re --branch --out x.png
+expect_status 2
+expect_match stderr "^picus: 'multipliers.csv' has no column 'stable'"
+check "a branch needs x" "$PICUS" plot branch.csv x --branch --out x.png
+expect_status 2
+
 # The page.
 check "a page needs a table" "$PICUS" plot w.h5 y --x t --out x.html
 expect_status 2

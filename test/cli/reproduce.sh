@@ -3,11 +3,13 @@
 . "$(dirname "$0")/../support/check.sh"
 
 check "the shipped items" "$PICUS" reproduce --list
-for paper in G05 S08 A12 H15 R23; do expect_match stdout "^$paper  "; done
+for paper in G05 S08 A12 H15 R23 CL; do expect_match stdout "^$paper  "; done
 check "every item of a paper" "$PICUS" reproduce R23 --list
 expect_match stdout '^R23  table1 +Table 1 '
 expect_status 0
 
+check "classics agree" "$PICUS" reproduce CL --item wheel --item woodpecker --item stick-slip --out classics
+expect_match stdout '^3 items: 3 agree, 0 differ with a reason, 0 cannot be reproduced, 0 disagree, 0 failed$'
 check "two figures agree" "$PICUS" reproduce --item fig4 --item fig2 G05 R23 --out shipped
 expect_match stdout '^2 items: 2 agree, 0 differ with a reason, 0 cannot be reproduced, 0 disagree, 0 failed$'
 check "the report has both figures" grep -c '<img alt="" src="data:image/svg+xml;base64,' shipped/report.html

@@ -143,7 +143,7 @@ stale_facts() {
   local models examples schemes words=(none one two three four five six seven eight nine ten) papers file_limit derivation_limit
   models=$(find models -name '*.lua' | wc -l)
   examples=$(find examples/c -name '*.c' | wc -l)
-  papers=${words[$(find tool/reproduce -name '*.items' | wc -l)]}
+  papers=${words[$(find tool/reproduce -name '*.items' ! -name '*-classics.items' | wc -l)]}
   schemes=$("$PICUS" help schemes | sed '/^$/,$d' | wc -l)
   file_limit=$(gib_in src/model_file/load.c)
   derivation_limit=$(gib_in src/derive/limits.c)

@@ -38,8 +38,8 @@ const cli_command *cli_command_find(const char *name);
 int cli_dispatch(int argc, char **argv);
 
 extern const cli_command cli_run, cli_sweep, cli_study, cli_orbit, cli_branch, cli_lyapunov, cli_linearize, cli_resume,
-    cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_live, cli_render, cli_export, cli_events, cli_list,
-    cli_show, cli_check, cli_info, cli_reproduce, cli_completion, cli_help;
+    cli_reference, cli_compare, cli_solve, cli_plot, cli_view, cli_live, cli_render, cli_export, cli_import, cli_events,
+    cli_list, cli_show, cli_check, cli_info, cli_reproduce, cli_completion, cli_help;
 
 /* Parses. After an error: a message on standard error, and NULL. */
 cli_arguments *cli_parse(const cli_command *command, int argc, char **argv);

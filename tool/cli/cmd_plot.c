@@ -31,6 +31,8 @@ static const cli_option options[] = {
     {"map", "Z", "with --x X and one column Y: column Z as the colour of cells over X and Y, such as basins", false},
     {"modes", NULL, "modes of laws over time as bars: black sticks or is closed, grey slips; without Y: all laws",
      false},
+    {"branch", NULL, "orbits of picus branch: solid lines are stable, dashed ones unstable, special orbits have names",
+     false},
     {"unit-circle", NULL, "the unit circle, for multipliers in the complex plane", false},
     {"switches", NULL, "mark the switching points of the event log by black dots", false},
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
@@ -73,6 +75,8 @@ static const char *const examples[] = {
     "a bifurcation diagram of very many points",
     "picus plot basins.csv omega0 --x theta0 --map impacts",
     "a map: which motion each initial state leads to",
+    "picus plot sigma.csv period --x sigma --branch",
+    "a branch of orbits, stable and unstable, with its special orbits",
     "picus plot woodpecker.h5 --modes",
     "which contact is open, sticks or slips",
     "picus plot tower.h5 contacts.coordination contacts.overlap",
@@ -103,6 +107,9 @@ static bool is_named(const void *user, const char *name, int column) {
   (void)column;
   if (cli_given(a, "x") && strcmp(cli_value(a, "x", 0), name) == 0) return true;
   if (cli_given(a, "map") && strcmp(cli_value(a, "map", 0), name) == 0) return true;
+  if (cli_given(a, "branch") &&
+      (strcmp(name, "stable") == 0 || strcmp(name, "kind") == 0 || strcmp(name, "doublings") == 0))
+    return true;
   for (int k = 1; k < cli_operand_count(a); k++)
     if (strcmp(cli_operand(a, k), name) == 0) return true;
   return false;
@@ -277,6 +284,7 @@ static bool draw_panels(plot_drawing *d) {
   const cli_arguments *a = d->arguments;
   if (cli_given(a, "map")) return plot_draw_map(d);
   if (cli_given(a, "modes")) return plot_draw_modes(d);
+  if (cli_given(a, "branch")) return plot_draw_branch(d);
   return cli_operand_count(a) > d->source_count ? plot_draw_columns(d) : plot_draw_default(d);
 }
 

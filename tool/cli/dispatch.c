@@ -4,9 +4,10 @@
 #include <string.h>
 
 static const cli_command *const commands[] = {
-    &cli_run,       &cli_sweep,   &cli_study, &cli_orbit, &cli_branch, &cli_lyapunov,  &cli_linearize,  &cli_resume,
-    &cli_reference, &cli_compare, &cli_solve, &cli_plot,  &cli_view,   &cli_live,      &cli_render,     &cli_export,
-    &cli_events,    &cli_list,    &cli_show,  &cli_check, &cli_info,   &cli_reproduce, &cli_completion, &cli_help};
+    &cli_run,    &cli_sweep,     &cli_study,      &cli_orbit,  &cli_branch, &cli_lyapunov, &cli_linearize,
+    &cli_resume, &cli_reference, &cli_compare,    &cli_solve,  &cli_plot,   &cli_view,     &cli_live,
+    &cli_render, &cli_export,    &cli_import,     &cli_events, &cli_list,   &cli_show,     &cli_check,
+    &cli_info,   &cli_reproduce, &cli_completion, &cli_help};
 enum { COMMAND_COUNT = sizeof commands / sizeof commands[0] };
 
 const cli_command *cli_command_at(int index) { return index >= 0 && index < COMMAND_COUNT ? commands[index] : NULL; }

@@ -191,15 +191,17 @@ static int find_modes(const plot_drawing *d, plot_source *source, int columns[MO
 }
 
 /* Ticks at the impacts of a law, which may close and open at the same instant. */
-static bool add_impacts(plot_drawing *d, plot_source *source, const char *law, int level, int panel) {
+static bool add_impacts(plot_drawing *d, plot_source *source, const char *law, const double *times, int level,
+                        int panel) {
   const picus_switching *list = NULL;
   const long listed = picus_result_switching_count(source->result);
   size_t used = 0;
-  if (listed <= 0) return true;
+  if (listed <= 0 || source->count == 0) return true;
   double *x = plot_keep(d, 3 * (size_t)listed), *y = x ? plot_keep(d, 3 * (size_t)listed) : NULL;
   if (!y || picus_result_switchings(source->result, &list)) return false;
   for (long k = 0; k < listed; k++) {
     const double ends[] = {level - 0.25, level + 0.25, NAN};
+    if (list[k].t < times[0] || list[k].t > times[source->count - 1]) continue; /* --from, --to */
     if (list[k].impact == 0 || strcmp(picus_result_law_at(source->result, list[k].law).name, law) != 0) continue;
     for (int i = 0; i < 3; i++, used++) x[used] = list[k].t, y[used] = ends[i];
   }
@@ -251,7 +253,7 @@ bool plot_draw_modes(plot_drawing *d) {
     bar.x = times;
     bar.y = shades_of(d, source, columns[k]);
     fine = bar.y && plot_report(d, picus_figure_add_series(d->figure, panel, &bar)) &&
-           add_impacts(d, source, texts[count - 1 - k], bar.level, panel);
+           add_impacts(d, source, texts[count - 1 - k], times, bar.level, panel);
   }
   return fine;
 }

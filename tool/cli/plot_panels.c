@@ -183,6 +183,24 @@ static bool add_circle(plot_drawing *d, int panel) {
   return plot_report(d, picus_figure_add_series(d->figure, panel, &circle));
 }
 
+/* The range of a panel with the unit circle: multipliers of a grazing orbit are infinite and stay outside. */
+static bool bound_circle(plot_drawing *d, const panel_plan *plan, picus_panel_def *panel) {
+  const double least = 1.15, most = 5;
+  double largest = 0;
+  for (int s = plan->first_source; s < plan->first_source + plan->source_count; s++)
+    for (int k = -1; k < plan->count; k++) {
+      const double *values;
+      int column;
+      if (!plan_column(d, plan, s, k, &column) || !plot_source_values(&d->sources[s], column, PLOT_PERCUSSION, &values))
+        return false;
+      for (size_t i = 0; i < d->sources[s].count; i++)
+        if (fabs(values[i]) < most) largest = fmax(largest, 1.05 * fabs(values[i]));
+    }
+  panel->x.high = panel->y.high = fmax(least, largest);
+  panel->x.low = panel->y.low = -panel->x.high;
+  return true;
+}
+
 /* The lines of events of the results of a panel. The first line of a name is labelled. */
 static bool add_events(plot_drawing *d, const panel_plan *plan, int panel) {
   const char *name;
@@ -236,6 +254,7 @@ static bool add_panel(plot_drawing *d, panel_plan *plan) {
   panel.x.label = x_label;
   panel.y.label = plan->count == 1 ? y_label : plan->one_unit ? unit : ""; /* otherwise the legend shows the units */
   panel.equal_aspect = d->circle;
+  if (d->circle && !bound_circle(d, plan, &panel)) return false;
   panel.x.scale = d->log_x ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;

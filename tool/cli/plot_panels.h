@@ -52,6 +52,8 @@ void plot_release_kept(plot_drawing *d);
 bool plot_draw_map(plot_drawing *d);
 /* The modes of laws over time as bars: black sticks or is closed, grey slips. Without columns: of all laws. */
 bool plot_draw_modes(plot_drawing *d);
+/* plot_branch.c: branches of orbits over --x. */
+bool plot_draw_branch(plot_drawing *d);
 /* plot_page.c: the points of a table on a page. */
 bool plot_is_page(const char *path);
 bool plot_write_page(plot_drawing *d, const char *path);

@@ -30,7 +30,7 @@ from .errors import (
     UnsupportedError,
 )
 from .model import Model, functions, load, loads, models
-from .orbits import Orbit
+from .orbits import Branch, Orbit
 from .result import Events, NodeTable, Result, States, compare, reference
 from .result import open_result as open
 from .rollouts import Rollout, rollout
@@ -72,6 +72,7 @@ def schemes() -> dict[str, str]:
 
 __all__ = [
     "ArgumentError",
+    "Branch",
     "Builder",
     "DimensionError",
     "Error",

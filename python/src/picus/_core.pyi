@@ -229,6 +229,24 @@ def orbit(
     turns: int,
     /,
 ) -> _B: ...
+def follow_branch(
+    cls: type[_R],
+    model: Model,
+    options: dict[str, Any],
+    section: Optional[str],
+    period: float,
+    period_text: Optional[str],
+    skip: int,
+    turns: int,
+    parameter: str,
+    start: float,
+    stop: float,
+    step: float,
+    step_least: float,
+    most: int,
+    doublings: int,
+    /,
+) -> tuple[_R, list[tuple[str, str]], list[str]]: ...
 def differentiate(
     cls: type[_R],
     model: Model,

@@ -1,10 +1,11 @@
 """Periodic orbits, stable or not, with their multipliers."""
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, Optional
+from typing import TYPE_CHECKING, Any, Optional, Union
 
 from . import _core
 from .arrays import view
+from .result import Record, Result
 
 if TYPE_CHECKING:
     from .arrays import Numbers
@@ -195,6 +196,128 @@ class Orbit(_core.Orbit):
         kind = "stable" if self.is_stable else "unstable"
         name = self.model.name()
         return f"<picus.Orbit of {name!r}: {kind}, period {self.period:.9g} s>"
+
+
+class Branch:
+    """Periodic orbits over a parameter, by continuation: stable or not.
+
+    The branch passes folds, and continues with another sequence of switching points
+    where the sequence changes: see :attr:`special`. ``branch["period"]`` is a column:
+    the parameter, ``"period"``, coordinates and velocities, ``"stable"``,
+    ``"unstable"``, ``"sequence"``, margins, and multipliers ``"re1"``, ``"im1"`` and
+    so on.
+
+    Parameters
+    ----------
+    model : Model
+        The model.
+    parameter : str
+        The parameter of the model that changes.
+    start, stop : float
+        Its values at the first orbit and at the end.
+    section, skip, turns
+        As for :class:`Orbit`.
+    period : float or str, optional
+        Period of the forces, s; a text may have parameters, ``"2*pi/omega"``.
+    longest : float
+        Longest step along the branch, as a part of the range.
+    orbits : int
+        The most orbits.
+    doublings : int
+        The number of flips at which the branch of twice the period is followed.
+    **options
+        Run options as for :meth:`Model.simulate`.
+
+    Examples
+    --------
+    >>> import picus
+    >>> oscillator = picus.load("forced-impact-oscillator")
+    >>> branch = picus.Branch(
+    ...     oscillator, "sigma", 1.0, 1.2, period="2*pi/omega", longest=0.1
+    ... )
+    >>> branch.special[0]["kind"], bool(branch["stable"].all())
+    ('start', True)
+    """
+
+    def __init__(
+        self,
+        model: Model,
+        parameter: str,
+        start: float,
+        stop: float,
+        *,
+        section: Optional[str] = None,
+        period: Union[None, float, str] = None,
+        skip: int = 0,
+        turns: int = 1,
+        longest: float = 0.02,
+        orbits: int = 1000,
+        doublings: int = 0,
+        **options: Any,
+    ) -> None:
+        if section is not None and period is not None:
+            raise ValueError("give a section or a period, not both")
+        text = period if isinstance(period, str) else None
+        number = 0.0 if period is None or text is not None else float(period)
+        first = model.with_parameters(**{parameter: start})
+        record, self.kinds, self.sequences = _core.follow_branch(
+            Record,
+            first,
+            options,
+            section,
+            number,
+            text,
+            skip,
+            turns,
+            parameter,
+            float(start),
+            float(stop),
+            longest,
+            0.0,
+            orbits,
+            doublings,
+        )
+        self.model = model
+        self.parameter = parameter
+        self._result = Result(record, first)
+
+    def __getitem__(self, name: str) -> Numbers:
+        return self._result[name]
+
+    def __len__(self) -> int:
+        return len(self._result)
+
+    @property
+    def columns(self) -> list[str]:
+        """Names of the columns."""
+        return self._result.columns
+
+    @property
+    def special(self) -> list[dict[str, Any]]:
+        """The special orbits: start, fold, flip, grazing, ..., end.
+
+        Each has its ``kind``, its number ``point`` in the branch, the ``parameter`` and
+        a ``note``.
+        """
+        values = self[self.parameter]
+        return [
+            {"kind": kind, "point": k, "parameter": float(values[k]), "note": note}
+            for k, (kind, note) in enumerate(self.kinds)
+            if kind
+        ]
+
+    def to_pandas(self) -> Any:
+        """Make a DataFrame with a line for each orbit."""
+        import pandas
+
+        table = pandas.DataFrame({name: self[name] for name in self.columns})
+        table["kind"] = [kind for kind, _ in self.kinds]
+        return table
+
+    def __repr__(self) -> str:
+        values = self[self.parameter]
+        ends = f"{self.parameter} = {values[0]:.6g} to {values[-1]:.6g}"
+        return f"<picus.Branch of {self.model.name()!r}: {len(self)} orbits, {ends}>"
 
 
 def _find(cls: type[Orbit], model: Model, definition: tuple[Any, ...]) -> Orbit:
