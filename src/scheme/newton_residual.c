@@ -20,14 +20,30 @@ void picus_newton_residual_fill_weights(const stepper *s, newton_residual *r) {
   }
 }
 
-#define STALLED 0.5 /* of the residual before */
-
 bool picus_newton_residual_give_up(const stepper *s, newton_residual *r, double before) {
   const newton_goal by_options = {s->options.newton_tolerance, s->options.projection_tolerance};
   const bool is_goal = r->tolerance.balance < by_options.balance || r->tolerance.gap < by_options.gap;
-  if (!is_goal || !(r->value > STALLED * before)) return false;
+  if (!is_goal || !picus_newton_residual_stalls(r, before)) return false;
   r->tolerance = by_options;
   return true;
+}
+
+double picus_newton_residual_percussions(stepper *s, const newton_residual *r, const step_problem *p,
+                                         const picus_evaluation *directions) {
+  double *sum = s->u_next, most = 0;
+  picus_clear(s->system->nu, sum);
+  for (int k = 0, at = 0; k < p->active_count; k++) {
+    const system_law *law = &s->set->laws[p->active[k]];
+    const double *W = picus_law_row(law, directions->W, 0);
+    for (int row = 0; row < law->data.dim; row++, at++)
+      for (int b = 0; b < law->part_count; b++) {
+        const system_part *part = &s->system->parts[law->parts[b]];
+        for (int i = 0; i < part->nu; i++) sum[part->u0 + i] += fabs(W[i] * p->P[at]);
+        W += part->nu;
+      }
+  }
+  for (int i = 0; i < s->system->nu; i++) most = picus_larger(most, r->weight[i] * sum[i]);
+  return most;
 }
 
 picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,

@@ -40,6 +40,11 @@ static inline void picus_newton_residual_note(newton_residual *residual, double 
   residual->kind = kind;
   residual->name = name;
 }
+#define PICUS_STALLED 0.5 /* of the residual before */
+/* Iterations no longer reduce the residual, which was `before` one iteration ago. */
+static inline bool picus_newton_residual_stalls(const newton_residual *residual, double before) {
+  return residual->value > PICUS_STALLED * before;
+}
 /* The iterate is judged by the goal of the run. */
 static inline void picus_newton_residual_try(const stepper *s, newton_residual *residual) {
   residual->tolerance = s->newton_goal;
@@ -47,6 +52,10 @@ static inline void picus_newton_residual_try(const stepper *s, newton_residual *
 /* The iterate misses the goal. True if it is as good as iterations can make it, because the residual was `before` one
  * iteration ago: it is then judged again, by the tolerances of the options. */
 bool picus_newton_residual_give_up(const stepper *s, newton_residual *residual, double before);
+/* The largest sum of |W_i P|, in sqrt(J): percussions of bodies that are wedged cancel, and may be far above the
+ * momentum of the step. Writes to s->u_next. */
+double picus_newton_residual_percussions(stepper *s, const newton_residual *r, const step_problem *p,
+                                         const picus_evaluation *directions);
 /* The message for an iteration that did not converge, with the worst place and the law of the largest percussion. */
 picus_status picus_newton_residual_fail(const stepper *s, const step_problem *p, const newton_residual *residual,
                                         double dt);

@@ -18,11 +18,12 @@
 #include <math.h>
 #include <string.h>
 
-#define RANK 1e-8    /* a column of G that leaves less of itself across the others depends on them */
-#define LOWERING 10  /* of K in a step, at most */
-#define ROUNDINGS 16 /* |c_o| below so many roundings of c is none */
-#define SAFETY 0.1   /* of the tolerance with K c_o */
-#define LOOSEST 1e-8 /* tolerance with K c_o, for every K */
+#define RANK 1e-8           /* a column of G that leaves less of itself across the others depends on them */
+#define LOWERING 10         /* of K in a step, at most */
+#define ROUNDINGS 16        /* |c_o| below so many roundings of c is none */
+#define SAFETY 0.1          /* of the tolerance with K c_o */
+#define MOST_ROUNDING 1e-12 /* a residual */
+#define LOOSEST 1e-8        /* tolerance with K c_o, for every K */
 enum { NEWTON_STEPS = 40, SWEEPS = 100, PATH = 300, MOST_STEPS = 60 };
 
 typedef struct continuation {
@@ -82,6 +83,14 @@ static void find_across(continuation *w) {
   }
 }
 
+/* Whether P solves the problem with K c_o to the tolerance or to round-off, but for percussions so large that round-off
+ * alone leaves a residual; *relative: its residual. */
+static bool is_solution(continuation *w, double tolerance, const double *P, picus_mode *modes, double *relative) {
+  *relative = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
+  if (*relative <= tolerance) return true;
+  return *relative <= MOST_ROUNDING && *relative <= picus_contact_rounding_floor(&w->problem, P);
+}
+
 /* One solver on the problem with K c_o, from the P that is there; a worse P is not kept. */
 static bool run(continuation *w, const picus_solver_ops *ops, double tolerance, int max_iterations, double *P,
                 picus_mode *modes) {
@@ -89,15 +98,15 @@ static bool run(continuation *w, const picus_solver_ops *ops, double tolerance, 
   const size_t bytes = (size_t)w->problem.size * sizeof *P;
   options.tolerance = tolerance;
   if (max_iterations < options.max_iterations) options.max_iterations = max_iterations;
-  double before = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
-  if (before <= tolerance) return true;
+  double before, after;
+  if (is_solution(w, tolerance, P, modes, &before)) return true;
   memcpy(w->kept, P, bytes);
   if (ops == &picus_homotopy_solver) memset(P, 0, bytes); /* an initial guess close to the solution spoils its path */
   ops->solve(&options, &w->problem, w->memory, P, modes, w->iterations);
   picus_contact_project(&w->problem, P);
-  double after = picus_contact_judge(&w->problem, P, NULL, NULL, modes).relative;
+  const bool solved = is_solution(w, tolerance, P, modes, &after);
   if (!(after < before)) memcpy(P, w->kept, bytes);
-  return after <= tolerance;
+  return solved;
 }
 
 /* The problem with K_N^t and K_F^t times the normal and the friction rows of c_o, from the current P. xi and its error

@@ -6,6 +6,9 @@
 #include <string.h>
 
 #define LEAST_PIVOT 1e-10 /* of the diagonal of G: below, joints depend on each other, and percussions on round-off */
+#define COMPLIANCE 1e-12  /* of the diagonal of G: round-off that the elimination of a long chain leaves */
+#define NEARLY_HELD 1e-6  /* of the diagonal: less is left of a contact that joints hold, or almost */
+#define COMPLIANCE_SHARE 0.1 /* of the tolerance */
 
 void picus_joints_release(picus_joints *j) {
   if (!j->context) return;
@@ -356,8 +359,27 @@ static void solve(const picus_joints *j, double *x) {
 
 /* --- the contacts ------------------------------------------------------------------------------------------------- */
 
-bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, const int *numbers, const double *P,
-                            const picus_mode *modes) {
+/* The matrix and c of the contacts without joints. Where joints alone hold a contact, as at a dead centre, almost
+ * nothing of its diagonal is left, and percussions would be quotients of round-off. A compliance, a small share of the
+ * original diagonal, keeps them small, and the residual of the complete problem within the tolerance. */
+static void condense(picus_joints *j, double tolerance) {
+  const int size = j->contacts.size;
+  const double share = fmin(COMPLIANCE, COMPLIANCE_SHARE * tolerance);
+  for (int r = 0; r < size; r++) {
+    double *G = j->G + (ptrdiff_t)r * size;
+    const double own = fabs(G[r]);
+    for (int k = j->over.start[r]; k < j->over.start[r + 1]; k++) {
+      const int joint = j->over.column[k];
+      const double value = j->over.value[k];
+      j->c[r] -= value * j->x[joint];
+      for (int s = 0; s < size; s++) G[s] -= value * j->Y[(ptrdiff_t)s * j->count + joint];
+    }
+    if (fabs(G[r]) < NEARLY_HELD * own) G[r] += share * own;
+  }
+}
+
+bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, double tolerance, const int *numbers,
+                            const double *P, const picus_mode *modes) {
   if (picus_operator_of(problem)->by_velocities || !reserve_laws(j, problem->law_count, problem->size)) return false;
   list_laws(j, problem, numbers, P, modes);
   const int size = j->contacts.size;
@@ -369,13 +391,7 @@ bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *proble
   j->contacts.G = j->G;
   solve(j, j->x);
   for (int s = 0; s < size; s++) solve(j, j->Y + (ptrdiff_t)s * j->count);
-  for (int r = 0; r < size; r++)
-    for (int k = j->over.start[r]; k < j->over.start[r + 1]; k++) {
-      const int joint = j->over.column[k];
-      const double value = j->over.value[k];
-      j->c[r] -= value * j->x[joint];
-      for (int s = 0; s < size; s++) j->G[(ptrdiff_t)r * size + s] -= value * j->Y[(ptrdiff_t)s * j->count + joint];
-    }
+  condense(j, tolerance);
   return true;
 }
 

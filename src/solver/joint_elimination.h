@@ -56,10 +56,11 @@ bool picus_joints_reserve(picus_joints *joints, int laws, int rows); /* false: o
 void picus_joints_release(picus_joints *joints);
 
 /* Factors the rows of the joints; j->contacts becomes the problem of the contacts, with initial P and modes. numbers:
- * of the laws in a larger problem, or NULL. false: G has no blocks, its joints depend on each other, or out of memory.
+ * of the laws in a larger problem, or NULL. tolerance: of the residual of the problem. false: G has no blocks, its
+ * joints depend on each other, or out of memory.
  */
-bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, const int *numbers, const double *P,
-                            const picus_mode *modes);
+bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, double tolerance, const int *numbers,
+                            const double *P, const picus_mode *modes);
 /* Percussions of all laws from those of the contacts. */
 void picus_joints_expand(const picus_joints *j, double *P);
 /* Corrects those of the joints once more, for xi that round-off has left in their rows. */

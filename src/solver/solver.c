@@ -684,7 +684,7 @@ static picus_status eliminate_joints(picus_solver *solver, const picus_contact_p
   solver->plan.tolerance = picus_solver_tolerance(solver, solver->part.whole.laws);
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
-  if (!status && picus_joints_eliminate(j, problem, solver->part.numbers, P, modes))
+  if (!status && picus_joints_eliminate(j, problem, solver->plan.tolerance, solver->part.numbers, P, modes))
     *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, picus_contact_scale(problem, NULL)};
   return status;
 }

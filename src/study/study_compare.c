@@ -43,19 +43,32 @@ picus_study_order picus_study_order_at(const picus_study *study, long point, int
 
 /* --- a file of the same runs -------------------------------------------------------------------------------------- */
 
-/* Numbers are equal bit for bit, or both are none. */
-static bool are_same(double a, double b) { return memcmp(&a, &b, sizeof a) == 0 || (isnan(a) && isnan(b)); }
+/* A file of the same runs. */
+typedef struct earlier {
+  const picus_study *study;
+  const char *path;
+  picus_table_content content;
+} earlier;
 
-static picus_status check_column(const picus_study *study, const char *path, const picus_table_content *file,
-                                 const char *group, const char *name, const double *ours, int width, bool of_runs) {
-  const picus_table_list *list = picus_table_find(file, group, name);
+/* Numbers are equal bit for bit, or both are none. */
+static bool are_same(double a, double b) {
+  uint64_t bits_a, bits_b;
+  memcpy(&bits_a, &a, sizeof bits_a);
+  memcpy(&bits_b, &b, sizeof bits_b);
+  return bits_a == bits_b || (isnan(a) && isnan(b));
+}
+
+/* ours: the first value here, of rows of so many; of_runs: only those of runs that were made. */
+static picus_status check_column(const earlier *e, const picus_table_list *list, const char *name, const double *ours,
+                                 int width, bool of_runs) {
+  const picus_study *study = e->study;
   if (!list || !list->values || list->count != (size_t)study->count)
     return picus_fail(study->context, PICUS_ERROR_ARGUMENT, "'%s' is of another study: it has no '%s' of %ld points",
-                      path, name, study->count);
+                      e->path, name, study->count);
   for (long k = 0; k < study->count; k++)
     if ((!of_runs || study->rows[k].is_done) && !are_same(list->values[k], ours[k * width]))
       return picus_fail(study->context, PICUS_ERROR_ARGUMENT,
-                        "'%s' has other values: %s of point %ld is %.17g there and %.17g here", path, name, k,
+                        "'%s' has other values: %s of point %ld is %.17g there and %.17g here", e->path, name, k,
                         list->values[k], ours[k * width]);
   return PICUS_OK;
 }
@@ -66,32 +79,34 @@ static int find_value(const picus_study *study, const char *name) {
   return -1;
 }
 
-static picus_status check_values(const picus_study *study, const char *path, const picus_table_content *file) {
+static picus_status check_values(const earlier *e) {
+  const picus_study *study = e->study;
   picus_status status = PICUS_OK;
-  for (int k = 0; !status && k < file->list_count; k++) {
-    const char *name = file->lists[k].name;
-    if (strcmp(file->lists[k].group, "values") != 0) continue;
-    const int value = find_value(study, name);
-    status =
-        value >= 0
-            ? check_column(study, path, file, "values", name, study->results + value, study->value_count, true)
-            : picus_fail(study->context, PICUS_ERROR_ARGUMENT,
-                         "'%s' has the values '%s', which this study does not collect: collect them, too", path, name);
+  for (int k = 0; !status && k < e->content.list_count; k++) {
+    const picus_table_list *list = &e->content.lists[k];
+    if (strcmp(list->group, "values") != 0) continue;
+    const int value = find_value(study, list->name);
+    status = value >= 0 ? check_column(e, list, list->name, study->results + value, study->value_count, true)
+                        : picus_fail(study->context, PICUS_ERROR_ARGUMENT,
+                                     "'%s' has the values '%s', which this study does not collect: collect them, too",
+                                     e->path, list->name);
   }
   return status;
 }
 
 picus_status picus_study_check(const picus_study *study, const char *path) {
-  picus_table_content file;
-  picus_status status = picus_table_load(study->context, path, "picus study", &file);
-  const char *source = status ? NULL : picus_table_text_of(&file, "source");
+  earlier e = {.study = study, .path = path};
+  picus_status status = picus_table_load(study->context, path, "picus study", &e.content);
+  const char *source = status ? NULL : picus_table_text_of(&e.content, "source");
   if (!status && (!source || strcmp(source, picus_model_source(study->model)) != 0))
     status =
         picus_fail(study->context, PICUS_ERROR_ARGUMENT, "'%s' is of another study: its model is another one", path);
-  for (int k = 0; !status && k < study->axis_count; k++)
-    status = check_column(study, path, &file, picus_study_axis_group(study->axes[k].kind), study->axes[k].name,
-                          study->points + k, study->axis_count, false);
-  if (!status) status = check_values(study, path, &file);
-  picus_table_release(study->context, &file);
+  for (int k = 0; !status && k < study->axis_count; k++) {
+    const char *name = study->axes[k].name;
+    const picus_table_list *list = picus_table_find(&e.content, picus_study_axis_group(study->axes[k].kind), name);
+    status = check_column(&e, list, name, study->points + k, study->axis_count, false);
+  }
+  if (!status) status = check_values(&e);
+  picus_table_release(study->context, &e.content);
   return status;
 }

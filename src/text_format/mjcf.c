@@ -36,8 +36,8 @@ typedef struct mjcf_site {
 /* The <default> with this class name; NULL: the outermost. -1: there is none. */
 static int find_default(const mjcf *m, int element, const char *class) {
   for (int k = m->d->elements[element].first_child; k >= 0; k = m->d->elements[k].next) {
-    if (!xml_is(m->d, k, "default")) continue;
-    const char *name = xml_value(m->d, k, "class");
+    if (!picus_xml_is(m->d, k, "default")) continue;
+    const char *name = picus_xml_value(m->d, k, "class");
     const bool is_outermost = element == m->root;
     if ((class && name && strcmp(name, class) == 0) ||
         (is_outermost && (!class || (!name && strcmp(class, "main") == 0))))
@@ -50,18 +50,18 @@ static int find_default(const mjcf *m, int element, const char *class) {
 
 /* An attribute of an element, or that of its class, or of the classes around it. */
 static const char *value_of(const mjcf *m, int element, const char *class, const char *name) {
-  const char *own = xml_value(m->d, element, name), *own_class = xml_value(m->d, element, "class");
+  const char *own = picus_xml_value(m->d, element, name), *own_class = picus_xml_value(m->d, element, "class");
   const char *tag = m->d->elements[element].name;
   if (own) return own;
   int at = find_default(m, m->root, own_class ? own_class : class);
   for (int deep = 0; at >= 0 && at != m->root && deep < DEFAULTS_DEEP; at = m->d->elements[at].parent, deep++) {
-    const int defaults = xml_child(m->d, at, tag);
-    const char *value = defaults >= 0 ? xml_value(m->d, defaults, name) : NULL;
+    const int defaults = picus_xml_child(m->d, at, tag);
+    const char *value = defaults >= 0 ? picus_xml_value(m->d, defaults, name) : NULL;
     if (value) return value;
   }
   for (int k = m->d->elements[m->root].first_child; k >= 0; k = m->d->elements[k].next) { /* of all classes */
-    const int defaults = xml_is(m->d, k, "default") ? xml_child(m->d, k, tag) : -1;
-    const char *value = defaults >= 0 ? xml_value(m->d, defaults, name) : NULL;
+    const int defaults = picus_xml_is(m->d, k, "default") ? picus_xml_child(m->d, k, tag) : -1;
+    const char *value = defaults >= 0 ? picus_xml_value(m->d, defaults, name) : NULL;
     if (value) return value;
   }
   return NULL;
@@ -80,7 +80,7 @@ static picus_status numbers(const mjcf *m, mjcf_item i, const char *name, int mo
   double read[12];
   *count = 0;
   if (!text) return PICUS_OK;
-  picus_status status = robot_numbers(m->robot, (robot_attribute){i.element, name, text}, most, read, count);
+  picus_status status = picus_robot_numbers(m->robot, (robot_attribute){i.element, name, text}, most, read, count);
   if (!status) memcpy(values, read, (size_t)*count * sizeof *read);
   return status;
 }
@@ -96,7 +96,7 @@ static picus_status all_numbers(const mjcf *m, mjcf_item i, const char *name, in
   picus_status status = numbers(m, i, name, wanted, values, &count);
   *is_given = count > 0;
   if (!status && count != 0 && count != wanted)
-    return xml_fail(m->d, i.element, "'%s' has %d numbers instead of %d", name, count, wanted);
+    return picus_xml_fail(m->d, i.element, "'%s' has %d numbers instead of %d", name, count, wanted);
   return status;
 }
 
@@ -107,29 +107,29 @@ static double angle_of(const mjcf *m, double value) {
 /* --- places ------------------------------------------------------------------------------------------------------- */
 
 static void from_euler(const mjcf *m, const double angles[3], double turn[4]) {
-  robot_place sum = robot_no_place();
+  robot_place sum = picus_robot_no_place();
   for (int k = 0; k < 3; k++) {
     const char letter = m->sequence[k];
     const bool is_fixed = letter < 'a'; /* capital letters: about the axes of the parent */
     double axis[3] = {0, 0, 0}, part[4];
     axis[(is_fixed ? letter - 'X' : letter - 'x')] = 1;
-    robot_about(axis, angle_of(m, angles[k]), part);
+    picus_robot_about(axis, angle_of(m, angles[k]), part);
     if (is_fixed)
-      robot_multiply(part, sum.turn, sum.turn);
+      picus_robot_multiply(part, sum.turn, sum.turn);
     else
-      robot_multiply(sum.turn, part, sum.turn);
+      picus_robot_multiply(sum.turn, part, sum.turn);
   }
   memcpy(turn, sum.turn, sizeof sum.turn);
 }
 
 static bool from_axes(const double xy[6], double turn[4]) {
   double x[3] = {xy[0], xy[1], xy[2]}, y[3] = {xy[3], xy[4], xy[5]};
-  if (!robot_normalise(x, 3)) return false;
+  if (!picus_robot_normalise(x, 3)) return false;
   const double along = x[0] * y[0] + x[1] * y[1] + x[2] * y[2];
   for (int i = 0; i < 3; i++) y[i] -= along * x[i];
-  if (!robot_normalise(y, 3)) return false;
+  if (!picus_robot_normalise(y, 3)) return false;
   const double z[3] = {x[1] * y[2] - x[2] * y[1], x[2] * y[0] - x[0] * y[2], x[0] * y[1] - x[1] * y[0]};
-  robot_from_columns(x, y, z, turn);
+  picus_robot_from_columns(x, y, z, turn);
   return true;
 }
 
@@ -141,12 +141,12 @@ static picus_status read_turn(const mjcf *m, int element, const char *class, dou
   bool fine = true;
   if (!status && given[0]) {
     memcpy(turn, v, 4 * sizeof *v);
-    fine = robot_normalise(turn, 4);
+    fine = picus_robot_normalise(turn, 4);
   }
   if (!status) status = all_numbers(m, item(element, class), "axisangle", 4, v, &given[1]);
   if (!status && given[1]) {
-    fine = robot_normalise(v, 3);
-    robot_about(v, angle_of(m, v[3]), turn);
+    fine = picus_robot_normalise(v, 3);
+    picus_robot_about(v, angle_of(m, v[3]), turn);
   }
   if (!status) status = all_numbers(m, item(element, class), "euler", 3, v, &given[2]);
   if (!status && given[2]) from_euler(m, v, turn);
@@ -154,19 +154,19 @@ static picus_status read_turn(const mjcf *m, int element, const char *class, dou
   if (!status && given[3]) fine = from_axes(v, turn);
   if (!status) status = all_numbers(m, item(element, class), "zaxis", 3, v, &given[4]);
   if (!status && given[4]) {
-    fine = robot_normalise(v, 3);
-    if (fine) robot_from_z(v, turn);
+    fine = picus_robot_normalise(v, 3);
+    if (fine) picus_robot_from_z(v, turn);
   }
   if (!status && given[0] + given[1] + given[2] + given[3] + given[4] > 1)
-    return xml_fail(m->d, element, "<%s> has two orientations", m->d->elements[element].name);
+    return picus_xml_fail(m->d, element, "<%s> has two orientations", m->d->elements[element].name);
   return status || fine
              ? status
-             : xml_fail(m->d, element, "an orientation of <%s> has no direction", m->d->elements[element].name);
+             : picus_xml_fail(m->d, element, "an orientation of <%s> has no direction", m->d->elements[element].name);
 }
 
 static picus_status read_place(const mjcf *m, int element, const char *class, robot_place *out) {
   bool is_given;
-  *out = robot_no_place();
+  *out = picus_robot_no_place();
   picus_status status = all_numbers(m, item(element, class), "pos", 3, out->at, &is_given);
   return status ? status : read_turn(m, element, class, out->turn);
 }
@@ -176,19 +176,19 @@ static picus_status read_place(const mjcf *m, int element, const char *class, ro
 static picus_status expand(mjcf *m, int element);
 
 static picus_status include(mjcf *m, int element) {
-  const char *file = xml_value(m->d, element, "file");
+  const char *file = picus_xml_value(m->d, element, "file");
   unsigned char *bytes = NULL;
   size_t size = 0;
   int root;
-  if (!file) return xml_fail(m->d, element, "<include> needs a file");
+  if (!file) return picus_xml_fail(m->d, element, "<include> needs a file");
   if (++m->includes > INCLUDES_MOST)
-    return xml_fail(m->d, element, "more than %d files are included: does one include itself?", INCLUDES_MOST);
+    return picus_xml_fail(m->d, element, "more than %d files are included: does one include itself?", INCLUDES_MOST);
   picus_status status = m->source->read ? m->source->read(m->source->user, file, &bytes, &size)
-                                        : xml_fail(m->d, element, "included files are not read here");
-  if (!status) status = xml_read(&m->robot->document, file, bytes, size, &root);
+                                        : picus_xml_fail(m->d, element, "included files are not read here");
+  if (!status) status = picus_xml_read(&m->robot->document, file, bytes, size, &root);
   picus_release(m->robot->context, bytes);
   if (!status) status = expand(m, root);
-  if (!status) xml_splice(&m->robot->document, element, root);
+  if (!status) picus_xml_splice(&m->robot->document, element, root);
   return status;
 }
 
@@ -196,7 +196,7 @@ static picus_status expand(mjcf *m, int element) {
   picus_status status = PICUS_OK;
   for (int k = m->d->elements[element].first_child, next; !status && k >= 0; k = next) {
     next = m->d->elements[k].next;
-    status = xml_is(m->d, k, "include") ? include(m, k) : expand(m, k);
+    status = picus_xml_is(m->d, k, "include") ? include(m, k) : expand(m, k);
   }
   return status;
 }
@@ -206,10 +206,10 @@ static picus_status expand(mjcf *m, int element) {
 /* The <mesh> of this name, or with this file's name; -1: there is none. */
 static int find_mesh(const mjcf *m, const char *name) {
   for (int k = m->d->elements[m->root].first_child; k >= 0; k = m->d->elements[k].next) {
-    if (!xml_is(m->d, k, "asset")) continue;
+    if (!picus_xml_is(m->d, k, "asset")) continue;
     for (int i = m->d->elements[k].first_child; i >= 0; i = m->d->elements[i].next) {
-      if (!xml_is(m->d, i, "mesh")) continue;
-      const char *own = xml_value(m->d, i, "name"), *file = xml_value(m->d, i, "file");
+      if (!picus_xml_is(m->d, i, "mesh")) continue;
+      const char *own = picus_xml_value(m->d, i, "name"), *file = picus_xml_value(m->d, i, "file");
       const char *slash = file ? strrchr(file, '/') : NULL, *stem = slash ? slash + 1 : file;
       if (own ? strcmp(own, name) == 0 : stem && strncmp(stem, name, strlen(name)) == 0 && stem[strlen(name)] == '.')
         return i;
@@ -232,9 +232,9 @@ static picus_status mesh_file(mjcf *m, int mesh, const char *file, const char **
   const char *between = folder[length - 1] == '/' ? "" : "/";
   if (snprintf(path, sizeof path, "<p f='%s%s%s'/>", folder, between, file) >= (int)sizeof path ||
       strpbrk(path + 6, "<&"))
-    return xml_fail(m->d, mesh, "the path of the mesh is too long, or has signs of XML");
-  picus_status status = xml_read(&m->robot->document, "a path", path, strlen(path), &root);
-  if (!status) *out = xml_value(m->d, root, "f");
+    return picus_xml_fail(m->d, mesh, "the path of the mesh is too long, or has signs of XML");
+  picus_status status = picus_xml_read(&m->robot->document, "a path", path, strlen(path), &root);
+  if (!status) *out = picus_xml_value(m->d, root, "f");
   return status;
 }
 
@@ -242,16 +242,17 @@ static picus_status mesh_file(mjcf *m, int mesh, const char *file, const char **
 static picus_status read_mesh(mjcf *m, int geom, const char *class, robot_shape *shape, bool *skips) {
   const char *name = value_of(m, geom, class, "mesh");
   const int mesh = name ? find_mesh(m, name) : -1;
-  const char *file = mesh >= 0 ? xml_value(m->d, mesh, "file") : NULL, *dot = file ? strrchr(file, '.') : NULL;
+  const char *file = mesh >= 0 ? picus_xml_value(m->d, mesh, "file") : NULL, *dot = file ? strrchr(file, '.') : NULL;
   double scale[3] = {1, 1, 1};
   int count;
-  if (!name || mesh < 0) return xml_fail(m->d, geom, "there is no mesh '%.40s'", name ? name : "");
+  if (!name || mesh < 0) return picus_xml_fail(m->d, geom, "there is no mesh '%.40s'", name ? name : "");
   picus_status status = numbers(m, item(mesh, NULL), "scale", 3, scale, &count);
   if (status) return status;
   const bool is_read = dot && (strcmp(dot, ".stl") == 0 || strcmp(dot, ".obj") == 0 || strcmp(dot, ".STL") == 0 ||
                                strcmp(dot, ".OBJ") == 0);
   *skips = !is_read || scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0);
-  if (*skips) return robot_note(m->robot, "meshes that are not STL or OBJ files with one scale, such as '%.40s'", name);
+  if (*skips)
+    return picus_robot_note(m->robot, "meshes that are not STL or OBJ files with one scale, such as '%.40s'", name);
   shape->kind = ROBOT_MESH;
   shape->size[0] = scale[0];
   return mesh_file(m, mesh, file, &shape->file);
@@ -274,8 +275,8 @@ static picus_status read_size(mjcf *m, int geom, const char *class, robot_shape 
       length += along[i] * along[i];
     }
     length = sqrt(length);
-    if (!(length > 1e-12)) return xml_fail(m->d, geom, "the two ends of 'fromto' are one point");
-    robot_from_z(along, shape->place.turn);
+    if (!(length > 1e-12)) return picus_xml_fail(m->d, geom, "the two ends of 'fromto' are one point");
+    picus_robot_from_z(along, shape->place.turn);
     if (shape->kind == ROBOT_BOX || shape->kind == ROBOT_ELLIPSOID)
       size[1] = size[0], size[2] = length / 2;
     else
@@ -289,7 +290,7 @@ static picus_status read_size(mjcf *m, int geom, const char *class, robot_shape 
                      : shape->kind == ROBOT_CAPSULE || shape->kind == ROBOT_CYLINDER ? 2
                                                                                      : 3;
   for (int i = 0; shape->kind != ROBOT_HALF_SPACE && i < wanted; i++) is_valid = is_valid && s[i] > 0;
-  return is_valid ? PICUS_OK : xml_fail(m->d, geom, "the sizes of the geom must be positive");
+  return is_valid ? PICUS_OK : picus_xml_fail(m->d, geom, "the sizes of the geom must be positive");
 }
 
 static const struct {
@@ -318,12 +319,12 @@ static picus_status read_contact(mjcf *m, int geom, const char *class, robot_sha
   if (!status) status = number(m, item(geom, class), "condim", &condim);
   if (status) return status;
   if (!(type >= 0 && type < 4294967296.0 && affinity >= 0 && affinity < 4294967296.0))
-    return xml_fail(m->d, geom, "'contype' and 'conaffinity' are numbers of 32 bits");
-  if (!(friction[0] >= 0)) return xml_fail(m->d, geom, "friction must not be negative");
+    return picus_xml_fail(m->d, geom, "'contype' and 'conaffinity' are numbers of 32 bits");
+  if (!(friction[0] >= 0)) return picus_xml_fail(m->d, geom, "friction must not be negative");
   shape->mu = condim == 1 ? 0 : friction[0];
   shape->type = (unsigned)type;
   shape->affinity = (unsigned)affinity;
-  return condim > 3 ? robot_note(m->robot, "torsional and rolling friction of geoms (condim 4 and 6)") : PICUS_OK;
+  return condim > 3 ? picus_robot_note(m->robot, "torsional and rolling friction of geoms (condim 4 and 6)") : PICUS_OK;
 }
 
 /* Mass by density or as given, unless the body has an inertia of its own. */
@@ -333,9 +334,9 @@ static picus_status add_mass(mjcf *m, int geom, const char *class, const robot_s
   picus_status status = number(m, item(geom, class), "density", &density);
   if (!status) status = number(m, item(geom, class), "mass", &mass);
   if (status || link < 0 || shape->kind == ROBOT_HALF_SPACE) return status;
-  if (!robot_shape_inertia(shape, &own))
-    return robot_note(m->robot, "masses of meshes: bodies need <inertial>, or other geoms");
-  robot_add_inertia(&m->robot->links[link].inertia, &own, &shape->place, mass >= 0 ? mass : density * own.mass);
+  if (!picus_robot_shape_inertia(shape, &own))
+    return picus_robot_note(m->robot, "masses of meshes: bodies need <inertial>, or other geoms");
+  picus_robot_add_inertia(&m->robot->links[link].inertia, &own, &shape->place, mass >= 0 ? mass : density * own.mass);
   return PICUS_OK;
 }
 
@@ -344,9 +345,9 @@ static picus_status read_geom(mjcf *m, int geom, const mjcf_site *site, bool cou
   robot_shape shape = {0};
   bool skips = false;
   if (!type) type = value_of(m, geom, site->class, "mesh") ? "mesh" : "sphere";
-  if (!find_kind(type, &shape.kind)) return robot_note(m->robot, "geoms of the type '%.30s'", type);
+  if (!find_kind(type, &shape.kind)) return picus_robot_note(m->robot, "geoms of the type '%.30s'", type);
   if (shape.kind != ROBOT_MESH && value_of(m, geom, site->class, "mesh"))
-    return robot_note(m->robot, "simple geoms that are fitted to meshes");
+    return picus_robot_note(m->robot, "simple geoms that are fitted to meshes");
   picus_status status = read_place(m, geom, site->class, &shape.place);
   if (!status) status = read_contact(m, geom, site->class, &shape);
   if (!status && shape.kind == ROBOT_MESH)
@@ -354,9 +355,9 @@ static picus_status read_geom(mjcf *m, int geom, const mjcf_site *site, bool cou
   else if (!status)
     status = read_size(m, geom, site->class, &shape);
   if (status || skips) return status;
-  shape.place = robot_then(&site->place, &shape.place);
+  shape.place = picus_robot_then(&site->place, &shape.place);
   if (counts_mass) status = add_mass(m, geom, site->class, &shape, site->link);
-  return status ? status : robot_add_shape(m->robot, site->link, &shape);
+  return status ? status : picus_robot_add_shape(m->robot, site->link, &shape);
 }
 
 /* --- joints ------------------------------------------------------------------------------------------------------- */
@@ -369,8 +370,8 @@ static picus_status read_limits(mjcf *m, int element, const char *class, robot_j
   const bool is_limited =
       limited && strcmp(limited, "auto") != 0 ? strcmp(limited, "true") == 0 : has_range && m->limits_by_range;
   if (status || !is_limited) return status;
-  if (joint->kind == ROBOT_BALL) return robot_note(m->robot, "limits of ball joints");
-  if (!(range[0] < range[1])) return xml_fail(m->d, element, "the range of the joint is empty");
+  if (joint->kind == ROBOT_BALL) return picus_robot_note(m->robot, "limits of ball joints");
+  if (!(range[0] < range[1])) return picus_xml_fail(m->d, element, "the range of the joint is empty");
   const bool is_angle = joint->kind == ROBOT_HINGE;
   joint->low = is_angle ? angle_of(m, range[0]) : range[0];
   joint->high = is_angle ? angle_of(m, range[1]) : range[1];
@@ -391,35 +392,35 @@ static picus_status read_dynamics(mjcf *m, int element, const char *class, robot
     joint->start = angle_of(m, joint->start);
   }
   if (!(joint->damping >= 0 && joint->stiffness >= 0 && joint->friction >= 0))
-    return xml_fail(m->d, element, "damping, stiffness and frictionloss must not be negative");
-  return armature != 0 ? robot_note(m->robot, "armature (inertia of rotors)") : PICUS_OK;
+    return picus_xml_fail(m->d, element, "damping, stiffness and frictionloss must not be negative");
+  return armature != 0 ? picus_robot_note(m->robot, "armature (inertia of rotors)") : PICUS_OK;
 }
 
 static picus_status read_joint(mjcf *m, int element, const mjcf_site *site) {
-  const bool is_free = xml_is(m->d, element, "freejoint");
+  const bool is_free = picus_xml_is(m->d, element, "freejoint");
   const char *type = is_free ? "free" : value_of(m, element, site->class, "type");
   robot_joint joint = {.kind = ROBOT_HINGE, .link = site->link, .axis = {0, 0, 1}, .low = -INFINITY, .high = INFINITY};
   char otherwise[ROBOT_NAME];
   bool is_given;
-  if (site->link < 0) return xml_fail(m->d, element, "the world cannot have a joint");
+  if (site->link < 0) return picus_xml_fail(m->d, element, "the world cannot have a joint");
   if (type && strcmp(type, "free") == 0) joint.kind = ROBOT_FREE;
   if (type && strcmp(type, "slide") == 0) joint.kind = ROBOT_SLIDE;
   if (type && strcmp(type, "ball") == 0) joint.kind = ROBOT_BALL;
   if (type && joint.kind == ROBOT_HINGE && strcmp(type, "hinge") != 0)
-    return xml_fail(m->d, element, "there is no joint of the type '%.30s'", type);
+    return picus_xml_fail(m->d, element, "there is no joint of the type '%.30s'", type);
   snprintf(otherwise, sizeof otherwise, "%.40s_joint", m->robot->links[site->link].name);
-  joint.given = xml_value(m->d, element, "name");
-  robot_choose_name(m->robot, ROBOT_LAWS, joint.given, otherwise, joint.name);
+  joint.given = picus_xml_value(m->d, element, "name");
+  picus_robot_choose_name(m->robot, ROBOT_LAWS, joint.given, otherwise, joint.name);
   picus_status status = PICUS_OK;
   if (joint.kind != ROBOT_FREE) {
     status = all_numbers(m, item(element, site->class), "pos", 3, joint.at, &is_given);
     if (!status) status = all_numbers(m, item(element, site->class), "axis", 3, joint.axis, &is_given);
-    if (!status && !robot_normalise(joint.axis, 3))
-      status = xml_fail(m->d, element, "the axis of the joint has no direction");
+    if (!status && !picus_robot_normalise(joint.axis, 3))
+      status = picus_xml_fail(m->d, element, "the axis of the joint has no direction");
     if (!status) status = read_limits(m, element, site->class, &joint);
     if (!status) status = read_dynamics(m, element, site->class, &joint);
   }
-  return status ? status : robot_add_joint(m->robot, &joint);
+  return status ? status : picus_robot_add_joint(m->robot, &joint);
 }
 
 /* --- bodies ------------------------------------------------------------------------------------------------------- */
@@ -434,7 +435,8 @@ static picus_status read_inertial(mjcf *m, int element, robot_inertia *out) {
   if (!status) status = all_numbers(m, item(element, NULL), "fullinertia", 6, J, &has_full);
   if (status) return status;
   if (!has_mass || !(mass >= 0) || (!has_diagonal && !has_full))
-    return xml_fail(m->d, element, "<inertial> needs a mass that is not negative, and 'diaginertia' or 'fullinertia'");
+    return picus_xml_fail(m->d, element,
+                          "<inertial> needs a mass that is not negative, and 'diaginertia' or 'fullinertia'");
   if (has_diagonal && !has_full) memcpy(J, diagonal, sizeof diagonal);
   const robot_inertia own = {.mass = 1, .about = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}};
   robot_inertia scaled = own;
@@ -442,7 +444,7 @@ static picus_status read_inertial(mjcf *m, int element, robot_inertia *out) {
   if (mass > 0)
     for (int i = 0; i < 3; i++)
       for (int k = 0; k < 3; k++) scaled.about[i][k] /= mass;
-  robot_add_inertia(out, &scaled, &place, mass);
+  picus_robot_add_inertia(out, &scaled, &place, mass);
   return PICUS_OK;
 }
 
@@ -459,44 +461,48 @@ static bool is_harmless(const char *tag) {
 static picus_status read_children(mjcf *m, int element, const mjcf_site *site, bool counts_mass) {
   picus_status status = PICUS_OK;
   for (int k = m->d->elements[element].first_child; !status && k >= 0; k = m->d->elements[k].next) {
-    if (xml_is(m->d, k, "geom"))
+    if (picus_xml_is(m->d, k, "geom"))
       status = read_geom(m, k, site, counts_mass);
-    else if (xml_is(m->d, k, "joint") || xml_is(m->d, k, "freejoint"))
+    else if (picus_xml_is(m->d, k, "joint") || picus_xml_is(m->d, k, "freejoint"))
       status = read_joint(m, k, site);
-    else if (xml_is(m->d, k, "body"))
+    else if (picus_xml_is(m->d, k, "body"))
       status = read_body(m, k, site);
-    else if (xml_is(m->d, k, "frame")) {
+    else if (picus_xml_is(m->d, k, "frame")) {
       robot_place place;
       mjcf_site inner = *site;
-      if (++inner.depth > BODIES_DEEP) return xml_fail(m->d, k, "frames are nested more than %d deep", BODIES_DEEP);
-      const char *class = xml_value(m->d, k, "childclass");
+      if (++inner.depth > BODIES_DEEP)
+        return picus_xml_fail(m->d, k, "frames are nested more than %d deep", BODIES_DEEP);
+      const char *class = picus_xml_value(m->d, k, "childclass");
       status = read_place(m, k, NULL, &place);
-      inner.place = robot_then(&site->place, &place);
+      inner.place = picus_robot_then(&site->place, &place);
       if (class) inner.class = class;
       if (!status) status = read_children(m, k, &inner, counts_mass);
     } else if (!is_harmless(m->d->elements[k].name))
-      status = robot_note(m->robot, "<%.30s> in bodies", m->d->elements[k].name);
+      status = picus_robot_note(m->robot, "<%.30s> in bodies", m->d->elements[k].name);
   }
   return status;
 }
 
 static picus_status read_body(mjcf *m, int element, const mjcf_site *outer) {
   robot_link link = {.parent = outer->link};
-  mjcf_site site = {.place = robot_no_place(), .class = outer->class, .depth = outer->depth + 1};
-  const char *class = xml_value(m->d, element, "childclass");
-  const int inertial = xml_child(m->d, element, "inertial");
+  mjcf_site site = {.place = picus_robot_no_place(), .class = outer->class, .depth = outer->depth + 1};
+  const char *class = picus_xml_value(m->d, element, "childclass");
+  const int inertial = picus_xml_child(m->d, element, "inertial");
   robot_place place;
-  link.given = xml_value(m->d, element, "name");
-  robot_choose_name(m->robot, ROBOT_LINKS, link.given, "body", link.name);
+  link.given = picus_xml_value(m->d, element, "name");
+  picus_robot_choose_name(m->robot, ROBOT_LINKS, link.given, "body", link.name);
   if (class) site.class = class;
-  if (site.depth > BODIES_DEEP) return xml_fail(m->d, element, "bodies are nested more than %d deep", BODIES_DEEP);
-  if (m->robot->link_count >= LINKS_MOST) return xml_fail(m->d, element, "there are more than %d bodies", LINKS_MOST);
+  if (site.depth > BODIES_DEEP)
+    return picus_xml_fail(m->d, element, "bodies are nested more than %d deep", BODIES_DEEP);
+  if (m->robot->link_count >= LINKS_MOST)
+    return picus_xml_fail(m->d, element, "there are more than %d bodies", LINKS_MOST);
   picus_status status = read_place(m, element, NULL, &place);
-  link.place = robot_then(&outer->place, &place);
+  link.place = picus_robot_then(&outer->place, &place);
   const bool is_given = inertial >= 0 && !m->all_from_geoms;
   if (!status && is_given) status = read_inertial(m, inertial, &link.inertia);
-  if (!status && xml_value(m->d, element, "mocap")) status = robot_note(m->robot, "mocap: such bodies are fixed");
-  if (!status) status = robot_add_link(m->robot, &link, &site.link);
+  if (!status && picus_xml_value(m->d, element, "mocap"))
+    status = picus_robot_note(m->robot, "mocap: such bodies are fixed");
+  if (!status) status = picus_robot_add_link(m->robot, &link, &site.link);
   return status ? status : read_children(m, element, &site, !is_given && !m->none_from_geoms);
 }
 
@@ -504,7 +510,7 @@ static picus_status read_body(mjcf *m, int element, const mjcf_site *outer) {
 
 /* The number of a body; -1: the world, or none is named. false: there is none, told already. */
 static picus_status find_body(const mjcf *m, int element, const char *attribute, int *link) {
-  const char *name = xml_value(m->d, element, attribute);
+  const char *name = picus_xml_value(m->d, element, attribute);
   *link = -1;
   if (!name || strcmp(name, "world") == 0) return PICUS_OK;
   for (size_t k = 0; k < m->robot->link_count; k++)
@@ -512,33 +518,34 @@ static picus_status find_body(const mjcf *m, int element, const char *attribute,
       *link = (int)k;
       return PICUS_OK;
     }
-  return xml_fail(m->d, element, "there is no body '%.40s'", name);
+  return picus_xml_fail(m->d, element, "there is no body '%.40s'", name);
 }
 
 static picus_status read_equality(mjcf *m, int element) {
-  const char *active = xml_value(m->d, element, "active"), *tag = m->d->elements[element].name;
+  const char *active = picus_xml_value(m->d, element, "active"), *tag = m->d->elements[element].name;
   robot_tie tie = {.kind = strcmp(tag, "weld") == 0 ? ROBOT_WELD : ROBOT_CONNECT};
   bool is_given;
-  if (active && strcmp(active, "false") == 0) return robot_note(m->robot, "equality constraints that are not active");
+  if (active && strcmp(active, "false") == 0)
+    return picus_robot_note(m->robot, "equality constraints that are not active");
   if (tie.kind == ROBOT_CONNECT && strcmp(tag, "connect") != 0)
-    return robot_note(m->robot, "equality constraints of the kind '%.30s'", tag);
-  if (!xml_value(m->d, element, "body1")) return robot_note(m->robot, "equality constraints between sites");
-  if (xml_value(m->d, element, "relpose")) return robot_note(m->robot, "'relpose' of welds");
-  robot_choose_name(m->robot, ROBOT_LAWS, xml_value(m->d, element, "name"), tag, tie.name);
+    return picus_robot_note(m->robot, "equality constraints of the kind '%.30s'", tag);
+  if (!picus_xml_value(m->d, element, "body1")) return picus_robot_note(m->robot, "equality constraints between sites");
+  if (picus_xml_value(m->d, element, "relpose")) return picus_robot_note(m->robot, "'relpose' of welds");
+  picus_robot_choose_name(m->robot, ROBOT_LAWS, picus_xml_value(m->d, element, "name"), tag, tie.name);
   picus_status status = find_body(m, element, "body1", &tie.a);
   if (!status) status = find_body(m, element, "body2", &tie.b);
   if (!status) status = all_numbers(m, item(element, NULL), "anchor", 3, tie.at, &is_given);
-  return status ? status : robot_add_tie(m->robot, &tie);
+  return status ? status : picus_robot_add_tie(m->robot, &tie);
 }
 
 static picus_status read_pairs(mjcf *m, int element) {
   robot_tie tie = {.kind = ROBOT_EXCLUDE};
-  if (!xml_is(m->d, element, "exclude"))
-    return robot_note(m->robot, "<pair> of contacts: shapes touch by their groups");
-  robot_choose_name(m->robot, ROBOT_LAWS, NULL, "exclude", tie.name);
+  if (!picus_xml_is(m->d, element, "exclude"))
+    return picus_robot_note(m->robot, "<pair> of contacts: shapes touch by their groups");
+  picus_robot_choose_name(m->robot, ROBOT_LAWS, NULL, "exclude", tie.name);
   picus_status status = find_body(m, element, "body1", &tie.a);
   if (!status) status = find_body(m, element, "body2", &tie.b);
-  return status ? status : robot_add_tie(m->robot, &tie);
+  return status ? status : picus_robot_add_tie(m->robot, &tie);
 }
 
 /* --- drives ------------------------------------------------------------------------------------------------------- */
@@ -572,7 +579,7 @@ static picus_status read_general(mjcf *m, int element, robot_drive *drive, bool 
 
 static picus_status read_actuator(mjcf *m, int element) {
   static const char *const tags[] = {"motor", "position", "velocity", "general"};
-  const char *joint = xml_value(m->d, element, "joint"), *tag = m->d->elements[element].name;
+  const char *joint = picus_xml_value(m->d, element, "joint"), *tag = m->d->elements[element].name;
   robot_drive drive = {.gear = 1, .gain = 1, .low = -INFINITY, .high = INFINITY};
   double gear[6] = {1}, range[2];
   bool has_range, skips = false;
@@ -580,8 +587,8 @@ static picus_status read_actuator(mjcf *m, int element) {
   while (kind < 4 && strcmp(tags[kind], tag) != 0) kind++;
   drive.joint = joint ? find_joint(m->robot, joint) : -1;
   if (kind == 4 || drive.joint < 0)
-    return robot_note(m->robot, "actuators of the kind '%.30s'%s", tag,
-                      kind < 4 ? " that drive no hinge and no slide" : "");
+    return picus_robot_note(m->robot, "actuators of the kind '%.30s'%s", tag,
+                            kind < 4 ? " that drive no hinge and no slide" : "");
   picus_status status = numbers(m, item(element, NULL), "gear", 6, gear, &count);
   drive.gear = gear[0];
   if (!status && kind == 1) {
@@ -598,39 +605,41 @@ static picus_status read_actuator(mjcf *m, int element) {
   if (status) return status;
   const char *limited = value_of(m, element, NULL, "ctrllimited");
   if (has_range && !(limited && strcmp(limited, "false") == 0)) drive.low = range[0], drive.high = range[1];
-  if (has_range && !(range[0] <= range[1])) return xml_fail(m->d, element, "'ctrlrange' is empty");
-  if (value_of(m, element, NULL, "forcerange")) status = robot_note(m->robot, "'forcerange' of actuators");
-  if (!status && skips) return robot_note(m->robot, "general actuators that are neither motors nor servos");
-  robot_choose_name(m->robot, ROBOT_INPUTS, xml_value(m->d, element, "name"), joint, drive.name);
-  return status ? status : robot_add_drive(m->robot, &drive);
+  if (has_range && !(range[0] <= range[1])) return picus_xml_fail(m->d, element, "'ctrlrange' is empty");
+  if (value_of(m, element, NULL, "forcerange")) status = picus_robot_note(m->robot, "'forcerange' of actuators");
+  if (!status && skips) return picus_robot_note(m->robot, "general actuators that are neither motors nor servos");
+  picus_robot_choose_name(m->robot, ROBOT_INPUTS, picus_xml_value(m->d, element, "name"), joint, drive.name);
+  return status ? status : picus_robot_add_drive(m->robot, &drive);
 }
 
 /* --- the file ----------------------------------------------------------------------------------------------------- */
 
 static bool is_word(const mjcf *m, int element, const char *name, const char *word) {
-  const char *value = xml_value(m->d, element, name);
+  const char *value = picus_xml_value(m->d, element, name);
   return value && strcmp(value, word) == 0;
 }
 
 static picus_status read_compiler(mjcf *m, int element) {
-  const char *sequence = xml_value(m->d, element, "eulerseq"), *folder = xml_value(m->d, element, "meshdir");
+  const char *sequence = picus_xml_value(m->d, element, "eulerseq"),
+             *folder = picus_xml_value(m->d, element, "meshdir");
   if (is_word(m, element, "angle", "radian")) m->in_degrees = false;
   if (is_word(m, element, "angle", "degree")) m->in_degrees = true;
   if (is_word(m, element, "autolimits", "false")) m->limits_by_range = false;
   if (is_word(m, element, "inertiafromgeom", "true")) m->all_from_geoms = true;
   if (is_word(m, element, "inertiafromgeom", "false")) m->none_from_geoms = true;
-  if (!folder) folder = xml_value(m->d, element, "assetdir");
+  if (!folder) folder = picus_xml_value(m->d, element, "assetdir");
   if (folder) m->mesh_folder = folder;
   if (is_word(m, element, "coordinate", "global"))
-    return xml_fail(m->d, element, "global coordinates, which newer versions of MuJoCo reject, are not read");
+    return picus_xml_fail(m->d, element, "global coordinates, which newer versions of MuJoCo reject, are not read");
   if (sequence && (strlen(sequence) != 3 || strspn(sequence, "xyzXYZ") != 3))
-    return xml_fail(m->d, element, "'eulerseq' has three letters of x, y and z");
+    return picus_xml_fail(m->d, element, "'eulerseq' has three letters of x, y and z");
   if (sequence) memcpy(m->sequence, sequence, 3);
   static const char *const ignored[] = {"boundmass", "boundinertia", "balanceinertia"};
   bool is_given;
   picus_status status = all_numbers(m, item(element, NULL), "settotalmass", 1, &m->total_mass, &is_given);
   for (size_t k = 0; !status && k < sizeof ignored / sizeof *ignored; k++)
-    if (xml_value(m->d, element, ignored[k])) status = robot_note(m->robot, "'%s' of <compiler>", ignored[k]);
+    if (picus_xml_value(m->d, element, ignored[k]))
+      status = picus_robot_note(m->robot, "'%s' of <compiler>", ignored[k]);
   return status;
 }
 
@@ -638,10 +647,10 @@ static picus_status read_option(mjcf *m, int element) {
   bool is_given;
   picus_status status = all_numbers(m, item(element, NULL), "gravity", 3, m->robot->gravity, &is_given);
   if (!status) status = all_numbers(m, item(element, NULL), "timestep", 1, &m->robot->dt, &is_given);
-  if (!status && !(m->robot->dt > 0)) status = xml_fail(m->d, element, "the time step must be positive");
+  if (!status && !(m->robot->dt > 0)) status = picus_xml_fail(m->d, element, "the time step must be positive");
   static const char *const ignored[] = {"wind", "magnetic", "density", "viscosity"};
   for (size_t k = 0; !status && k < sizeof ignored / sizeof *ignored; k++)
-    if (xml_value(m->d, element, ignored[k])) status = robot_note(m->robot, "'%s' of <option>", ignored[k]);
+    if (picus_xml_value(m->d, element, ignored[k])) status = picus_robot_note(m->robot, "'%s' of <option>", ignored[k]);
   return status;
 }
 
@@ -654,14 +663,14 @@ static picus_status each_child(mjcf *m, int element, section_fn read) {
 }
 
 static picus_status read_world(mjcf *m, int element) {
-  const mjcf_site world = {.link = -1, .place = robot_no_place()};
+  const mjcf_site world = {.link = -1, .place = picus_robot_no_place()};
   return read_children(m, element, &world, false);
 }
 static picus_status read_equalities(mjcf *m, int element) { return each_child(m, element, read_equality); }
 static picus_status read_contacts(mjcf *m, int element) { return each_child(m, element, read_pairs); }
 static picus_status read_actuators(mjcf *m, int element) { return each_child(m, element, read_actuator); }
 static picus_status skip_section(mjcf *m, int element) {
-  return robot_note(m->robot, "<%.30s>", m->d->elements[element].name);
+  return picus_robot_note(m->robot, "<%.30s>", m->d->elements[element].name);
 }
 static picus_status skip_silently(mjcf *m, int element) {
   (void)m;
@@ -684,11 +693,11 @@ static picus_status read_sections(mjcf *m) {
   picus_status status = PICUS_OK;
   for (size_t s = 0; !status && s < sizeof sections / sizeof *sections; s++)
     for (int k = m->d->elements[m->root].first_child; !status && k >= 0; k = m->d->elements[k].next)
-      if (xml_is(m->d, k, sections[s].tag)) status = sections[s].read(m, k);
+      if (picus_xml_is(m->d, k, sections[s].tag)) status = sections[s].read(m, k);
   for (int k = m->d->elements[m->root].first_child; !status && k >= 0; k = m->d->elements[k].next) {
     bool is_known = false;
-    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) is_known |= xml_is(m->d, k, sections[s].tag);
-    if (!is_known) status = robot_note(m->robot, "<%.30s>", m->d->elements[k].name);
+    for (size_t s = 0; s < sizeof sections / sizeof *sections; s++) is_known |= picus_xml_is(m->d, k, sections[s].tag);
+    if (!is_known) status = picus_robot_note(m->robot, "<%.30s>", m->d->elements[k].name);
   }
   return status;
 }
@@ -705,7 +714,7 @@ static void scale_masses(const mjcf *m) {
   }
 }
 
-picus_status robot_read_mjcf(robot *r, int root, const robot_source *source) {
+picus_status picus_robot_read_mjcf(robot *r, int root, const robot_source *source) {
   mjcf m = {.robot = r,
             .d = &r->document,
             .source = source,
@@ -713,11 +722,12 @@ picus_status robot_read_mjcf(robot *r, int root, const robot_source *source) {
             .in_degrees = true,
             .limits_by_range = true,
             .sequence = "xyz"};
-  const char *name = xml_value(&r->document, root, "model");
-  robot_choose_name(r, ROBOT_ITSELF, name, "robot", r->name);
+  const char *name = picus_xml_value(&r->document, root, "model");
+  picus_robot_choose_name(r, ROBOT_ITSELF, name, "robot", r->name);
   picus_status status = expand(&m, root);
   if (!status) status = read_sections(&m);
   scale_masses(&m);
-  if (!status) status = robot_note(r, "softness of contacts, limits and constraints (solref, solimp): they are rigid");
+  if (!status)
+    status = picus_robot_note(r, "softness of contacts, limits and constraints (solref, solimp): they are rigid");
   return status;
 }

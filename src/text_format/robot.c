@@ -13,7 +13,7 @@
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
-picus_status robot_add_link(robot *r, const robot_link *link, int *out) {
+picus_status picus_robot_add_link(robot *r, const robot_link *link, int *out) {
   picus_status status = picus_grow(r->context, &r->links, r->link_count, &r->link_room, sizeof *r->links);
   if (status) return status;
   *out = (int)r->link_count;
@@ -21,7 +21,7 @@ picus_status robot_add_link(robot *r, const robot_link *link, int *out) {
   return PICUS_OK;
 }
 
-picus_status robot_add_shape(robot *r, int link, const robot_shape *shape) {
+picus_status picus_robot_add_shape(robot *r, int link, const robot_shape *shape) {
   picus_status status = picus_grow(r->context, &r->shapes, r->shape_count, &r->shape_room, sizeof *r->shapes);
   if (!status)
     status = picus_grow(r->context, &r->shape_link, r->shape_count, &r->shape_link_room, sizeof *r->shape_link);
@@ -31,25 +31,25 @@ picus_status robot_add_shape(robot *r, int link, const robot_shape *shape) {
   return PICUS_OK;
 }
 
-picus_status robot_add_joint(robot *r, const robot_joint *joint) {
+picus_status picus_robot_add_joint(robot *r, const robot_joint *joint) {
   picus_status status = picus_grow(r->context, &r->joints, r->joint_count, &r->joint_room, sizeof *r->joints);
   if (!status) r->joints[r->joint_count++] = *joint;
   return status;
 }
 
-picus_status robot_add_drive(robot *r, const robot_drive *drive) {
+picus_status picus_robot_add_drive(robot *r, const robot_drive *drive) {
   picus_status status = picus_grow(r->context, &r->drives, r->drive_count, &r->drive_room, sizeof *r->drives);
   if (!status) r->drives[r->drive_count++] = *drive;
   return status;
 }
 
-picus_status robot_add_tie(robot *r, const robot_tie *tie) {
+picus_status picus_robot_add_tie(robot *r, const robot_tie *tie) {
   picus_status status = picus_grow(r->context, &r->ties, r->tie_count, &r->tie_room, sizeof *r->ties);
   if (!status) r->ties[r->tie_count++] = *tie;
   return status;
 }
 
-picus_status robot_note(robot *r, const char *format, ...) {
+picus_status picus_robot_note(robot *r, const char *format, ...) {
   char text[ROBOT_NOTE];
   va_list list;
   va_start(list, format);
@@ -85,8 +85,8 @@ static bool is_taken(const robot *r, robot_named among, const char *name) {
 
 static bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 
-void robot_choose_name(const robot *r, robot_named among, const char *wanted, const char *otherwise,
-                       char name[ROBOT_NAME]) {
+void picus_robot_choose_name(const robot *r, robot_named among, const char *wanted, const char *otherwise,
+                             char name[ROBOT_NAME]) {
   enum { ROOM = ROBOT_NAME - 16 };
   size_t length = 0;
   if (!wanted || !*wanted) wanted = otherwise;
@@ -99,7 +99,7 @@ void robot_choose_name(const robot *r, robot_named among, const char *wanted, co
 
 /* --- numbers ------------------------------------------------------------------------------------------------------ */
 
-picus_status robot_numbers(const robot *r, robot_attribute a, int most, double *values, int *count) {
+picus_status picus_robot_numbers(const robot *r, robot_attribute a, int most, double *values, int *count) {
   static const double largest = 1e15; /* squares and products of lengths, masses and gains stay finite */
   picus_status status = PICUS_OK;
   *count = 0;
@@ -109,11 +109,11 @@ picus_status robot_numbers(const robot *r, robot_attribute a, int most, double *
     char *end;
     const double value = strtod(at, &end);
     if (end == at || (*end && *end != ' '))
-      status = xml_fail(&r->document, a.element, "'%.30s' of '%s' is no number", at, a.name);
+      status = picus_xml_fail(&r->document, a.element, "'%.30s' of '%s' is no number", at, a.name);
     else if (!(fabs(value) <= largest))
-      status = xml_fail(&r->document, a.element, "%.30s of '%s' is beyond %g, or no number", at, a.name, largest);
+      status = picus_xml_fail(&r->document, a.element, "%.30s of '%s' is beyond %g, or no number", at, a.name, largest);
     else if (*count == most)
-      status = xml_fail(&r->document, a.element, "'%s' has more than %d numbers", a.name, most);
+      status = picus_xml_fail(&r->document, a.element, "'%s' has more than %d numbers", a.name, most);
     else
       values[(*count)++] = value;
     at = end;
@@ -123,9 +123,9 @@ picus_status robot_numbers(const robot *r, robot_attribute a, int most, double *
 
 /* --- rotations ---------------------------------------------------------------------------------------------------- */
 
-robot_place robot_no_place(void) { return (robot_place){.turn = {1, 0, 0, 0}}; }
+robot_place picus_robot_no_place(void) { return (robot_place){.turn = {1, 0, 0, 0}}; }
 
-void robot_multiply(const double a[4], const double b[4], double out[4]) {
+void picus_robot_multiply(const double a[4], const double b[4], double out[4]) {
   const double c[4] = {
       a[0] * b[0] - a[1] * b[1] - a[2] * b[2] - a[3] * b[3], a[0] * b[1] + a[1] * b[0] + a[2] * b[3] - a[3] * b[2],
       a[0] * b[2] - a[1] * b[3] + a[2] * b[0] + a[3] * b[1], a[0] * b[3] + a[1] * b[2] - a[2] * b[1] + a[3] * b[0]};
@@ -140,23 +140,23 @@ static void matrix_of(const double p[4], double R[3][3]) {
   memcpy(R, rows, sizeof rows);
 }
 
-void robot_turn(const double turn[4], const double v[3], double out[3]) {
+void picus_robot_turn(const double turn[4], const double v[3], double out[3]) {
   double R[3][3], w[3];
   matrix_of(turn, R);
   for (int i = 0; i < 3; i++) w[i] = R[i][0] * v[0] + R[i][1] * v[1] + R[i][2] * v[2];
   memcpy(out, w, sizeof w);
 }
 
-robot_place robot_then(const robot_place *outer, const robot_place *inner) {
+robot_place picus_robot_then(const robot_place *outer, const robot_place *inner) {
   robot_place out;
-  robot_turn(outer->turn, inner->at, out.at);
+  picus_robot_turn(outer->turn, inner->at, out.at);
   for (int i = 0; i < 3; i++) out.at[i] += outer->at[i];
-  robot_multiply(outer->turn, inner->turn, out.turn);
-  (void)robot_normalise(out.turn, 4);
+  picus_robot_multiply(outer->turn, inner->turn, out.turn);
+  (void)picus_robot_normalise(out.turn, 4);
   return out;
 }
 
-bool robot_normalise(double *v, int count) {
+bool picus_robot_normalise(double *v, int count) {
   double sum = 0, largest = 0;
   for (int i = 0; i < count; i++) largest = fmax(largest, fabs(v[i]));
   if (!(largest > 1e-12)) return false;
@@ -167,23 +167,23 @@ bool robot_normalise(double *v, int count) {
   return true;
 }
 
-void robot_about(const double axis[3], double angle, double turn[4]) {
+void picus_robot_about(const double axis[3], double angle, double turn[4]) {
   const double s = picus_sin(angle / 2);
   turn[0] = picus_cos(angle / 2);
   for (int i = 0; i < 3; i++) turn[i + 1] = s * axis[i];
 }
 
-void robot_from_z(const double direction[3], double turn[4]) {
+void picus_robot_from_z(const double direction[3], double turn[4]) {
   double d[3] = {direction[0], direction[1], direction[2]};
-  (void)robot_normalise(d, 3);
+  (void)picus_robot_normalise(d, 3);
   const double half[4] = {1 + d[2], -d[1], d[0], 0}; /* 1 + z . d, z x d */
   static const double reversed[4] = {0, 1, 0, 0};
   memcpy(turn, half[0] > 1e-9 ? half : reversed, 4 * sizeof *turn);
-  (void)robot_normalise(turn, 4);
+  (void)picus_robot_normalise(turn, 4);
 }
 
 /* Shepperd (1978): the largest of four numbers is the divisor. */
-void robot_from_columns(const double x[3], const double y[3], const double z[3], double turn[4]) {
+void picus_robot_from_columns(const double x[3], const double y[3], const double z[3], double turn[4]) {
   const double trace = x[0] + y[1] + z[2];
   const double own[4] = {trace, x[0], y[1], z[2]};
   int most = 0;
@@ -194,7 +194,7 @@ void robot_from_columns(const double x[3], const double y[3], const double z[3],
                                    {z[0] - x[2], x[1] + y[0], 1 - x[0] + y[1] - z[2], y[2] + z[1]},
                                    {x[1] - y[0], z[0] + x[2], y[2] + z[1], 1 - x[0] - y[1] + z[2]}};
   memcpy(turn, candidates[most], 4 * sizeof *turn);
-  (void)robot_normalise(turn, 4);
+  (void)picus_robot_normalise(turn, 4);
 }
 
 /* --- inertia ------------------------------------------------------------------------------------------------------ */
@@ -213,7 +213,7 @@ static void capsule_inertia(double r, double l, robot_inertia *out) {
   set_diagonal(out, cylinder + ends, across, across, along);
 }
 
-bool robot_shape_inertia(const robot_shape *shape, robot_inertia *out) {
+bool picus_robot_shape_inertia(const robot_shape *shape, robot_inertia *out) {
   const double *s = shape->size;
   double m;
   switch (shape->kind) {
@@ -265,12 +265,12 @@ static void add_distant(double J[3][3], double mass, const double d[3]) {
     for (int k = 0; k < 3; k++) J[i][k] += mass * ((i == k ? square : 0) - d[i] * d[k]);
 }
 
-void robot_add_inertia(robot_inertia *sum, const robot_inertia *part, const robot_place *place, double mass) {
+void picus_robot_add_inertia(robot_inertia *sum, const robot_inertia *part, const robot_place *place, double mass) {
   if (!(mass > 0)) return;
   const double scale = mass / part->mass, all = sum->mass + mass;
   double J[3][3], centre[3], middle[3], to_sum[3], to_part[3];
   rotated(place->turn, part->about, J);
-  robot_turn(place->turn, part->centre, centre);
+  picus_robot_turn(place->turn, part->centre, centre);
   for (int i = 0; i < 3; i++) {
     centre[i] += place->at[i];
     middle[i] = (sum->mass * sum->centre[i] + mass * centre[i]) / all;
@@ -288,7 +288,7 @@ void robot_add_inertia(robot_inertia *sum, const robot_inertia *part, const robo
 /* --- reading ------------------------------------------------------------------------------------------------------ */
 
 static void release(robot *r) {
-  xml_release(&r->document);
+  picus_xml_release(&r->document);
   picus_release(r->context, r->links);
   picus_release(r->context, r->shape_link);
   picus_release(r->context, r->shapes);
@@ -299,19 +299,19 @@ static void release(robot *r) {
 }
 
 static picus_status read_root(robot *r, int root, const robot_source *source) {
-  if (xml_is(&r->document, root, "mujoco")) return robot_read_mjcf(r, root, source);
-  if (xml_is(&r->document, root, "robot")) return robot_read_urdf(r, root, source);
-  return xml_fail(&r->document, root, "<%.40s> is neither <mujoco> (MJCF) nor <robot> (URDF)",
-                  r->document.elements[root].name);
+  if (picus_xml_is(&r->document, root, "mujoco")) return picus_robot_read_mjcf(r, root, source);
+  if (picus_xml_is(&r->document, root, "robot")) return picus_robot_read_urdf(r, root, source);
+  return picus_xml_fail(&r->document, root, "<%.40s> is neither <mujoco> (MJCF) nor <robot> (URDF)",
+                        r->document.elements[root].name);
 }
 
 static picus_status read_source(robot *r, const robot_source *source, char **text, char **notes) {
   int root;
   const char *slash = strrchr(source->name, '/');
   snprintf(r->source, sizeof r->source, "%s", slash ? slash + 1 : source->name);
-  picus_status status = xml_read(&r->document, source->name, source->bytes, source->size, &root);
+  picus_status status = picus_xml_read(&r->document, source->name, source->bytes, source->size, &root);
   if (!status) status = read_root(r, root, source);
-  return status ? status : robot_write(r, text, notes);
+  return status ? status : picus_robot_write(r, text, notes);
 }
 
 picus_status picus_robot_import(picus_context *context, const robot_source *source, char **text, char **notes) {

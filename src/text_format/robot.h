@@ -107,21 +107,21 @@ picus_status picus_robot_import(picus_context *context, const robot_source *sour
 
 /* --- inside ------------------------------------------------------------------------------------------------------- */
 
-picus_status robot_read_mjcf(robot *robot, int root, const robot_source *source);
-picus_status robot_read_urdf(robot *robot, int root, const robot_source *source);
-picus_status robot_write(robot *robot, char **text, char **notes);
+picus_status picus_robot_read_mjcf(robot *robot, int root, const robot_source *source);
+picus_status picus_robot_read_urdf(robot *robot, int root, const robot_source *source);
+picus_status picus_robot_write(robot *robot, char **text, char **notes);
 
-picus_status robot_add_link(robot *robot, const robot_link *link, int *out);
-picus_status robot_add_shape(robot *robot, int link, const robot_shape *shape);
-picus_status robot_add_joint(robot *robot, const robot_joint *joint);
-picus_status robot_add_drive(robot *robot, const robot_drive *drive);
-picus_status robot_add_tie(robot *robot, const robot_tie *tie);
+picus_status picus_robot_add_link(robot *robot, const robot_link *link, int *out);
+picus_status picus_robot_add_shape(robot *robot, int link, const robot_shape *shape);
+picus_status picus_robot_add_joint(robot *robot, const robot_joint *joint);
+picus_status picus_robot_add_drive(robot *robot, const robot_drive *drive);
+picus_status picus_robot_add_tie(robot *robot, const robot_tie *tie);
 /* Adds a note once. */
-picus_status robot_note(robot *robot, const char *format, ...) PICUS_PRINTF(2, 3);
+picus_status picus_robot_note(robot *robot, const char *format, ...) PICUS_PRINTF(2, 3);
 /* Letters, digits and _; unique among links, among joints and ties, or among drives. */
 typedef enum robot_named { ROBOT_LINKS, ROBOT_LAWS, ROBOT_INPUTS, ROBOT_ITSELF } robot_named;
-void robot_choose_name(const robot *robot, robot_named among, const char *wanted, const char *otherwise,
-                       char name[ROBOT_NAME]);
+void picus_robot_choose_name(const robot *robot, robot_named among, const char *wanted, const char *otherwise,
+                             char name[ROBOT_NAME]);
 
 typedef struct robot_attribute {
   int element;
@@ -129,25 +129,25 @@ typedef struct robot_attribute {
 } robot_attribute;
 /* The numbers of an attribute, separated by blanks. *count: how many there are, at most `most`. PICUS_ERROR_IO: they
  * are none, not finite, or more. */
-picus_status robot_numbers(const robot *robot, robot_attribute attribute, int most, double *values, int *count);
+picus_status picus_robot_numbers(const robot *robot, robot_attribute attribute, int most, double *values, int *count);
 
 /* Places. */
-robot_place robot_no_place(void);
-robot_place robot_then(const robot_place *outer, const robot_place *inner); /* inner seen from where outer is */
-void robot_turn(const double turn[4], const double v[3], double out[3]);
-void robot_multiply(const double a[4], const double b[4], double out[4]);
+robot_place picus_robot_no_place(void);
+robot_place picus_robot_then(const robot_place *outer, const robot_place *inner); /* inner seen from where outer is */
+void picus_robot_turn(const double turn[4], const double v[3], double out[3]);
+void picus_robot_multiply(const double a[4], const double b[4], double out[4]);
 /* false: the vector or quaternion has no length. */
-bool robot_normalise(double *v, int count);
+bool picus_robot_normalise(double *v, int count);
 /* By an angle about an axis of length 1. */
-void robot_about(const double axis[3], double angle, double turn[4]);
+void picus_robot_about(const double axis[3], double angle, double turn[4]);
 /* The rotation that takes z to the direction. */
-void robot_from_z(const double direction[3], double turn[4]);
+void picus_robot_from_z(const double direction[3], double turn[4]);
 /* The rotation with these columns. */
-void robot_from_columns(const double x[3], const double y[3], const double z[3], double turn[4]);
+void picus_robot_from_columns(const double x[3], const double y[3], const double z[3], double turn[4]);
 
 /* Inertia: of a solid shape of density 1 in its own axes; false: it has none. */
-bool robot_shape_inertia(const robot_shape *shape, robot_inertia *out);
+bool picus_robot_shape_inertia(const robot_shape *shape, robot_inertia *out);
 /* Adds `part`, whose axes are at `place`, scaled to a mass. */
-void robot_add_inertia(robot_inertia *sum, const robot_inertia *part, const robot_place *place, double mass);
+void picus_robot_add_inertia(robot_inertia *sum, const robot_inertia *part, const robot_place *place, double mass);
 
 #endif

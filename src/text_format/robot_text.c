@@ -83,13 +83,13 @@ static bool is_turned(const double turn[4]) {
 
 /* How a joint moves the frame of its link, as seen in the frame before it. */
 static robot_place joint_motion(const robot_joint *j, double value) {
-  robot_place out = robot_no_place();
+  robot_place out = picus_robot_no_place();
   if (j->kind == ROBOT_SLIDE)
     for (int i = 0; i < 3; i++) out.at[i] = value * j->axis[i];
   if (j->kind != ROBOT_HINGE) return out;
   double turned[3];
-  robot_about(j->axis, value, out.turn);
-  robot_turn(out.turn, j->at, turned);
+  picus_robot_about(j->axis, value, out.turn);
+  picus_robot_turn(out.turn, j->at, turned);
   for (int i = 0; i < 3; i++) out.at[i] = j->at[i] - turned[i];
   return out;
 }
@@ -103,8 +103,8 @@ static void choose_shifts(writer *w) {
     if (j->start > j->high) shift = j->high - j->start;
     w->shift[k] = shift;
     if (shift != 0 && !w->status)
-      w->status = robot_note(w->notes, "the initial position, where joint '%s' is at %.6g: it starts at %.6g", j->name,
-                             j->start, j->start + shift);
+      w->status = picus_robot_note(w->notes, "the initial position, where joint '%s' is at %.6g: it starts at %.6g",
+                                   j->name, j->start, j->start + shift);
   }
 }
 
@@ -112,11 +112,11 @@ static void place_links(writer *w) {
   const robot *r = w->r;
   for (size_t k = 0; k < r->link_count; k++) {
     const robot_link *link = &r->links[k];
-    w->world[k] = link->parent < 0 ? link->place : robot_then(&w->world[link->parent], &link->place);
+    w->world[k] = link->parent < 0 ? link->place : picus_robot_then(&w->world[link->parent], &link->place);
     for (size_t i = 0; i < r->joint_count; i++) {
       if (r->joints[i].link != (int)k) continue;
       const robot_place motion = joint_motion(&r->joints[i], w->shift[i]);
-      w->world[k] = robot_then(&w->world[k], &motion);
+      w->world[k] = picus_robot_then(&w->world[k], &motion);
       w->joints[k]++;
     }
     w->carrier[k] = w->joints[k] ? (int)k : link->parent < 0 ? -1 : w->carrier[link->parent];
@@ -127,9 +127,9 @@ static void place_links(writer *w) {
 static robot_place seen_from(const robot_place *outer, const robot_place *inner) {
   robot_place back = {.turn = {outer->turn[0], -outer->turn[1], -outer->turn[2], -outer->turn[3]}};
   double at[3];
-  robot_turn(back.turn, outer->at, at);
+  picus_robot_turn(back.turn, outer->at, at);
   for (int i = 0; i < 3; i++) back.at[i] = -at[i];
-  return robot_then(&back, inner);
+  return picus_robot_then(&back, inner);
 }
 
 static void gather_masses(writer *w) {
@@ -138,7 +138,7 @@ static void gather_masses(writer *w) {
     const int carrier = w->carrier[k];
     if (carrier < 0) continue;
     const robot_place place = seen_from(&w->world[carrier], &w->world[k]);
-    robot_add_inertia(&w->mass[carrier], &r->links[k].inertia, &place, r->links[k].inertia.mass);
+    picus_robot_add_inertia(&w->mass[carrier], &r->links[k].inertia, &place, r->links[k].inertia.mass);
   }
   for (size_t k = 0; k < r->link_count && !w->status; k++) {
     const robot_joint *free_one = NULL;
@@ -260,7 +260,7 @@ static int put_shapes(writer *w, int carrier, int fixed_link, bool counts) {
     if (carrier < 0 && link != fixed_link) continue;
     count++;
     if (counts) continue;
-    const robot_place in_space = link < 0 ? s->place : robot_then(&w->world[link], &s->place);
+    const robot_place in_space = link < 0 ? s->place : picus_robot_then(&w->world[link], &s->place);
     robot_place place = carrier < 0 ? in_space : seen_from(&w->world[carrier], &in_space);
     for (int i = 0; carrier >= 0 && i < 3; i++) place.at[i] -= w->mass[carrier].centre[i];
     put_shape(w, s, &place);
@@ -278,11 +278,11 @@ static void put_world(writer *w) {
     double normal[3];
     if (s->kind != ROBOT_HALF_SPACE || !touches(s)) continue;
     if (link >= 0 && w->carrier[link] >= 0) {
-      if (!w->status) w->status = robot_note(w->notes, "planes of bodies that move");
+      if (!w->status) w->status = picus_robot_note(w->notes, "planes of bodies that move");
       continue;
     }
-    const robot_place place = link < 0 ? s->place : robot_then(&w->world[link], &s->place);
-    robot_turn(place.turn, up, normal);
+    const robot_place place = link < 0 ? s->place : picus_robot_then(&w->world[link], &s->place);
+    picus_robot_turn(place.turn, up, normal);
     put(w, "\nhalf_space {\"floor%.0d\"", planes ? planes + 1 : 0);
     put_key(w, "normal", normal, 3);
     put_key(w, "position", place.at, 3);
@@ -328,7 +328,7 @@ static void put_body(writer *w, int link, int part) {
   const robot_inertia *m = &w->mass[link];
   double centre[3];
   const double rest = 1 - share * (w->joints[link] - 1), mass = m->mass * (part ? share : rest);
-  robot_turn(w->world[link].turn, m->centre, centre);
+  picus_robot_turn(w->world[link].turn, m->centre, centre);
   for (int i = 0; i < 3; i++) centre[i] += w->world[link].at[i];
   char name[PART_NAME];
   snprintf(name, sizeof name, part ? "%s_part%d" : "%s", l->name, part);
@@ -369,7 +369,7 @@ static void centre_of(const writer *w, int carrier, double out[3]) {
     memset(out, 0, 3 * sizeof *out);
     return;
   }
-  robot_turn(w->world[carrier].turn, w->mass[carrier].centre, out);
+  picus_robot_turn(w->world[carrier].turn, w->mass[carrier].centre, out);
   for (int i = 0; i < 3; i++) out[i] += w->world[carrier].at[i];
 }
 
@@ -384,7 +384,7 @@ static void name_carrier(const writer *w, int carrier, char name[PART_NAME]) {
 static joint_ends ends_of(const writer *w, const robot_joint *j, int order) {
   const robot_link *link = &w->r->links[j->link];
   const int outer = link->parent < 0 ? -1 : w->carrier[link->parent], last = w->joints[j->link] - 1;
-  joint_ends e = {.of_a = robot_no_place(), .of_b = w->world[j->link]};
+  joint_ends e = {.of_a = picus_robot_no_place(), .of_b = w->world[j->link]};
   if (order == 0) {
     name_carrier(w, outer, e.a);
     if (outer >= 0) e.of_a = w->world[outer];
@@ -399,8 +399,8 @@ static joint_ends ends_of(const writer *w, const robot_joint *j, int order) {
   else
     snprintf(e.b, sizeof e.b, "b.%s_part%d", link->name, order + 1);
   centre_of(w, j->link, e.centre_b);
-  robot_turn(e.of_b.turn, j->at, e.at);
-  robot_turn(e.of_b.turn, j->axis, e.axis);
+  picus_robot_turn(e.of_b.turn, j->at, e.at);
+  picus_robot_turn(e.of_b.turn, j->axis, e.axis);
   for (int i = 0; i < 3; i++) e.at[i] += e.of_b.at[i];
   return e;
 }
@@ -410,7 +410,7 @@ static void put_in_frame(writer *w, const robot_place *frame, const double *cent
   const double back[4] = {frame->turn[0], -frame->turn[1], -frame->turn[2], -frame->turn[3]};
   double relative[3] = {v[0], v[1], v[2]}, out[3];
   for (int i = 0; centre && i < 3; i++) relative[i] -= centre[i];
-  robot_turn(back, relative, out);
+  picus_robot_turn(back, relative, out);
   put_list(w, out, 3);
 }
 
@@ -422,7 +422,7 @@ static void side_of(const double axis[3], double out[3]) {
   out[0] = axis[1] * e[2] - axis[2] * e[1];
   out[1] = axis[2] * e[0] - axis[0] * e[2];
   out[2] = axis[0] * e[1] - axis[1] * e[0];
-  (void)robot_normalise(out, 3);
+  (void)picus_robot_normalise(out, 3);
 }
 
 /* The middle of the turn in which the angle of a hinge is known: that of its limits, or the start. */
@@ -435,8 +435,8 @@ static void put_value(writer *w, const robot_joint *j, const joint_ends *e, doub
   const double middle = j->kind == ROBOT_HINGE && has_middle(j) ? (j->low + j->high) / 2 : start;
   double side[3], side_b[3], turn[4];
   side_of(e->axis, side);
-  robot_about(e->axis, start - middle, turn);
-  robot_turn(turn, side, side_b);
+  picus_robot_about(e->axis, start - middle, turn);
+  picus_robot_turn(turn, side, side_b);
   put(w, "joint.%s = %s {%s, %s, axis = ", j->name, j->kind == ROBOT_HINGE ? "hinge" : "slide", e->a, e->b);
   put_in_frame(w, &e->of_a, NULL, e->axis);
   if (j->kind == ROBOT_HINGE) {
@@ -459,7 +459,7 @@ static void put_value(writer *w, const robot_joint *j, const joint_ends *e, doub
 
 static void put_limits(writer *w, const robot_joint *j) {
   if (j->kind == ROBOT_HINGE && (isfinite(j->low) || isfinite(j->high)) && !has_middle(j)) {
-    if (!w->status) w->status = robot_note(w->notes, "limits of hinges that allow a complete turn");
+    if (!w->status) w->status = picus_robot_note(w->notes, "limits of hinges that allow a complete turn");
     return;
   }
   if (isfinite(j->low)) put(w, "contact {\"%s_low\", gap = joint.%s.value - %.12g}\n", j->name, j->name, j->low);
@@ -488,7 +488,7 @@ static void put_joint(writer *w, const robot_joint *j, int order, double shift) 
   put(w, "}\n");
   if (j->kind == ROBOT_BALL) {
     if ((j->damping > 0 || j->stiffness > 0 || j->friction > 0) && !w->status)
-      w->status = robot_note(w->notes, "damping, stiffness and friction of ball joints");
+      w->status = picus_robot_note(w->notes, "damping, stiffness and friction of ball joints");
     return;
   }
   put_value(w, j, &e, j->start + shift);
@@ -589,7 +589,7 @@ static void put_tie(writer *w, const robot_tie *tie) {
   name_carrier(w, a, first);
   name_carrier(w, b, second);
   if (tie->a >= 0) {
-    robot_turn(w->world[tie->a].turn, tie->at, at);
+    picus_robot_turn(w->world[tie->a].turn, tie->at, at);
     for (int i = 0; i < 3; i++) at[i] += w->world[tie->a].at[i];
   }
   if (tie->kind == ROBOT_EXCLUDE) {
@@ -688,12 +688,12 @@ static picus_status prepare(writer *w) {
   gather_masses(w);
   sort_shapes(w);
   for (size_t k = 0; k < r->shape_count; k++) draws = draws || !touches(&r->shapes[k]);
-  if (!w->status && draws) w->status = robot_note(w->notes, "shapes that touch nothing and are only drawn");
+  if (!w->status && draws) w->status = picus_robot_note(w->notes, "shapes that touch nothing and are only drawn");
   for (size_t k = 0; k < r->link_count && !w->status; k++) {
     if (w->joints[k] < 2) continue;
-    w->status =
-        robot_note(w->notes, "links with several joints, as '%s': between two of them is a body with %g of the mass",
-                   r->links[k].name, share);
+    w->status = picus_robot_note(
+        w->notes, "links with several joints, as '%s': between two of them is a body with %g of the mass",
+        r->links[k].name, share);
     break;
   }
   return w->status;
@@ -719,7 +719,7 @@ static picus_status join_notes(const robot *r, char **out) {
 }
 
 /* The body of the text comes first, because notes arise in it. */
-picus_status robot_write(robot *r, char **text, char **notes) {
+picus_status picus_robot_write(robot *r, char **text, char **notes) {
   writer w = {.r = r, .notes = r}, head = {.r = r};
   picus_status status = prepare(&w);
   if (!status) put_all(&w);

@@ -18,12 +18,12 @@ typedef struct urdf {
 /* --- places and numbers ------------------------------------------------------------------------------------------- */
 
 static picus_status read_vector(const urdf *u, int element, const char *name, int wanted, double *values) {
-  const char *text = xml_value(u->d, element, name);
+  const char *text = picus_xml_value(u->d, element, name);
   int count;
   if (!text) return PICUS_OK;
-  picus_status status = robot_numbers(u->robot, (robot_attribute){element, name, text}, wanted, values, &count);
+  picus_status status = picus_robot_numbers(u->robot, (robot_attribute){element, name, text}, wanted, values, &count);
   if (!status && count != wanted)
-    return xml_fail(u->d, element, "'%s' has %d numbers instead of %d", name, count, wanted);
+    return picus_xml_fail(u->d, element, "'%s' has %d numbers instead of %d", name, count, wanted);
   return status;
 }
 
@@ -31,14 +31,14 @@ static picus_status read_vector(const urdf *u, int element, const char *name, in
 static picus_status read_origin(const urdf *u, int element, robot_place *out) {
   static const double axes[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   double angles[3] = {0, 0, 0}, turn[4];
-  *out = robot_no_place();
-  const int origin = xml_child(u->d, element, "origin");
+  *out = picus_robot_no_place();
+  const int origin = picus_xml_child(u->d, element, "origin");
   if (origin < 0) return PICUS_OK;
   picus_status status = read_vector(u, origin, "xyz", 3, out->at);
   if (!status) status = read_vector(u, origin, "rpy", 3, angles);
   for (int k = 0; k < 3; k++) {
-    robot_about(axes[k], angles[k], turn);
-    robot_multiply(turn, out->turn, out->turn);
+    picus_robot_about(axes[k], angles[k], turn);
+    picus_robot_multiply(turn, out->turn, out->turn);
   }
   return status;
 }
@@ -47,20 +47,20 @@ static picus_status read_origin(const urdf *u, int element, robot_place *out) {
 
 static picus_status read_inertia(const urdf *u, int link, robot_inertia *out) {
   static const char *const names[6] = {"ixx", "iyy", "izz", "ixy", "ixz", "iyz"};
-  const int inertial = xml_child(u->d, link, "inertial");
+  const int inertial = picus_xml_child(u->d, link, "inertial");
   if (inertial < 0) return PICUS_OK;
-  const int mass_element = xml_child(u->d, inertial, "mass"), tensor = xml_child(u->d, inertial, "inertia");
+  const int mass_element = picus_xml_child(u->d, inertial, "mass"), tensor = picus_xml_child(u->d, inertial, "inertia");
   double mass = 0, J[6] = {0};
   robot_place place;
   picus_status status = read_origin(u, inertial, &place);
   if (!status && mass_element >= 0) status = read_vector(u, mass_element, "value", 1, &mass);
   for (int k = 0; !status && tensor >= 0 && k < 6; k++) status = read_vector(u, tensor, names[k], 1, &J[k]);
   if (status || mass == 0) return status;
-  if (!(mass > 0)) return xml_fail(u->d, inertial, "the mass of a link must not be negative");
+  if (!(mass > 0)) return picus_xml_fail(u->d, inertial, "the mass of a link must not be negative");
   robot_inertia part = {.mass = 1, .about = {{J[0], J[3], J[4]}, {J[3], J[1], J[5]}, {J[4], J[5], J[2]}}};
   for (int i = 0; i < 3; i++)
     for (int k = 0; k < 3; k++) part.about[i][k] /= mass;
-  robot_add_inertia(out, &part, &place, mass);
+  picus_robot_add_inertia(out, &part, &place, mass);
   return PICUS_OK;
 }
 
@@ -72,14 +72,15 @@ static const char *plain_path(const char *name) {
 }
 
 static picus_status read_mesh(const urdf *u, int mesh, robot_shape *shape, bool *skips) {
-  const char *name = xml_value(u->d, mesh, "filename"), *dot = name ? strrchr(name, '.') : NULL;
+  const char *name = picus_xml_value(u->d, mesh, "filename"), *dot = name ? strrchr(name, '.') : NULL;
   double scale[3] = {1, 1, 1};
-  if (!name) return xml_fail(u->d, mesh, "<mesh> needs a filename");
+  if (!name) return picus_xml_fail(u->d, mesh, "<mesh> needs a filename");
   picus_status status = read_vector(u, mesh, "scale", 3, scale);
   const bool is_read = dot && (strcmp(dot, ".stl") == 0 || strcmp(dot, ".obj") == 0 || strcmp(dot, ".STL") == 0 ||
                                strcmp(dot, ".OBJ") == 0);
   *skips = !is_read || scale[0] != scale[1] || scale[0] != scale[2] || !(scale[0] > 0);
-  if (!status && *skips) return robot_note(u->robot, "collision meshes that are not STL or OBJ files with one scale");
+  if (!status && *skips)
+    return picus_robot_note(u->robot, "collision meshes that are not STL or OBJ files with one scale");
   shape->kind = ROBOT_MESH;
   shape->size[0] = scale[0];
   shape->file = plain_path(name);
@@ -106,33 +107,33 @@ static picus_status read_geometry(const urdf *u, int geometry, robot_shape *shap
     s[2] = 1;
   } else {
     *skips = true;
-    return robot_note(u->robot, "collision shapes of the kind '%.30s'", tag);
+    return picus_robot_note(u->robot, "collision shapes of the kind '%.30s'", tag);
   }
   if (!status && !(s[0] > 0 && s[1] > 0 && s[2] > 0))
-    return xml_fail(u->d, first, "the sizes of <%s> must be positive", tag);
+    return picus_xml_fail(u->d, first, "the sizes of <%s> must be positive", tag);
   return status;
 }
 
 static picus_status read_shapes(const urdf *u, int element, int link) {
   picus_status status = PICUS_OK;
   for (int k = u->d->elements[element].first_child; !status && k >= 0; k = u->d->elements[k].next) {
-    if (!xml_is(u->d, k, "collision")) continue;
-    const int geometry = xml_child(u->d, k, "geometry");
+    if (!picus_xml_is(u->d, k, "collision")) continue;
+    const int geometry = picus_xml_child(u->d, k, "geometry");
     robot_shape shape = {.mu = 1, .type = 1, .affinity = 1};
     bool skips = false;
-    if (geometry < 0) return xml_fail(u->d, k, "<collision> needs a <geometry>");
+    if (geometry < 0) return picus_xml_fail(u->d, k, "<collision> needs a <geometry>");
     status = read_origin(u, k, &shape.place);
     if (!status) status = read_geometry(u, geometry, &shape, &skips);
-    if (!status && !skips) status = robot_add_shape(u->robot, link, &shape);
+    if (!status && !skips) status = picus_robot_add_shape(u->robot, link, &shape);
   }
   return status;
 }
 
 static picus_status add_link(urdf *u, int element, int parent, const robot_place *place) {
   robot_link link = {.parent = parent, .place = *place};
-  robot_choose_name(u->robot, ROBOT_LINKS, xml_value(u->d, element, "name"), "link", link.name);
+  picus_robot_choose_name(u->robot, ROBOT_LINKS, picus_xml_value(u->d, element, "name"), "link", link.name);
   picus_status status = read_inertia(u, element, &link.inertia);
-  if (!status) status = robot_add_link(u->robot, &link, &u->link_of[element]);
+  if (!status) status = picus_robot_add_link(u->robot, &link, &u->link_of[element]);
   return status ? status : read_shapes(u, element, u->link_of[element]);
 }
 
@@ -141,44 +142,45 @@ static picus_status add_link(urdf *u, int element, int parent, const robot_place
 /* The link of this name; -1: there is none. */
 static int find_link(const urdf *u, const char *name) {
   for (int k = u->d->elements[u->root].first_child; name && k >= 0; k = u->d->elements[k].next) {
-    const char *own = xml_is(u->d, k, "link") ? xml_value(u->d, k, "name") : NULL;
+    const char *own = picus_xml_is(u->d, k, "link") ? picus_xml_value(u->d, k, "name") : NULL;
     if (own && strcmp(own, name) == 0) return k;
   }
   return -1;
 }
 
 static picus_status find_end(const urdf *u, int joint, const char *which, int *link) {
-  const int element = xml_child(u->d, joint, which);
-  const char *name = element >= 0 ? xml_value(u->d, element, "link") : NULL;
+  const int element = picus_xml_child(u->d, joint, which);
+  const char *name = element >= 0 ? picus_xml_value(u->d, element, "link") : NULL;
   *link = find_link(u, name);
-  return *link >= 0 ? PICUS_OK
-                    : xml_fail(u->d, joint, "there is no link '%.40s', the %s of a joint", name ? name : "", which);
+  return *link >= 0
+             ? PICUS_OK
+             : picus_xml_fail(u->d, joint, "there is no link '%.40s', the %s of a joint", name ? name : "", which);
 }
 
 static picus_status read_limits(const urdf *u, int element, const char *type, robot_joint *joint) {
-  const int limit = xml_child(u->d, element, "limit"), dynamics = xml_child(u->d, element, "dynamics");
+  const int limit = picus_xml_child(u->d, element, "limit"), dynamics = picus_xml_child(u->d, element, "dynamics");
   double low = 0, high = 0;
   picus_status status = PICUS_OK;
   if (limit >= 0 && strcmp(type, "continuous") != 0) {
     status = read_vector(u, limit, "lower", 1, &low);
     if (!status) status = read_vector(u, limit, "upper", 1, &high);
-    if (!status && low > high) return xml_fail(u->d, limit, "the limits of the joint are empty");
+    if (!status && low > high) return picus_xml_fail(u->d, limit, "the limits of the joint are empty");
     if (!status && low < high) joint->low = low, joint->high = high;
-    if (!status && (xml_value(u->d, limit, "effort") || xml_value(u->d, limit, "velocity")))
-      status = robot_note(u->robot, "limits of effort and velocity");
+    if (!status && (picus_xml_value(u->d, limit, "effort") || picus_xml_value(u->d, limit, "velocity")))
+      status = picus_robot_note(u->robot, "limits of effort and velocity");
   }
   if (!status && dynamics >= 0) status = read_vector(u, dynamics, "damping", 1, &joint->damping);
   if (!status && dynamics >= 0) status = read_vector(u, dynamics, "friction", 1, &joint->friction);
   if (!status && !(joint->damping >= 0 && joint->friction >= 0))
-    return xml_fail(u->d, dynamics, "damping and friction must not be negative");
-  if (!status && xml_child(u->d, element, "mimic") >= 0)
-    status = robot_note(u->robot, "<mimic>: the joint moves on its own");
+    return picus_xml_fail(u->d, dynamics, "damping and friction must not be negative");
+  if (!status && picus_xml_child(u->d, element, "mimic") >= 0)
+    status = picus_robot_note(u->robot, "<mimic>: the joint moves on its own");
   return status;
 }
 
 static picus_status add_joint(urdf *u, int element, const char *type, int link) {
   robot_joint joint = {.link = link, .axis = {1, 0, 0}, .low = -INFINITY, .high = INFINITY};
-  const int axis = xml_child(u->d, element, "axis");
+  const int axis = picus_xml_child(u->d, element, "axis");
   if (strcmp(type, "fixed") == 0) return PICUS_OK;
   if (strcmp(type, "floating") == 0)
     joint.kind = ROBOT_FREE;
@@ -187,25 +189,25 @@ static picus_status add_joint(urdf *u, int element, const char *type, int link) 
   else if (strcmp(type, "revolute") == 0 || strcmp(type, "continuous") == 0)
     joint.kind = ROBOT_HINGE;
   else
-    return xml_fail(u->d, element, "joints of the type '%.30s' are not read", type);
-  robot_choose_name(u->robot, ROBOT_LAWS, xml_value(u->d, element, "name"), "joint", joint.name);
+    return picus_xml_fail(u->d, element, "joints of the type '%.30s' are not read", type);
+  picus_robot_choose_name(u->robot, ROBOT_LAWS, picus_xml_value(u->d, element, "name"), "joint", joint.name);
   picus_status status = axis >= 0 ? read_vector(u, axis, "xyz", 3, joint.axis) : PICUS_OK;
-  if (!status && !robot_normalise(joint.axis, 3))
-    status = xml_fail(u->d, axis, "the axis of the joint has no direction");
+  if (!status && !picus_robot_normalise(joint.axis, 3))
+    status = picus_xml_fail(u->d, axis, "the axis of the joint has no direction");
   if (!status && joint.kind != ROBOT_FREE) status = read_limits(u, element, type, &joint);
-  return status ? status : robot_add_joint(u->robot, &joint);
+  return status ? status : picus_robot_add_joint(u->robot, &joint);
 }
 
 /* The joint and its child, if its parent is there already and its child is not. */
 static picus_status follow_joint(urdf *u, int element, bool *grows) {
   int parent, child;
   robot_place place;
-  const char *type = xml_value(u->d, element, "type");
+  const char *type = picus_xml_value(u->d, element, "type");
   picus_status status = find_end(u, element, "parent", &parent);
   if (!status) status = find_end(u, element, "child", &child);
   if (status || u->link_of[parent] < 0) return status;
   if (u->link_of[child] >= 0) return PICUS_OK;
-  if (!type) return xml_fail(u->d, element, "the joint has no type");
+  if (!type) return picus_xml_fail(u->d, element, "the joint has no type");
   status = read_origin(u, element, &place);
   if (!status) status = add_link(u, child, u->link_of[parent], &place);
   if (!status) status = add_joint(u, element, type, u->link_of[child]);
@@ -220,24 +222,27 @@ static picus_status find_root(const urdf *u, int *out) {
   int links = 0;
   *out = -1;
   for (int k = u->d->elements[u->root].first_child; k >= 0; k = u->d->elements[k].next) {
-    if (!xml_is(u->d, k, "link")) continue;
-    const char *name = xml_value(u->d, k, "name");
+    if (!picus_xml_is(u->d, k, "link")) continue;
+    const char *name = picus_xml_value(u->d, k, "name");
     int parents = 0;
-    if (!name) return xml_fail(u->d, k, "a link has no name");
-    if (find_link(u, name) != k) return xml_fail(u->d, k, "two links have the name '%.40s'", name);
-    if (++links > LINKS_MOST) return xml_fail(u->d, k, "there are more than %d links", LINKS_MOST);
+    if (!name) return picus_xml_fail(u->d, k, "a link has no name");
+    if (find_link(u, name) != k) return picus_xml_fail(u->d, k, "two links have the name '%.40s'", name);
+    if (++links > LINKS_MOST) return picus_xml_fail(u->d, k, "there are more than %d links", LINKS_MOST);
     for (int i = u->d->elements[u->root].first_child; i >= 0; i = u->d->elements[i].next) {
-      const int child = xml_is(u->d, i, "joint") ? xml_child(u->d, i, "child") : -1;
-      const char *link = child >= 0 ? xml_value(u->d, child, "link") : NULL;
+      const int child = picus_xml_is(u->d, i, "joint") ? picus_xml_child(u->d, i, "child") : -1;
+      const char *link = child >= 0 ? picus_xml_value(u->d, child, "link") : NULL;
       parents += link && strcmp(link, name) == 0;
     }
-    if (parents > 1) return xml_fail(u->d, k, "the link '%.40s' is the child of two joints; URDF has trees only", name);
+    if (parents > 1)
+      return picus_xml_fail(u->d, k, "the link '%.40s' is the child of two joints; URDF has trees only", name);
     if (parents == 0 && *out >= 0)
-      return xml_fail(u->d, k, "'%.40s' and '%.40s' are not connected", name, xml_value(u->d, *out, "name"));
+      return picus_xml_fail(u->d, k, "'%.40s' and '%.40s' are not connected", name,
+                            picus_xml_value(u->d, *out, "name"));
     if (parents == 0) *out = k;
   }
-  if (links == 0) return xml_fail(u->d, u->root, "the robot has no links");
-  return *out >= 0 ? PICUS_OK : xml_fail(u->d, u->root, "every link is the child of a joint: the joints form a cycle");
+  if (links == 0) return picus_xml_fail(u->d, u->root, "the robot has no links");
+  return *out >= 0 ? PICUS_OK
+                   : picus_xml_fail(u->d, u->root, "every link is the child of a joint: the joints form a cycle");
 }
 
 static picus_status grow_tree(urdf *u) {
@@ -246,23 +251,23 @@ static picus_status grow_tree(urdf *u) {
   while (!status && grows) {
     grows = false;
     for (int k = u->d->elements[u->root].first_child; !status && k >= 0; k = u->d->elements[k].next)
-      if (xml_is(u->d, k, "joint")) status = follow_joint(u, k, &grows);
+      if (picus_xml_is(u->d, k, "joint")) status = follow_joint(u, k, &grows);
   }
   for (int k = u->d->elements[u->root].first_child; !status && k >= 0; k = u->d->elements[k].next)
-    if (xml_is(u->d, k, "link") && u->link_of[k] < 0)
-      status = xml_fail(u->d, k, "the link '%.40s' hangs on a cycle of joints", xml_value(u->d, k, "name"));
+    if (picus_xml_is(u->d, k, "link") && u->link_of[k] < 0)
+      status = picus_xml_fail(u->d, k, "the link '%.40s' hangs on a cycle of joints", picus_xml_value(u->d, k, "name"));
   return status;
 }
 
 static picus_status read_tree(urdf *u, const robot_source *source) {
   int base;
-  const robot_place nowhere = robot_no_place();
+  const robot_place nowhere = picus_robot_no_place();
   picus_status status = find_root(u, &base);
   if (!status) status = add_link(u, base, -1, &nowhere);
   if (!status && source->is_floating) {
     robot_joint joint = {.kind = ROBOT_FREE, .link = u->link_of[base], .low = -INFINITY, .high = INFINITY};
-    robot_choose_name(u->robot, ROBOT_LAWS, "base_joint", "base_joint", joint.name);
-    status = robot_add_joint(u->robot, &joint);
+    picus_robot_choose_name(u->robot, ROBOT_LAWS, "base_joint", "base_joint", joint.name);
+    status = picus_robot_add_joint(u->robot, &joint);
   }
   return status ? status : grow_tree(u);
 }
@@ -272,15 +277,15 @@ static picus_status note_others(urdf *u) {
   picus_status status = PICUS_OK;
   for (int k = u->d->elements[u->root].first_child; !status && k >= 0; k = u->d->elements[k].next) {
     bool is_known = false;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++) is_known |= xml_is(u->d, k, known[i]);
-    if (!is_known) status = robot_note(u->robot, "<%.30s>", u->d->elements[k].name);
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) is_known |= picus_xml_is(u->d, k, known[i]);
+    if (!is_known) status = picus_robot_note(u->robot, "<%.30s>", u->d->elements[k].name);
   }
   return status;
 }
 
-picus_status robot_read_urdf(robot *r, int root, const robot_source *source) {
+picus_status picus_robot_read_urdf(robot *r, int root, const robot_source *source) {
   urdf u = {.robot = r, .d = &r->document, .root = root};
-  robot_choose_name(r, ROBOT_ITSELF, xml_value(&r->document, root, "name"), "robot", r->name);
+  picus_robot_choose_name(r, ROBOT_ITSELF, picus_xml_value(&r->document, root, "name"), "robot", r->name);
   r->dt = 0.001;
   u.link_of = picus_allocate(r->context, r->document.element_count, sizeof *u.link_of);
   if (!u.link_of) return PICUS_ERROR_MEMORY;

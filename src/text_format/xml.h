@@ -31,17 +31,17 @@ typedef struct xml_document {
 
 /* Adds a file to a document, which is zeroed but for its context before the first. bytes: copied. *root: its element.
  * PICUS_ERROR_IO: it is no XML, or too deep or too long; the message has its name and line. */
-picus_status xml_read(xml_document *document, const char *name, const void *bytes, size_t size, int *root);
-void xml_release(xml_document *document);
+picus_status picus_xml_read(xml_document *document, const char *name, const void *bytes, size_t size, int *root);
+void picus_xml_release(xml_document *document);
 
 /* The value of an attribute, which counts as used; NULL: none. */
-const char *xml_value(const xml_document *document, int element, const char *name);
-bool xml_is(const xml_document *document, int element, const char *name);
+const char *picus_xml_value(const xml_document *document, int element, const char *name);
+bool picus_xml_is(const xml_document *document, int element, const char *name);
 /* The first child with this name; -1: none. */
-int xml_child(const xml_document *document, int element, const char *name);
+int picus_xml_child(const xml_document *document, int element, const char *name);
 /* Fails with file and line of the element. */
-picus_status xml_fail(const xml_document *document, int element, const char *format, ...) PICUS_PRINTF(3, 4);
+picus_status picus_xml_fail(const xml_document *document, int element, const char *format, ...) PICUS_PRINTF(3, 4);
 /* Puts the children of `root` where the child `old` of its parent is. */
-void xml_splice(xml_document *document, int old, int root);
+void picus_xml_splice(xml_document *document, int old, int root);
 
 #endif

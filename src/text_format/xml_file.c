@@ -33,7 +33,7 @@ static picus_status reject(const xml_reader *r, const char *format, ...) {
   return status;
 }
 
-picus_status xml_fail(const xml_document *document, int element, const char *format, ...) {
+picus_status picus_xml_fail(const xml_document *document, int element, const char *format, ...) {
   va_list list;
   const xml_element *e = &document->elements[element];
   va_start(list, format);
@@ -334,7 +334,7 @@ static picus_status add_file(xml_document *d, const char *name, const void *byte
   return text && copy ? PICUS_OK : PICUS_ERROR_MEMORY;
 }
 
-picus_status xml_read(xml_document *d, const char *name, const void *bytes, size_t size, int *root) {
+picus_status picus_xml_read(xml_document *d, const char *name, const void *bytes, size_t size, int *root) {
   static const char mark[] = "\xef\xbb\xbf"; /* that some programs write before UTF-8 */
   if (size > FILE_MOST)
     return picus_fail(d->context, PICUS_ERROR_FILE_LIMIT, "'%s' has more than %d MB", name, FILE_MOST >> 20);
@@ -349,7 +349,7 @@ picus_status xml_read(xml_document *d, const char *name, const void *bytes, size
   return status;
 }
 
-void xml_release(xml_document *d) {
+void picus_xml_release(xml_document *d) {
   for (size_t k = 0; k < d->file_count; k++) {
     picus_release(d->context, d->texts[k]);
     picus_release(d->context, d->files[k]);
@@ -363,7 +363,7 @@ void xml_release(xml_document *d) {
 
 /* --- what callers ask for ----------------------------------------------------------------------------------------- */
 
-const char *xml_value(const xml_document *d, int element, const char *name) {
+const char *picus_xml_value(const xml_document *d, int element, const char *name) {
   const xml_element *e = &d->elements[element];
   for (int k = 0; k < e->attribute_count; k++) {
     xml_attribute *a = &d->attributes[e->first_attribute + k];
@@ -374,17 +374,17 @@ const char *xml_value(const xml_document *d, int element, const char *name) {
   return NULL;
 }
 
-bool xml_is(const xml_document *d, int element, const char *name) {
+bool picus_xml_is(const xml_document *d, int element, const char *name) {
   return strcmp(d->elements[element].name, name) == 0;
 }
 
-int xml_child(const xml_document *d, int element, const char *name) {
+int picus_xml_child(const xml_document *d, int element, const char *name) {
   for (int k = d->elements[element].first_child; k >= 0; k = d->elements[k].next)
-    if (xml_is(d, k, name)) return k;
+    if (picus_xml_is(d, k, name)) return k;
   return -1;
 }
 
-void xml_splice(xml_document *d, int old, int root) {
+void picus_xml_splice(xml_document *d, int old, int root) {
   xml_element *parent = &d->elements[d->elements[old].parent];
   const int first = d->elements[root].first_child, last = d->elements[root].last_child, next = d->elements[old].next;
   const int head = first < 0 ? next : first;

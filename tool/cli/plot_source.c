@@ -343,7 +343,7 @@ static bool make_force(plot_source *source, int column, plot_reading reading, co
 
 bool plot_source_values(plot_source *source, int column, plot_reading reading, const double **values) {
   if (!all_values(source, column, values)) return false;
-  if (reading != PLOT_PERCUSSION && source->result) {
+  if (reading != PLOT_PERCUSSION && source->result && *values) {
     double **force = &source->forces[reading][column];
     if (!*force && !make_force(source, column, reading, *values)) return false;
     *values = *force;

@@ -29,6 +29,9 @@
 #include <math.h>
 #include <string.h>
 
+#define ROUNDINGS 64  /* of percussions that cancel, by which iterations scatter */
+#define ROUGHEST 1e-6 /* tolerance of contact problems, as far as it serves iterations that scatter */
+
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
   law_arrays *a = &s->arrays;
@@ -257,13 +260,24 @@ static bool is_settled(stepper *s, const contact_request *request) {
   return r->residual.value <= r->residual.bound;
 }
 
-/* The same to the goal of the run or, where iterations no longer reduce the residual, to the tolerance of the options;
+/* Whether the iterate solves the first stage to the goal of the run or, if iterations no longer reduce the residual, to
+ * the tolerance of the options. In a step of many iterations this is also the tolerance to which contact problems are
+ * solved, and the round-off of percussions that cancel.
  * before: the residual one iteration ago. */
-static bool is_solved(stepper *s, const contact_request *request, double before) {
-  newton_residual *residual = &rattle_of(s)->residual;
+static bool is_solved(stepper *s, const contact_request *request, int iteration, double before) {
+  rattle_step *r = rattle_of(s);
+  newton_residual *residual = &r->residual;
   picus_newton_residual_try(s, residual);
   if (is_settled(s, request)) return true;
-  return picus_newton_residual_give_up(s, residual, before) && is_settled(s, request);
+  if (picus_newton_residual_give_up(s, residual, before) && is_settled(s, request)) return true;
+  r->scatters = r->scatters || (iteration >= PICUS_UNSETTLED && picus_newton_residual_stalls(residual, before));
+  if (!r->scatters) return false;
+  const double of_contacts = picus_solver_tolerance(s->contacts.solver, r->problem.active_count);
+  residual->tolerance.balance = picus_larger(s->options.newton_tolerance, fmin(of_contacts, ROUGHEST));
+  if (is_settled(s, request)) return true;
+  residual->bound +=
+      ROUNDINGS * DBL_EPSILON * picus_newton_residual_percussions(s, residual, &r->problem, s->evaluation);
+  return residual->value <= residual->bound;
 }
 
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
@@ -304,6 +318,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
   double before = INFINITY; /* the residual one iteration ago */
+  r->scatters = false;
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     const moving_point end = {r->t_end, r->q, r->u};
@@ -313,7 +328,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (!status) status = picus_rattle_look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
-    if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
+    if (iteration > 0 && is_solved(s, &request, iteration, before)) return PICUS_OK;
     if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
     status = picus_rattle_linearize(s);

@@ -65,6 +65,7 @@ typedef struct rattle_step {
   given_slip slip;
   rattle_prox prox;
   newton_residual residual;
+  bool scatters;        /* iterations of this step have ceased to reduce it */
   velocity_guess guess; /* of u_h - u_0 */
   double t_kept;        /* where the last step ended, */
   double *u_kept;       /* nu: with this velocity; the guess is for a step from there */

@@ -14,8 +14,6 @@
 #include <math.h>
 #include <string.h>
 
-#define STALLED 0.5 /* of the residual before: the iteration does not settle */
-
 /* fmax without its NaN handling: a NaN shows in the residual itself. */
 static double largest_of(int n, const double *x) {
   double largest = 0;
@@ -52,26 +50,6 @@ static double allowed(stepper *s, const double *impulse) {
     rounding = picus_larger(rounding, t->residual.weight[c->row] * t->shape.force_dt * forces);
   }
   return t->residual.tolerance.balance * scale + 8 * DBL_EPSILON * rounding;
-}
-
-/* The largest sum of |W_i P|, which does not cancel, as the terms of the balance. */
-static double terms_of_percussions(stepper *s) {
-  const theta_step *t = theta_of(s);
-  const step_problem *p = &s->problem;
-  double *sum = s->u_next, most = 0;
-  picus_clear(s->system->nu, sum);
-  for (int k = 0, at = 0; k < p->active_count; k++) {
-    const system_law *law = &s->set->laws[p->active[k]];
-    const double *W = picus_law_row(law, t->end->W, 0);
-    for (int r = 0; r < law->data.dim; r++, at++)
-      for (int b = 0; b < law->part_count; b++) {
-        const system_part *part = &s->system->parts[law->parts[b]];
-        for (int i = 0; i < part->nu; i++) sum[part->u0 + i] += fabs(W[i] * p->P[at]);
-        W += part->nu;
-      }
-  }
-  for (int i = 0; i < s->system->nu; i++) most = picus_larger(most, t->residual.weight[i] * sum[i]);
-  return most;
 }
 
 /* Positions count by their effect on the balance: S dq. */
@@ -136,8 +114,9 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
     picus_newton_residual_note(&t->residual, change, "the friction of", s->set->laws[law].data.name);
   }
   bool settled = t->residual.value <= t->residual.bound; /* but for the balance */
-  if (settled && worst > t->residual.bound && worst > STALLED * before)
-    t->residual.bound += t->residual.tolerance.balance * terms_of_percussions(s);
+  if (settled && worst > t->residual.bound && worst > PICUS_STALLED * before)
+    t->residual.bound +=
+        t->residual.tolerance.balance * picus_newton_residual_percussions(s, &t->residual, &s->problem, t->end);
   picus_newton_residual_note(&t->residual, worst, "the balance of", s->system->u_names[at].name);
   settled = t->residual.value <= t->residual.bound;
   return projects ? !picus_projection_needed(s, rules->projection) && settled : settled;

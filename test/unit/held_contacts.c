@@ -1,0 +1,94 @@
+/* Contacts that joints alone hold, or almost: links of a chain that lie folded on each other. Their percussions move
+ * nothing, so they must stay of the size of the others, whatever the tolerance. */
+#include "support/check.h"
+#include "support/simulate.h"
+#include "unit/solver_cases.h"
+
+#include <math.h>
+#include <stdio.h>
+
+enum { JOINTS = 6, CONTACTS = 3, ROWS = JOINTS + CONTACTS, DOF = 12 };
+
+/* Joints and contacts of a mechanism. The row of the last contact is a combination of the joints' rows, but for a part
+ * of length `apart`, and so is its relative velocity, but for the approach `rounding`. */
+static void held_contact(contact_case *x, test_random *random, double apart, double rounding) {
+  double W[ROWS][DOF], *last = W[ROWS - 1];
+  case_clear(x);
+  for (int i = 0; i < ROWS; i++) case_add(x, i < JOINTS ? PICUS_BILATERAL : PICUS_UNILATERAL, 1, 0);
+  case_random_c(x, random);
+  for (int i = 0; i < ROWS; i++)
+    for (int k = 0; k < DOF; k++) W[i][k] = test_uniform(random, -1, 1);
+  for (int k = 0; k < DOF; k++) last[k] *= apart;
+  x->c[ROWS - 1] = -rounding;
+  for (int i = 0; i < JOINTS; i++) {
+    const double share = test_uniform(random, -1, 1);
+    for (int k = 0; k < DOF; k++) last[k] += share * W[i][k];
+    x->c[ROWS - 1] += share * x->c[i];
+  }
+  for (int i = 0; i < ROWS; i++)
+    for (int j = 0; j < ROWS; j++) {
+      x->G[i * ROWS + j] = 0;
+      for (int k = 0; k < DOF; k++) x->G[i * ROWS + j] += W[i][k] * W[j][k];
+    }
+  case_cold(x);
+}
+
+static double largest(const double *P, int count) {
+  double most = 0;
+  for (int k = 0; k < count; k++) most = fmax(most, fabs(P[k]));
+  return most;
+}
+
+/* Where the contact is apart from the joints by less than the tolerance, the others hardly move it. */
+static void percussions_stay_small(void) {
+  static const double apart[] = {0, 1e-14, 1e-13, 1e-12}, tolerances[] = {1e-12, 1e-9, 1e-6};
+  test_random random = {34};
+  static contact_case x;
+  picus_context *context;
+  REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
+  double most = 0;
+  for (int round = 0; round < 300; round++)
+    for (int k = 0; k < (int)(sizeof apart / sizeof *apart); k++)
+      for (int l = 0; l < (int)(sizeof tolerances / sizeof *tolerances); l++) {
+        picus_solver_options options = picus_default_solver_options();
+        options.tolerance = tolerances[l];
+        held_contact(&x, &random, apart[k], 1e-14);
+        CHECK(case_solve(&x, context, options) == PICUS_OK);
+        CHECK(picus_contact_residual(&x.problem, x.P, NULL).relative <= tolerances[l]);
+        most = fmax(most, fabs(x.P[ROWS - 1]) / (1 + largest(x.c, ROWS)));
+      }
+  printf("  largest percussion of a held contact over c: %.3g\n", most);
+  CHECK(most < 100);
+  picus_context_destroy(context);
+}
+
+/* A chain that folds on the floor reaches its end with any tolerance of its contact problems. */
+static void chains_fold_with_any_tolerance(void) {
+  static const double tolerances[] = {1e-6, 1e-8, 1e-10, 1e-12, 1e-4, 1e-5, 1e-7, 1e-9, 1e-11};
+  static const char chain[] = "n=14,mu=1,R=0.031564839554245445,l=0.055249354356886216,r=0.008971283114929415,"
+                              "offset=0.19071219508822987";
+  const long count = test_size(2, 4, 9);
+  for (int k = 0; k < count; k++) {
+    simulation s;
+    picus_sim_options options;
+    picus_summary summary;
+    REQUIRE(simulation_load(&s, TEST_DATA "/../../scenes/many/chain-on-cylinder.lua", chain, &options));
+    options.solver.tolerance = tolerances[k];
+    options.dt = 1e-3;
+    options.t_end = 0.9;
+    REQUIRE(simulation_start(&s, &options));
+    CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+    printf("  %g: %ld steps, penetration %.3g m\n", tolerances[k], summary.steps, summary.gaps.penetration);
+    CHECK_NEAR(summary.t_end, 0.9, 1e-9);
+    CHECK(summary.gaps.penetration < 1e-3 * 0.008971); /* of the radius */
+    simulation_close(&s);
+  }
+}
+
+int main(int argc, char **argv) {
+  static const test_case cases[] = {
+      {"percussions_stay_small", percussions_stay_small},
+      {"chains_fold_with_any_tolerance", chains_fold_with_any_tolerance},
+  };
+  return test_main(argc, argv, "held_contacts", cases, sizeof cases / sizeof *cases);
+}
