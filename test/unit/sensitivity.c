@@ -256,6 +256,31 @@ static void held_velocities_are_followed(void) {
   simulation_close(&s);
 }
 
+/* The wheel of the car is pressed by a table of heights: the run takes a step from point to point, in which the rates
+ * change much. A motion to any time follows it. */
+static void long_steps_are_followed(void) {
+  static const char *const names[] = {"k"};
+  static const double ends[] = {0.055, 0.06, 0.08, 0.1};
+  double before = NAN;
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    picus_sim_options o;
+    simulation s;
+    REQUIRE(simulation_load(&s, "quarter-car", "", &o));
+    o.adaptive = true;
+    o.t_end = ends[k];
+    o.sample = 0.055;
+    picus_sensitivity *d = open_sensitivity(&s, &o, 1, names);
+    REQUIRE(d != NULL);
+    const long row = picus_sensitivity_rows(d) > 1 ? 1 : 0;
+    CHECK_NEAR(picus_sensitivity_times(d)[row], 0.055, 1e-15);
+    const double slope = picus_sensitivity_values(d)[row * picus_sensitivity_state_count(d)];
+    if (k > 0) CHECK_NEAR(slope, before, 1e-9 * fabs(before));
+    before = slope;
+    picus_sensitivity_destroy(d);
+    simulation_close(&s);
+  }
+}
+
 /* --- what is refused ------------------------------------------------------------------------------------------------
  */
 
@@ -330,6 +355,7 @@ int main(int argc, char **argv) {
                                     {"bounce_has_its_derivatives", bounce_has_its_derivatives},
                                     {"sticking_forgets", sticking_forgets},
                                     {"held_velocities_are_followed", held_velocities_are_followed},
+                                    {"long_steps_are_followed", long_steps_are_followed},
                                     {"others_are_refused", others_are_refused},
                                     {"events_at_once_are_refused", events_at_once_are_refused},
                                     {"grazing_is_reported", grazing_is_reported}};
