@@ -4,13 +4,14 @@
 set(PICUS_FMU_SOURCES fmi2.c fmi3.c instance.c package.c variables.c)
 list(TRANSFORM PICUS_FMU_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tool/fmu/)
 add_library(picus_fmu MODULE ${PICUS_FMU_SOURCES})
-set_target_properties(picus_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fmu SKIP_BUILD_RPATH ON)
+set_target_properties(picus_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fmu
+  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
 target_include_directories(picus_fmu PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tool)
 add_dependencies(picus_fmu picus_static)
 # RPATH, not RUNPATH: it also holds for the libraries that those libraries need.
 target_link_libraries(picus_fmu PRIVATE $<TARGET_FILE:picus_static> ${PICUS_LUA} ${PICUS_KLU_LIBRARY} m pthread
-  ${CMAKE_DL_LIBS} "-Wl,--exclude-libs,ALL,--gc-sections,--as-needed,--disable-new-dtags,-rpath,$ORIGIN")
+  ${CMAKE_DL_LIBS} "-Wl,--exclude-libs,ALL,--gc-sections,--as-needed,--disable-new-dtags")
 set_target_properties(picus_fmu PROPERTIES LINK_DEPENDS $<TARGET_FILE:picus_static>)
 picus_flags(picus_fmu)
 picus_hardening(picus_fmu)

@@ -124,7 +124,7 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
 /* --- changes of the sequence ----------------------------------------------------------------------------------------
  */
 
-/* Whether the next orbits along the tangent of p are motions. */
+/* Whether the next orbits along the tangent of p are motions; the next step then goes as far as the one that is. */
 static picus_status try_direction(branch_walk *w, const branch_point *p, bool *holds) {
   branch_point next;
   picus_status status = picus_branch_point_create(w, &p->c, &next);
@@ -134,6 +134,7 @@ static picus_status try_direction(branch_walk *w, const branch_point *p, bool *h
     if (failed == PICUS_ERROR_MEMORY || failed == PICUS_INTERRUPTED) status = failed;
     if (!failed) status = picus_cycle_check(&w->b, &next.c, w->margins);
     *holds = !status && !failed && !picus_cycle_violation(w->margins);
+    if (*holds) w->step = fmax(w->step, s);
   }
   picus_branch_point_release(w, &next);
   return status;
@@ -377,8 +378,13 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
   return status;
 }
 
+/* Newton's method fails before a hop is 0: it begins and ends with a velocity near 0, which determines neither time. */
 static picus_status give_up(branch_walk *w, bool *ends) {
   char note[BRANCH_NOTE];
+  for (int k = 0; k < w->here.c.count; k++) {
+    if (!picus_branch_is_lost_hop(&w->here.c, k)) continue;
+    return change_sequence(w, &w->here, &w->here, &(condition){.kind = CONDITION_DURATION, .phase = k}, ends);
+  }
   snprintf(note, sizeof note, "the branch cannot be followed further: %.200s", picus_last_error(w->b.context)->message);
   *ends = true;
   return end(w, &w->here, note);

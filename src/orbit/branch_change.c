@@ -7,6 +7,7 @@
 #include <string.h>
 
 #define SLOW 1e-6 /* of the terms of a velocity: the approach that shows the modes of an impact without one */
+#define LOST 1e-5 /* of the period: a hop without duration */
 
 /* --- building ----------------------------------------------------------------------------------------------------- */
 
@@ -277,6 +278,30 @@ static picus_status exchange(builder *b, int k) {
   return status;
 }
 
+/* Phase k is a flight after an impact without bounce, and the contact is closed behind it. */
+static bool is_hop(const cycle *c, int k) {
+  const trigger *in = &c->phases[wrap(c, k - 1)].ends, *out = &c->phases[k].ends;
+  return c->count > 2 && in->kind == TRIGGER_GAP && out->kind == TRIGGER_GAP && in->index == out->index &&
+         c->phases[wrap(c, k + 1)].modes.modes[in->index] != PICUS_OPEN;
+}
+
+bool picus_branch_is_lost_hop(const cycle *c, int k) {
+  return is_hop(c, k) && *picus_cycle_duration(c, k) < LOST * picus_cycle_period(c);
+}
+
+/* The same cycle without phase k, whose duration is zero. */
+static picus_status leave_out(builder *b, int k) {
+  const cycle *c = b->at;
+  picus_status status = picus_cycle_create(c->context, c->system, c->count - 1, b->out);
+  for (int i = 0; !status && i + 1 < c->count; i++) picus_cycle_copy_phase(c, i < k ? i : i + 1, b->out, i);
+  if (!status) {
+    *picus_cycle_time(b->out) = *picus_cycle_time(c);
+    *picus_cycle_parameter(b->out) = *picus_cycle_parameter(c);
+  }
+  b->change->has_cycle = !status;
+  return status;
+}
+
 /* A phase loses its duration. */
 static picus_status lose(builder *b) {
   const cycle *c = b->at;
@@ -288,18 +313,16 @@ static picus_status lose(builder *b) {
     (void)say(b, PICUS_ORBIT_UNSTICK, in->index, "the stick phase of '%.100s' becomes 0 and is lost",
               law_name(b, in->index));
     if (c->phases[before].modes.signs[in->index] == c->phases[after].modes.signs[in->index]) return merge(b, before, 2);
-    picus_status status = picus_cycle_create(c->context, c->system, c->count - 1, b->out);
-    for (int i = 0; !status && i + 1 < c->count; i++) picus_cycle_copy_phase(c, i < k ? i : i + 1, b->out, i);
-    if (!status) {
-      *picus_cycle_time(b->out) = *picus_cycle_time(c);
-      *picus_cycle_parameter(b->out) = *picus_cycle_parameter(c);
-    }
-    b->change->has_cycle = !status;
-    return status;
+    return leave_out(b, k);
   }
   if (is_same && in->kind == TRIGGER_OPENS && out->kind == TRIGGER_GAP) {
     (void)say(b, PICUS_ORBIT_LAND, in->index, "the flight of '%.100s' becomes 0 and is lost", law_name(b, in->index));
     return same_laws(c, before, after) && c->count > 2 ? merge(b, before, 2) : PICUS_OK;
+  }
+  if (is_hop(c, k)) {
+    (void)say(b, PICUS_ORBIT_LAND, in->index, "'%.100s' no longer lifts off after its impact: it stays closed",
+              law_name(b, in->index));
+    return leave_out(b, k);
   }
   if (is_same && in->kind == TRIGGER_GAP && out->kind == TRIGGER_GAP)
     return say(b, PICUS_ORBIT_CHATTER, in->index, "the flight of '%.100s' between two impacts becomes 0",
@@ -316,6 +339,7 @@ picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle
   *change = (branch_change){.law = -1};
   *out = (cycle){0};
   if (status) return status;
+  if (picus_branch_is_lost_hop(at, c->phase)) return lose(&b);
   switch (c->kind) {
   case CONDITION_APPROACH:
     return graze(&b);

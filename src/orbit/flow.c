@@ -343,12 +343,18 @@ static picus_status check_start(flow *f, const double *x) {
 }
 
 /* A motion that follows a run is near its states: otherwise something happened that the sequence does not show, such as
- * several events at once. After check_start, which has the rates. */
-static picus_status check_run(const flow *f, const phase *p, const double *x) {
+ * several events at once. The state of the run is that after a step, which may be long: the motion is followed so far.
+ * After check_start, which has the rates. */
+static picus_status check_run(flow *f, const phase *p, const double *x) {
   const double dt = p->t_x - f->t;
+  double t = f->t, *there = f->x_after;
+  for (int i = 0; i < f->n; i++) f->shift[i] = fabs(f->base.rate[i] * dt);
+  memcpy(there, x, (size_t)f->n * sizeof *x);
+  picus_flow_set_tolerances(f, NULL);
+  const picus_status status = integrate(f, false, &t, p->t_x, dt, there);
+  if (status) return status;
   for (int i = 0; i < f->n; i++) {
-    const double way = f->base.rate[i] * dt;
-    if (fabs(x[i] + way - p->x[i]) <= ASTRAY * f->size[i] + fabs(way)) continue;
+    if (fabs(there[i] - p->x[i]) <= ASTRAY * f->size[i] + f->shift[i]) continue;
     return picus_fail(
         f->context, PICUS_ERROR_UNSUPPORTED,
         "after the switching point at t = %.9g the motion is not that of the adaptive run: several things "

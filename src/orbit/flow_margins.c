@@ -32,7 +32,7 @@ static double lowest(double h, double a, double slope_a, double b, double slope_
   for (int k = 1; k < 32; k++) {
     const double s = k / 32., r = 1 - s;
     const double value = r * r * (1 + 2 * s) * a + s * s * (3 - 2 * s) * b + h * s * r * (r * slope_a - s * slope_b);
-    least = fmin(least, value);
+    if (value < least) least = value;
   }
   return least;
 }

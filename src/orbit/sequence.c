@@ -12,6 +12,7 @@
 
 #define YOUNG 5.5  /* times dt_min: shorter phases belong to a switching point */
 #define DENSE 1e-6 /* of the run: impacts of a contact in shorter intervals accumulate */
+#define HELD 1e-2  /* of what forces do in a step from rest; the tolerance of a state is then 5 round-offs of it */
 
 enum { SEVERAL_CONTACTS = -1, SEVERAL_EVENTS = -2 }; /* in place of the number of triggers */
 
@@ -30,6 +31,7 @@ typedef struct step_signs {
 typedef struct recording {
   sequence *s;
   picus_sim *sim;
+  field forces; /* the motion without its laws */
   double dt_min;
   picus_law_state *laws;
   double *impacts; /* laws: counted so far */
@@ -325,10 +327,28 @@ static picus_status complete(sequence *s) {
 /* --- the run --------------------------------------------------------------------------------------------------------
  */
 
-static void note_size(recording *r) {
+/* Of a number: the largest in the run, or a share of what the forces alone would make of it in one step. A velocity
+ * that contacts or constraints hold at zero has its round-off from these forces, which balance there, and not from
+ * itself: a size without them would ask a flow for more digits than its rates have. */
+static picus_status note_size(recording *r, double dt) {
+  const picus_system *system = r->s->system;
   const picus_state state = picus_sim_state(r->sim);
-  for (int i = 0; i < state.nq; i++) r->s->size[i] = fmax(r->s->size[i], fabs(state.q[i]));
-  for (int i = 0; i < state.nu; i++) r->s->size[state.nq + i] = fmax(r->s->size[state.nq + i], fabs(state.u[i]));
+  field *f = &r->forces;
+  double *size = r->s->size, *a = f->h, *B = f->slopes.B;
+  picus_evaluation_set_point(f->at, state.t, state.q, state.u);
+  picus_status status = picus_evaluate_force(f->at, a);
+  if (!status) status = picus_evaluation_factor_mass(f->at);
+  if (!status) status = picus_evaluate_rate_jacobian(f->at, f->slopes.rate_q, B);
+  if (status) return status;
+  picus_evaluation_solve_mass(f->at, a);
+  for (int i = 0; i < system->nq; i++) {
+    double rate = 0;
+    for (int j = 0; j < system->nu; j++) rate += fabs(B[i * system->nu + j] * a[j]) * dt;
+    size[i] = fmax(size[i], fmax(fabs(state.q[i]), HELD * rate * dt));
+  }
+  for (int j = 0; j < system->nu; j++)
+    size[system->nq + j] = fmax(size[system->nq + j], fmax(fabs(state.u[j]), HELD * fabs(a[j]) * dt));
+  return PICUS_OK;
 }
 
 /* Numbers that stay zero have the size of the others. */
@@ -375,7 +395,7 @@ static picus_status observe(recording *r, const picus_step_info *info) {
     r->impacts[i] = (double)r->laws[i].impacts;
   }
   if (!status) status = take_step(r, &step);
-  note_size(r);
+  if (!status) status = note_size(r, info->dt);
   r->event_before = new_event(r);
   r->stop_before = picus_system_stops_at(s->system, t);
   return status;
@@ -443,6 +463,7 @@ picus_status picus_sequence_record(picus_context *context, const picus_system *s
   out->size = picus_allocate(context, (size_t)system->nq + (size_t)system->nu, sizeof *out->size);
   if (!out->size) return PICUS_ERROR_MEMORY;
   status = picus_sim_create(context, system, options, &r.sim);
+  if (!status) status = picus_field_create(context, system, &r.forces);
   if (!status) r.dt_min = picus_sim_options_of(r.sim)->dt_min;
   if (!status) status = begin(&r, start);
   if (!status) status = run(&r, options->t_end, interrupt);
@@ -453,6 +474,7 @@ picus_status picus_sequence_record(picus_context *context, const picus_system *s
   picus_release(context, r.laws);
   picus_release(context, r.impacts);
   picus_release(context, r.event_counts);
+  if (r.forces.context) picus_field_release(&r.forces);
   picus_sim_destroy(r.sim);
   return status;
 }

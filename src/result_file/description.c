@@ -50,7 +50,8 @@ static bool put_text(picus_context *context, hid_t group, const char *name, cons
 static bool describe_columns(picus_context *context, hid_t parent, int count, const picus_column *columns) {
   size_t n = (size_t)count;
   const char **texts = picus_allocate(context, 4 * n, sizeof *texts);
-  for (size_t k = 0; texts && k < n; k++) {
+  if (!texts) return false;
+  for (size_t k = 0; k < n; k++) {
     texts[k] = columns[k].name;
     texts[n + k] = columns[k].unit ? columns[k].unit : "";
     texts[2 * n + k] = columns[k].label;
@@ -60,8 +61,8 @@ static bool describe_columns(picus_context *context, hid_t parent, int count, co
                                      {.name = "unit", .texts = texts + n},
                                      {.name = "label", .texts = texts + 2 * n},
                                      {.name = "kind", .texts = texts + 3 * n}};
-  const bool done = texts && picus_hdf5_put_table(context, parent, "columns", n,
-                                                  (picus_hdf5_fields){sizeof fields / sizeof *fields, fields});
+  const bool done =
+      picus_hdf5_put_table(context, parent, "columns", n, (picus_hdf5_fields){sizeof fields / sizeof *fields, fields});
   picus_release(context, texts);
   return done;
 }
@@ -91,11 +92,12 @@ static bool describe_parameters(picus_context *context, hid_t parent, const picu
     numbers[k] = parameter.value;
     numbers[n + k] = parameter.default_value;
   }
+  const size_t m = done ? n : 0; /* nothing is added to a missing block */
   const picus_hdf5_field fields[] = {{.name = "name", .texts = texts},
                                      {.name = "value", .numbers = numbers},
-                                     {.name = "unit", .texts = texts + n},
-                                     {.name = "default", .numbers = numbers + n},
-                                     {.name = "description", .texts = texts + 2 * n}};
+                                     {.name = "unit", .texts = texts + m},
+                                     {.name = "default", .numbers = numbers + m},
+                                     {.name = "description", .texts = texts + 2 * m}};
   done = done && picus_hdf5_put_table(context, parent, "parameters", n,
                                       (picus_hdf5_fields){sizeof fields / sizeof *fields, fields});
   picus_release(context, numbers);
@@ -193,9 +195,10 @@ static bool describe_laws(picus_context *context, hid_t parent, const picus_syst
     texts[n + k] = kind_name(law.kind);
     for (size_t i = 0; i < NUMBERS; i++) numbers[i * n + k] = values[i];
   }
-  picus_hdf5_field fields[2 + NUMBERS] = {{.name = "name", .texts = texts}, {.name = "kind", .texts = texts + n}};
+  const size_t m = done ? n : 0; /* nothing is added to a missing block */
+  picus_hdf5_field fields[2 + NUMBERS] = {{.name = "name", .texts = texts}, {.name = "kind", .texts = texts + m}};
   for (size_t i = 0; i < NUMBERS; i++)
-    fields[2 + i] = (picus_hdf5_field){.name = titles[i], .numbers = numbers + i * n};
+    fields[2 + i] = (picus_hdf5_field){.name = titles[i], .numbers = numbers + i * m};
   done = done && picus_hdf5_put_table(context, parent, "laws", n, (picus_hdf5_fields){2 + NUMBERS, fields});
   picus_release(context, numbers);
   picus_release(context, texts);

@@ -8,8 +8,8 @@ check "every item of a paper" "$PICUS" reproduce R23 --list
 expect_match stdout '^R23  table1 +Table 1 '
 expect_status 0
 
-check "classics agree" "$PICUS" reproduce CL --item wheel --item woodpecker --item stick-slip --out classics
-expect_match stdout '^3 items: 3 agree, 0 differ with a reason, 0 cannot be reproduced, 0 disagree, 0 failed$'
+check "classics agree" "$PICUS" reproduce CL --item wheel --item woodpecker --item stick-slip --item compass --item cradle --out classics
+expect_match stdout '^5 items: 5 agree, 0 differ with a reason, 0 cannot be reproduced, 0 disagree, 0 failed$'
 check "two figures agree" "$PICUS" reproduce --item fig4 --item fig2 G05 R23 --out shipped
 expect_match stdout '^2 items: 2 agree, 0 differ with a reason, 0 cannot be reproduced, 0 disagree, 0 failed$'
 check "the report has both figures" grep -c '<img alt="" src="data:image/svg+xml;base64,' shipped/report.html

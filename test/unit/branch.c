@@ -287,6 +287,34 @@ static void rimless_wheel_is_its_closed_form(void) {
   simulation_close(&s);
 }
 
+/* --- a hop that ends ------------------------------------------------------------------------------------------------
+ */
+
+/* The lower edge of the woodpecker's sleeve hits without bounce and lifts off again at once; its hop becomes 0 at
+ * mu = 0.40957, with a velocity of landing that is of second order. Beyond, the edge stays closed. Back from there its
+ * force becomes 0 at the same place, and the orbits are the same. */
+static void woodpecker_loses_its_hop(void) {
+  branch_request r = {
+      .model = "woodpecker", .overrides = "", .section = "lower:slips", .parameter = "mu", .from = 0.35, .to = 0.415};
+  simulation s, t;
+  picus_orbit_branch *up = require(&s, &r);
+  r.from = 0.415, r.to = 0.35;
+  picus_orbit_branch *down = require(&t, &r);
+  REQUIRE(up && down);
+  const picus_orbit_branch_row land = find(up, PICUS_ORBIT_LAND, 0), lift = find(down, PICUS_ORBIT_LIFT, 0);
+  CHECK_NEAR(lift.parameter, 0.409566564, 1e-8);
+  CHECK_NEAR(land.parameter, lift.parameter, 5e-5); /* by the hop that counts as lost */
+  CHECK(land.velocity < 1e-7);
+  CHECK(last(up).sequence == 1 && find(up, PICUS_ORBIT_LIFT, 0).note[0] == '\0');
+  CHECK_NEAR(last(up).period, picus_orbit_branch_row_at(down, 0).period, 1e-11);
+  CHECK_NEAR(last(down).period, picus_orbit_branch_row_at(up, 0).period, 1e-11);
+  CHECK_NEAR(last(down).parameter, 0.35, 0);
+  picus_orbit_branch_destroy(up);
+  picus_orbit_branch_destroy(down);
+  simulation_close(&s);
+  simulation_close(&t);
+}
+
 /* --- what is refused ---------------------------------------------------------------------------------------------- */
 
 static void check_refused(const branch_request *r, const char *part) {
@@ -324,6 +352,7 @@ int main(int argc, char **argv) {
                                     {"random_oscillators", random_oscillators},
                                     {"walker_flips", walker_flips},
                                     {"rimless_wheel_is_its_closed_form", rimless_wheel_is_its_closed_form},
+                                    {"woodpecker_loses_its_hop", woodpecker_loses_its_hop},
                                     {"others_are_refused", others_are_refused}};
   return test_main(argc, argv, "branch", cases, sizeof cases / sizeof *cases);
 }

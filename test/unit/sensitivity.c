@@ -221,6 +221,66 @@ static void sticking_forgets(void) {
   simulation_close(&s);
 }
 
+/* --- at any end time ------------------------------------------------------------------------------------------------
+ */
+
+/* The toy starts with its sleeve jammed until t = 0.065: its angular velocity is held at zero by large forces. A motion
+ * that ends before it moves has the values of a longer one at the same time. */
+static void held_velocities_are_followed(void) {
+  static const char *const names[] = {"mu", "phiS"};
+  static const double ends[] = {0.001, 0.003, 0.01, 0.02, 0.05, 0.06};
+  const size_t n = 6, count = 2, jammed = 4;
+  picus_sim_options o;
+  simulation s;
+  REQUIRE(simulation_load(&s, "woodpecker", "", &o));
+  tighten(&o, 0.08, 0.001);
+  picus_sensitivity *all = open_sensitivity(&s, &o, (int)count, names);
+  REQUIRE(all && (size_t)picus_sensitivity_state_count(all) == n);
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    const size_t row = (size_t)lround(ends[k] / 0.001);
+    tighten(&o, ends[k], 0);
+    picus_sensitivity *d = open_sensitivity(&s, &o, (int)count, names);
+    CHECK(d != NULL);
+    for (size_t i = 0; d && i < n; i++) {
+      const double x = picus_sensitivity_states(all)[row * n + i];
+      CHECK_NEAR(state_of(d, (int)i), x, 1e-11 * (1 + fabs(x)));
+      for (size_t c = 0; c < count; c++) {
+        const double slope = picus_sensitivity_values(all)[(row * count + c) * n + i];
+        CHECK_NEAR(value_of(d, (int)c, (int)i), slope, 1e-8 * (1 + fabs(slope)));
+      }
+    }
+    if (d) CHECK_NEAR(state_of(d, (int)jammed), 0, 1e-10);
+    picus_sensitivity_destroy(d);
+  }
+  picus_sensitivity_destroy(all);
+  simulation_close(&s);
+}
+
+/* The wheel of the car is pressed by a table of heights: the run takes a step from point to point, in which the rates
+ * change much. A motion to any time follows it. */
+static void long_steps_are_followed(void) {
+  static const char *const names[] = {"k"};
+  static const double ends[] = {0.055, 0.06, 0.08, 0.1};
+  double before = NAN;
+  for (size_t k = 0; k < sizeof ends / sizeof *ends; k++) {
+    picus_sim_options o;
+    simulation s;
+    REQUIRE(simulation_load(&s, "quarter-car", "", &o));
+    o.adaptive = true;
+    o.t_end = ends[k];
+    o.sample = 0.055;
+    picus_sensitivity *d = open_sensitivity(&s, &o, 1, names);
+    REQUIRE(d != NULL);
+    const long row = picus_sensitivity_rows(d) > 1 ? 1 : 0;
+    CHECK_NEAR(picus_sensitivity_times(d)[row], 0.055, 1e-15);
+    const double slope = picus_sensitivity_values(d)[row * picus_sensitivity_state_count(d)];
+    if (k > 0) CHECK_NEAR(slope, before, 1e-9 * fabs(before));
+    before = slope;
+    picus_sensitivity_destroy(d);
+    simulation_close(&s);
+  }
+}
+
 /* --- what is refused ------------------------------------------------------------------------------------------------
  */
 
@@ -294,6 +354,8 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {{"derivatives_are_differences", derivatives_are_differences},
                                     {"bounce_has_its_derivatives", bounce_has_its_derivatives},
                                     {"sticking_forgets", sticking_forgets},
+                                    {"held_velocities_are_followed", held_velocities_are_followed},
+                                    {"long_steps_are_followed", long_steps_are_followed},
                                     {"others_are_refused", others_are_refused},
                                     {"events_at_once_are_refused", events_at_once_are_refused},
                                     {"grazing_is_reported", grazing_is_reported}};
