@@ -203,7 +203,7 @@ int picus_lua_get_texts(const picus_lua_table *table, const char *key, int limit
   return count;
 }
 
-void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]) {
+void picus_lua_find_file(const picus_lua_table *table, const char *name, char found[PICUS_PATH_SIZE]) {
   lua_State *L = table->L;
   const char *folder = picus_lua_session(L)->folder;
   if (!folder)
@@ -214,18 +214,18 @@ void picus_lua_find_file(const picus_lua_table *table, const char *name, char pa
   if (!*name || picus_is_absolute(name))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "%s: '%.200s' must be a path relative to the folder of the model file",
                    table->title, name);
-  char joined[PICUS_PATH_SIZE], home[PICUS_PATH_SIZE], reason[PICUS_REASON_SIZE];
-  const int length = snprintf(joined, sizeof joined, "%s/%s", folder, name);
-  int error = length < 0 || (size_t)length >= sizeof joined ? ENAMETOOLONG : 0;
+  char place[PICUS_PATH_SIZE], home[PICUS_PATH_SIZE], reason[PICUS_REASON_SIZE];
+  const int length = snprintf(place, sizeof place, "%s/%s", folder, name);
+  int error = length < 0 || (size_t)length >= sizeof place ? ENAMETOOLONG : 0;
   if (!error) error = picus_real_path(folder, home);
-  if (!error) error = picus_real_path(joined, path);
+  if (!error) error = picus_real_path(place, found);
   if (error) {
     picus_system_reason(error, reason);
     picus_lua_fail(L, PICUS_ERROR_IO, "%s: cannot read '%.200s': %s", table->title, name, reason);
   }
   size_t inside = strlen(home);
   if (inside > 0 && picus_is_separator(home[inside - 1])) inside--; /* the root */
-  if (strncmp(path, home, inside) != 0 || !picus_is_separator(path[inside]))
+  if (strncmp(found, home, inside) != 0 || !picus_is_separator(found[inside]))
     picus_lua_fail(L, PICUS_ERROR_ARGUMENT,
                    "%s: '%.200s' is outside the folder of the model file; move it into that folder", table->title,
                    name);

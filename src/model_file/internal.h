@@ -149,7 +149,7 @@ int picus_lua_get_numbers(const picus_lua_table *table, const char *key, int lea
 
 /* The path of a file that a definition names, which must be in the folder of the model file or below it, links
  * followed. */
-void picus_lua_find_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);
+void picus_lua_find_file(const picus_lua_table *table, const char *name, char found[PICUS_PATH_SIZE]);
 /* The bytes of a file, from the folder of the model file or as they were given, and its path for messages. The model
  * keeps them. */
 picus_model_file picus_lua_read_file(const picus_lua_table *table, const char *name, char path[PICUS_PATH_SIZE]);

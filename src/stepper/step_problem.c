@@ -243,9 +243,10 @@ static inline void fill_row(const step_problem *p, const contact_request *reques
 /* Relative velocities of the active rows and c, of laws from `first` on, whose rows begin at `at`. */
 static inline void fill_right_side(step_problem *p, const contact_request *request, int first, int last, int at) {
   for (int k = first; k < last; k++) {
+    const int dim = p->laws[k].dim;
     row_products gamma[PICUS_LAW_ROWS];
     dots_of(p, request, k, &p->rows[at], gamma);
-    for (int r = 0; r < p->laws[k].dim; r++, at++) fill_row(p, request, at, gamma[r]);
+    for (int r = 0; r < dim; r++, at++) fill_row(p, request, at, gamma[r]);
   }
 }
 
@@ -520,8 +521,9 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
   const double *W = request->directions->W, *normal = W + rows[0].W0, *friction = dim == 2 ? W + rows[1].W0 : normal;
   const double *u = request->u_begin + rows->u0, *v = request->u_free + rows->u0;
   if (rows->n == 0) {
-    for (int r = 0; r < dim; r++)
-      sum[r] = picus_law_row_dots(p->set->system, &p->set->laws[rows->law], r == 0 ? normal : friction, u, v);
+    const system_law *law = &p->set->laws[rows->law];
+    sum[0] = picus_law_row_dots(p->set->system, law, normal, u, v);
+    if (dim == 2) sum[1] = picus_law_row_dots(p->set->system, law, friction, u, v);
     return;
   }
   row_products N = {0, 0}, F = {0, 0};
@@ -540,7 +542,8 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
 static inline void fill_contact(const step_problem *p, const contact_request *request, int at, const int dim) {
   row_products gamma[2];
   contact_dots(p, request, &p->rows[at], dim, gamma);
-  for (int r = 0; r < dim; r++) fill_row(p, request, at + r, gamma[r]);
+  fill_row(p, request, at, gamma[0]);
+  if (dim == 2) fill_row(p, request, at + 1, gamma[1]);
 }
 
 /* P of decoupled contact k from its c, with a number of rows that is constant for the compiler, and u with P. Returns

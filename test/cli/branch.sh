@@ -2,8 +2,8 @@
 # picus branch, lyapunov, linearize and basins of a sweep: what they print and write, and messages.
 . "$(dirname "$0")/../support/check.sh"
 
-oscillator="forced-impact-oscillator --parameter sigma --period 2*pi/omega"
-check "a branch through a fold and grazing" "$PICUS" branch $oscillator --from 1 --to 11 --longest 0.1 --csv b.csv --out b.h5 --quiet
+oscillator=(forced-impact-oscillator --parameter sigma --period '2*pi/omega')
+check "a branch through a fold and grazing" "$PICUS" branch "${oscillator[@]}" --from 1 --to 11 --longest 0.1 --csv b.csv --out b.h5 --quiet
 expect_match stdout '^ +10\.00292549[0-9]* .* fold: the branch turns back'
 expect_match stdout '^ +(9\.9999999|10\.000000)[0-9]* .* grazing: the impact of .stop. grazes'
 expect_match stdout '^ +11 .* end: the end of the range$'
@@ -13,14 +13,14 @@ check "its columns can be drawn" "$PICUS" plot b.h5 --x sigma v --out b.svg
 check "a doubled branch" "$PICUS" branch simplest-walker --parameter slope --from 0.009 --to 0.0155 --section heel_strike --at flip --longest 0.2 --quiet
 expect_match stdout '^ +0\.01508843794[0-9]* .* flip: a multiplier is -1'
 expect_match stdout '^ +0\.0155 +7\.8[0-9]+ '
-check "no such parameter" "$PICUS" branch $oscillator --from 1 --to 2 --parameter gravity
+check "no such parameter" "$PICUS" branch "${oscillator[@]}" --from 1 --to 2 --parameter gravity
 expect_status 2
-check "one value" "$PICUS" branch $oscillator --from 1 --to 1
+check "one value" "$PICUS" branch "${oscillator[@]}" --from 1 --to 1
 expect_status 2
 expect_match stderr 'two different values'
-check "not a number" "$PICUS" branch $oscillator --from nan --to 1
+check "not a number" "$PICUS" branch "${oscillator[@]}" --from nan --to 1
 expect_status 2
-check "a step that is too long" "$PICUS" branch $oscillator --from 1 --to 2 --longest 7
+check "a step that is too long" "$PICUS" branch "${oscillator[@]}" --from 1 --to 2 --longest 7
 expect_status 2
 check "without a parameter" "$PICUS" branch forced-impact-oscillator --from 1 --to 2
 expect_status 2

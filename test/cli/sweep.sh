@@ -15,7 +15,8 @@ check "the value of a run" "$PICUS" run bouncing-ball --set e=0.7 --dt 1e-3 --t-
 expect_equal "$(tail -1 "$STDOUT" | cut -d, -f2)" "$("$PICUS" sweep bouncing-ball --set e=0.7 --dt 1e-3 --t-end 0.5 --collect q --csv - --quiet | tail -1 | cut -d, -f3)"
 
 # A killed sweep continues: nothing that the journal has is made again, and the files are the same.
-long=(sweep woodpecker --set mu=0.1:0.5:60 --t-end 0.3 --dt 4e-6 --collect 'y impacts max(beak.gap)')
+points=$(test_size 60 60 600)
+long=(sweep woodpecker --set "mu=0.1:0.5:$points" --t-end 0.3 --dt 4e-6 --collect 'y impacts max(beak.gap)')
 check "without a kill" "$PICUS" "${long[@]}" --out whole.h5 --threads 1 --quiet
 records() { echo $((($(stat -c %s killed.h5.journal 2>/dev/null || echo 40) - 40) / 56)); }
 kills=$(test_size 2 4 50)
@@ -25,7 +26,7 @@ for ((k = 0; k < kills; k++)); do
   "$PICUS" "${long[@]}" --out killed.h5 --threads 2 --quiet &
   process=$!
   for ((wait = 0; wait < 400; wait++)); do
-    [ "$(records)" -lt $((before + 60 / kills / 2 + 1)) ] || break
+    [ "$(records)" -lt $((before + points / kills / 2 + 1)) ] || break
     sleep 0.02
   done
   kill -9 $process
@@ -35,7 +36,7 @@ done
 made=$(records)
 check "after kills" "$PICUS" "${long[@]}" --out killed.h5 --threads 2
 expect_equal "$lost" 0
-expect_match stdout "^woodpecker: 60 of 60 runs, $made of them from the journal$"
+expect_match stdout "^woodpecker: $points of $points runs, $made of them from the journal$"
 expect "the file is the same" cmp whole.h5 killed.h5
 expect_no_file killed.h5.journal
 
@@ -52,7 +53,7 @@ for part in 3 1; do
 done
 check "a part is missing" "$PICUS" "${long[@]}" --out parts.h5 --merge 3
 expect_status 1
-expect_match stderr '^picus: 20 of 60 runs are missing; complete --part 2/3 first$'
+expect_match stderr "^picus: $((points / 3)) of $points runs are missing; complete --part 2/3 first$"
 check "the last part" "$PICUS" "${long[@]}" --out parts.h5 --part 2/3 --quiet
 check "the parts together" "$PICUS" "${long[@]}" --out parts.h5 --merge 3
 expect "the file is the same" cmp whole.h5 parts.h5
