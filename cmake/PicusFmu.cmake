@@ -4,14 +4,18 @@
 set(PICUS_FMU_SOURCES fmi2.c fmi3.c instance.c package.c variables.c)
 list(TRANSFORM PICUS_FMU_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tool/fmu/)
 add_library(picus_fmu MODULE ${PICUS_FMU_SOURCES})
-set_target_properties(picus_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fmu
-  BUILD_WITH_INSTALL_RPATH ON INSTALL_RPATH "$ORIGIN")
+set_target_properties(picus_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fmu SKIP_BUILD_RPATH ON)
 target_include_directories(picus_fmu PRIVATE ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include
   ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/tool)
 add_dependencies(picus_fmu picus_static)
-# RPATH, not RUNPATH: it also holds for the libraries that those libraries need.
+# RPATH, not RUNPATH: it also holds for the libraries that those libraries need. A flag of the linker, so that packages without
+# paths (CMAKE_SKIP_RPATH) have it, too; the quotes keep a shell from reading it, and $$ is $ in files of Ninja.
+set(PICUS_FMU_ORIGIN "'$ORIGIN'")
+if(CMAKE_GENERATOR MATCHES Ninja)
+  set(PICUS_FMU_ORIGIN "'$$ORIGIN'")
+endif()
 target_link_libraries(picus_fmu PRIVATE $<TARGET_FILE:picus_static> ${PICUS_LUA} ${PICUS_KLU_LIBRARY} m pthread
-  ${CMAKE_DL_LIBS} "-Wl,--exclude-libs,ALL,--gc-sections,--as-needed,--disable-new-dtags")
+  ${CMAKE_DL_LIBS} "-Wl,--exclude-libs,ALL,--gc-sections,--as-needed,--disable-new-dtags,-rpath,${PICUS_FMU_ORIGIN}")
 set_target_properties(picus_fmu PROPERTIES LINK_DEPENDS $<TARGET_FILE:picus_static>)
 picus_flags(picus_fmu)
 picus_hardening(picus_fmu)
