@@ -84,7 +84,7 @@ static double find_frequency(const linearizing *l) {
   for (int i = nq; i < o->n; i++)
     for (int j = 0; j < o->n; j++) {
       const double value = fabs(o->A[i * o->n + j]);
-      largest = fmax(largest, j < nq ? sqrt(value) : value);
+      largest = picus_larger(largest, j < nq ? sqrt(value) : value);
     }
   return largest > 0 ? largest : 1;
 }
@@ -93,7 +93,7 @@ static double find_frequency(const linearizing *l) {
 static void widen_sizes(linearizing *l) {
   const picus_linearization *o = l->out;
   double largest = 0;
-  for (int i = 0; i < o->system->nq; i++) largest = fmax(largest, l->found.size[i]);
+  for (int i = 0; i < o->system->nq; i++) largest = picus_larger(largest, l->found.size[i]);
   for (int i = o->system->nq; i < o->n; i++)
     l->found.size[i] = fmax(l->found.size[i], 1e-2 * o->data.frequency * largest);
 }
@@ -113,7 +113,7 @@ static double improve(linearizing *l, double frequency) {
   for (int i = 0; i < n; i++) {
     const double scale = i < nq ? 1 : frequency;
     o->x[i] += l->step[i] * scale;
-    largest = fmax(largest, fabs(l->step[i]) * scale / l->found.size[i]);
+    largest = picus_larger(largest, fabs(l->step[i]) * scale / l->found.size[i]);
   }
   return largest;
 }
@@ -123,7 +123,8 @@ static double find_rate(const linearizing *l) {
   const picus_linearization *o = l->out;
   const double w = o->data.frequency;
   double largest = 0;
-  for (int i = 0; i < o->n; i++) largest = fmax(largest, fabs(l->f.base.rate[i]) / (i < o->system->nq ? w : w * w));
+  for (int i = 0; i < o->n; i++)
+    largest = picus_larger(largest, fabs(l->f.base.rate[i]) / (i < o->system->nq ? w : w * w));
   return largest;
 }
 
@@ -143,7 +144,7 @@ static picus_status find_rest(linearizing *l) {
   }
   if (!status && !l->def->equilibrium) status = assemble(l);
   o->data.rate = find_rate(l);
-  for (int i = 0; i < o->system->nq; i++) largest = fmax(largest, l->found.size[i]);
+  for (int i = 0; i < o->system->nq; i++) largest = picus_larger(largest, l->found.size[i]);
   if (status || !l->def->equilibrium || o->data.rate <= RESTS * largest) return status;
   return picus_fail(o->context, PICUS_NO_SOLUTION,
                     "no equilibrium with these contacts is near the state; let it settle first, or begin nearer to it");

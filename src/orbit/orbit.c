@@ -179,8 +179,9 @@ static picus_status check_period(shooting *s, double t) {
     if (!status) status = picus_field_evaluate(f, at + period, o->x);
     if (!status) status = picus_evaluate_gaps(f->at, f->gaps);
     double most = 0;
-    for (int i = 0; i < o->n; i++) most = fmax(most, fabs(f->rate[i] - s->step[i]) * period / s->found.size[i]);
-    for (int i = 0; i < f->laws; i++) most = fmax(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(1e-9, fabs(s->gaps[i])));
+    for (int i = 0; i < o->n; i++) most = picus_larger(most, fabs(f->rate[i] - s->step[i]) * period / s->found.size[i]);
+    for (int i = 0; i < f->laws; i++)
+      most = picus_larger(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(1e-9, fabs(s->gaps[i])));
     if (!status && most > REPEATED)
       status =
           picus_fail(o->context, PICUS_ERROR_ARGUMENT,
@@ -270,7 +271,8 @@ static void find_growing(shooting *s) {
   const double *size = s->found.size;
   for (int c = 0; c < o->system->nq; c++) {
     double most = 0;
-    for (int i = 0; i < o->n; i++) most = fmax(most, fabs(s->y[(c + 1) * o->n + i] - (i == c)) * size[c] / size[i]);
+    for (int i = 0; i < o->n; i++)
+      most = picus_larger(most, fabs(s->y[(c + 1) * o->n + i] - (i == c)) * size[c] / size[i]);
     o->grows[c] = most < INDEPENDENT;
   }
 }
@@ -287,7 +289,7 @@ static double find_step(shooting *s, const double *x) {
     for (int c = 0; c < o->n; c++)
       if (!o->grows[c]) s->scaled[m * o->n + k++] = ((i == c) - s->y[(c + 1) * o->n + i]) * size[c] / size[i];
     s->step[m] = (s->y[i] - x[i]) / size[i];
-    largest = fmax(largest, fabs(s->step[m++]));
+    largest = picus_larger(largest, fabs(s->step[m++]));
   }
   for (int i = 0; i < m; i++) memcpy(s->newton.A + i * m, s->scaled + i * o->n, (size_t)m * sizeof(double));
   picus_pivoted_factor(&s->newton, m, 1e-13);
@@ -298,7 +300,7 @@ static double find_step(shooting *s, const double *x) {
 
 static double step_size(const shooting *s) {
   double largest = 0;
-  for (int i = 0; i < s->orbit->n; i++) largest = fmax(largest, fabs(s->step[i]) / s->found.size[i]);
+  for (int i = 0; i < s->orbit->n; i++) largest = picus_larger(largest, fabs(s->step[i]) / s->found.size[i]);
   return largest;
 }
 
@@ -447,7 +449,8 @@ static picus_status recheck(shooting *s) {
   picus_status status = find_middle(s, &t, before);
   memcpy(after, before, (size_t)o->n * sizeof *after);
   if (!status) status = run_period(s, t, after);
-  for (int i = 0; i < o->n; i++) largest = fmax(largest, fabs(after[i] - before[i] - o->shift[i]) / s->found.size[i]);
+  for (int i = 0; i < o->n; i++)
+    largest = picus_larger(largest, fabs(after[i] - before[i] - o->shift[i]) / s->found.size[i]);
   o->data.recheck = status ? NAN : largest;
   return status == PICUS_ERROR_MEMORY || status == PICUS_INTERRUPTED ? status : PICUS_OK;
 }
