@@ -564,7 +564,8 @@ static inline picus_residual solve_contact(const step_problem *p, const contact_
   const active_row *rows = &p->rows[at];
   const picus_law law = {.kind = p->laws[k].kind, .dim = dim, .radius = p->laws[k].radius};
   double own[PICUS_OWN_BLOCK], *P = p->P + at;
-  const double *G = dim > 2 ? block_of(p, k, at, own) : rows->G;
+  const double *G = rows->G;
+  if (dim > 2) G = block_of(p, k, at, own);
   picus_residual residual;
   if (!picus_solve_contact(&law, G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
   if (rows->n == 0 || dim > 2) {
