@@ -14,8 +14,8 @@ enum {
 
 typedef struct chunk {
   struct chunk *next;
-  size_t size, used;        /* bytes of data */
-  unsigned char *kept;      /* of the mark: a copy of the first kept_used bytes */
+  size_t size, used;   /* bytes of data */
+  unsigned char *kept; /* of the mark: a copy of the first kept_used bytes */
   size_t kept_used, kept_size;
 } chunk;
 enum { CHUNK_HEAD = (sizeof(chunk) + UNIT - 1) / UNIT * UNIT };

@@ -35,12 +35,12 @@ typedef struct picus_lua {
   picus_context *context;
   picus_model *model;
   lua_State *state;
-  lua_State *thread;                 /* the coroutine of the text */
-  lua_State *running;                /* one of the two, or NULL */
+  lua_State *thread;  /* the coroutine of the text */
+  lua_State *running; /* one of the two, or NULL */
   int varied_count;
   picus_lua_varied *varied;
-  bool has_read;                     /* the file has read one of them, or is about to, */
-  bool is_paused;                    /* and waits before it */
+  bool has_read;  /* the file has read one of them, or is about to, */
+  bool is_paused; /* and waits before it */
   const char *file;
   const char *kind;                  /* "model file", for messages */
   lua_CFunction prepare;             /* gives the state its words; NULL: those of model files */

@@ -101,8 +101,7 @@ static picus_status load_text(picus_context *context, const model_text *source, 
   *out = NULL;
   picus_model *model = NULL;
   picus_status status = picus_lua_check_text(context, source->name, source->text, source->length);
-  if (!status)
-    status = picus_lua_start_model(context, source->name, source->text, source->length, options, &model);
+  if (!status) status = picus_lua_start_model(context, source->name, source->text, source->length, options, &model);
   if (!status && source->folder) status = picus_model_note_file(model, source->name);
   if (!status) {
     picus_lua session = picus_lua_new_session(context, model, source->name, options);

@@ -1,5 +1,5 @@
-/* Loads of one model with other values of some parameters: the session of Lua and the model are in a context that can be
- * rewound, and so is this loader, which a rewind gives the fields that it had at the mark. */
+/* Loads of one model with other values of some parameters: the session of Lua and the model are in a context that can
+ * be rewound, and so is this loader, which a rewind gives the fields that it had at the mark. */
 #include "model_file/loader.h"
 
 #include "model/internal.h"
@@ -22,11 +22,8 @@ static picus_status set_options(picus_loader *loader, const picus_model *of, int
   if (!overrides || !named) return PICUS_ERROR_MEMORY;
   for (int k = 0; k < count; k++) overrides[k].name = names[k];
   for (size_t k = 0; k < files; k++) named[k] = picus_model_file_at(of, (int)k);
-  loader->options = (picus_load_options){.override_count = count,
-                                         .overrides = overrides,
-                                         .has_files = true,
-                                         .file_count = (int)files,
-                                         .files = named};
+  loader->options = (picus_load_options){
+      .override_count = count, .overrides = overrides, .has_files = true, .file_count = (int)files, .files = named};
   return PICUS_OK;
 }
 

@@ -312,8 +312,9 @@ static picus_status report(picus_lua *session, int lua_status) {
                        "out of memory while the %s runs", session->kind);
 }
 
-/* Calls a function of this file with the state that runs, in the C locale, whatever the host has set: numbers have decimal points, strings are ordered by their bytes, and only the letters of ASCII have another case. The
- * locale of other threads does not change. */
+/* Calls a function of this file with the state that runs, in the C locale, whatever the host has set: numbers have
+ * decimal points, strings are ordered by their bytes, and only the letters of ASCII have another case. The locale of
+ * other threads does not change. */
 static picus_status in_plain_locale(picus_lua *session, lua_State *L, picus_status (*call)(picus_lua *session)) {
   picus_plain_locale plain;
   if (!picus_locale_create(&plain))

@@ -53,6 +53,7 @@ static int fail_unknown(lua_State *L, view_kind kind, const char *name) {
  * Until the file reads one of them, its work is the same in all loads; so it pauses there, once, and later loads begin
  * there (loader.c). */
 
+/* They may repeat each other: the last value counts, and the first entry has the rest. */
 static picus_lua_varied *find_varied(const picus_lua *session, const char *name) {
   for (int k = 0; k < session->varied_count; k++)
     if (strcmp(session->varied[k].name, name) == 0) return &session->varied[k];
@@ -72,7 +73,7 @@ static void renew_parameters(lua_State *L) {
   const picus_lua *session = picus_lua_session(L);
   lua_rawgeti(L, LUA_REGISTRYINDEX, session->parameters);
   for (int k = 0; k < session->varied_count; k++) {
-    const picus_lua_varied *varied = &session->varied[k];
+    const picus_lua_varied *varied = find_varied(session, session->varied[k].name);
     const int index = picus_model_find_parameter(session->model, varied->name);
     if (index < 0) continue; /* the file has not defined it yet */
     lua_pushstring(L, varied->name);
@@ -90,7 +91,8 @@ static bool must_pause(lua_State *L, const char *name) {
   return lua_isyieldable(L); /* else the loads begin at the first line */
 }
 
-/* --- views --------------------------------------------------------------------------------------------------------- */
+/* --- views ---------------------------------------------------------------------------------------------------------
+ */
 
 /* The metamethods of a view. Upvalue: its kind. */
 static int read_view(lua_State *L) {

@@ -103,8 +103,7 @@ static picus_status load(one_run *run) {
     picus_context_rewind(w->context);
     status = picus_loader_create(w->context, def->model, count, def->parameters, &w->loader);
   }
-  if (!status)
-    status = picus_loader_load(w->loader, def->values + (size_t)run->index * (size_t)count, &run->model);
+  if (!status) status = picus_loader_load(w->loader, def->values + (size_t)run->index * (size_t)count, &run->model);
   if (!status) status = picus_system_create(run->model, &run->own);
   run->system = run->own;
   return status;
