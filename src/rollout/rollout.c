@@ -130,9 +130,24 @@ static void keep_rows(const one_run *run, picus_rollout_end *end) {
   end->rows = have - first < rollout->rows ? have - first : rollout->rows;
   if (!has_samples && end->status) end->rows = 0;
   for (int k = 0; k < rollout->column_count; k++) {
-    const double *from = picus_memory_values(run->memory, k);
+    const double *from = picus_memory_values(run->memory, picus_memory_find(run->memory, rollout->columns[k]));
     for (long i = 0; i < end->rows; i++) to[(size_t)i * width + (size_t)k] = from[first + i];
   }
+}
+
+/* Parameters may have changed the columns, or their order. */
+static picus_status find_all_columns(const one_run *run, const picus_recorder *recorder) {
+  const picus_rollout *rollout = run->all->rollout;
+  const int count = picus_recorder_column_count(recorder);
+  for (int k = 0; run->own && k < rollout->column_count; k++) {
+    bool found = false;
+    for (int c = k; !found && c < k + count; c++) /* most have their places */
+      found = strcmp(picus_recorder_column(recorder, c % count).name, rollout->columns[k]) == 0;
+    if (!found)
+      return picus_fail(run->context, PICUS_ERROR_NAME, "the run has no column '%s': its parameters changed the model",
+                        rollout->columns[k]);
+  }
+  return PICUS_OK;
 }
 
 /* Runs with a recorder of the columns. */
@@ -149,6 +164,7 @@ static picus_status record(one_run *run, picus_summary *summary) {
   picus_status status = picus_recorder_create(run->context, &description, &recorder);
   if (!status && def->columns) status = picus_recorder_select(recorder, def->columns);
   if (!status && def->begin) status = def->begin(def->user, run->index, run->context, run->sim, recorder);
+  if (!status && !def->begin) status = find_all_columns(run, recorder);
   if (!status && !def->begin) status = picus_memory_create(run->context, &run->memory);
   if (!status && run->memory) status = picus_recorder_add_memory(recorder, run->memory, 0);
   if (!status) status = picus_sim_run(run->sim, recorder, &hooks, summary);
