@@ -128,6 +128,7 @@ typedef struct picus_orbit_data {
   /* by how much the state differs after a period of an adaptive run from the orbit, relative to its largest values; */
   /* errors of the run grow by the multipliers. NAN: the run failed */
   double recheck;
+  bool recheck_agrees; /* that run passes the same switching points */
 } picus_orbit_data;
 PICUS_API picus_orbit_data picus_orbit_data_of(const picus_orbit *orbit);
 PICUS_API const char *picus_orbit_section(const picus_orbit *orbit); /* "": a period. Lifetime: as the orbit */

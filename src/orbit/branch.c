@@ -133,7 +133,7 @@ static picus_status try_direction(branch_walk *w, const branch_point *p, bool *h
     const picus_status failed = picus_branch_solve(w, p, s, NULL, &next, NULL);
     if (failed == PICUS_ERROR_MEMORY || failed == PICUS_INTERRUPTED) status = failed;
     if (!failed) status = picus_cycle_check(&w->b, &next.c, w->margins);
-    *holds = !status && !failed && !picus_cycle_violation(w->margins);
+    *holds = !status && !failed && !picus_conditions_violated(w->margins);
     if (*holds) w->step = fmax(w->step, s);
   }
   picus_branch_point_release(w, &next);
@@ -247,7 +247,7 @@ static picus_status search_beyond(branch_walk *w, const branch_point *at, double
       failed = search(w, &beyond.c, NULL, &c);
     }
     if (!failed) failed = picus_cycle_check(&w->b, &c, w->margins);
-    if (!failed && !picus_cycle_violation(w->margins) && is_near(w, &at->c, &c)) status = enter(w, &c, sign, holds);
+    if (!failed && !picus_conditions_violated(w->margins) && is_near(w, &at->c, &c)) status = enter(w, &c, sign, holds);
     if (!is_answer(failed)) status = failed;
     picus_cycle_release(&c);
   }
@@ -261,19 +261,19 @@ static picus_status find_change(branch_walk *w, const branch_point *to, double s
                                 condition *which) {
   picus_status status = PICUS_OK;
   branch_point high;
-  *which = *picus_cycle_violation(w->margins);
+  *which = *picus_conditions_violated(w->margins);
   *s = s_to;
   status = picus_branch_point_create(w, &to->c, &high);
   for (int k = 0; !status && k < 8; k++) {
     status = picus_branch_locate(w, &w->here, &high, (branch_goal){TEST_CONDITION, which}, at, s);
     if (!status) status = picus_cycle_check(&w->b, &at->c, w->margins);
-    const condition *other = status ? NULL : picus_cycle_violation(w->margins);
+    const condition *other = status ? NULL : picus_conditions_violated(w->margins);
     if (!other || (other->kind == which->kind && other->phase == which->phase && other->index == which->index)) break;
     *which = *other; /* it failed earlier */
     if (at->c.z && high.c.z) memcpy(high.c.z, at->c.z, (size_t)at->c.size * sizeof *high.c.z);
   }
   for (int k = 0; !status && k < w->margins->count; k++) { /* its place at the zero */
-    const condition *c = &w->margins->conditions[k];
+    const condition *c = &w->margins->list[k];
     if (c->kind == which->kind && c->phase == which->phase && c->index == which->index) *which = *c;
   }
   picus_branch_point_release(w, &high);
@@ -402,7 +402,7 @@ static picus_status find_step(branch_walk *w, branch_step *t) {
   picus_status status = picus_branch_point_create(w, &w->here.c, &t->next);
   if (!status) status = advance(w, &t->next, &t->s);
   if (!status) status = picus_cycle_check(&w->b, &t->next.c, w->margins);
-  t->is_violated = !status && picus_cycle_violation(w->margins) != NULL;
+  t->is_violated = !status && picus_conditions_violated(w->margins) != NULL;
   if (t->is_violated) status = picus_branch_point_create(w, &t->next.c, &t->at);
   if (!status && t->is_violated) status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
   return status;
@@ -494,7 +494,7 @@ static picus_status follow(branch_walk *w) {
   const long most = w->def->most > 0 ? w->def->most : ORBITS_MOST;
   bool ends = false;
   picus_status status = picus_cycle_check(&w->b, &w->here.c, w->margins);
-  if (!status && picus_cycle_violation(w->margins))
+  if (!status && picus_conditions_violated(w->margins))
     return picus_fail(
         w->b.context, PICUS_NO_SOLUTION,
         "the orbit at %s = %.9g is not a motion of this sequence: a contact, friction or comparison would "

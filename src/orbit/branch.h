@@ -37,7 +37,7 @@ typedef struct branch_walk {
   const picus_orbit_branch_def *def;
   picus_orbit_def orbit; /* of def, with the turns of doubled orbits */
   cycle_problem b;
-  cycle_margins *margins; /* of the orbit that was checked last */
+  condition_list *margins; /* of the orbit that was checked last */
   branch_point here;
   double step;   /* the next one */
   int doublings; /* still to follow */

@@ -359,6 +359,8 @@ picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle
   case CONDITION_RESERVE:
     return say(&b, PICUS_ORBIT_SLIP, c->index, "the friction of '%.100s' reaches its bound: it slips",
                law_name(&b, c->index));
+  case CONDITION_REST:
+    return say(&b, PICUS_ORBIT_SWITCH, c->index, "'%.100s' would move where it holds", law_name(&b, c->index));
   case CONDITION_CLUTCH:
     return say(&b, PICUS_ORBIT_TOUCH, c->index, "the clutch '%.100s' closes", law_name(&b, c->index));
   default:

@@ -190,30 +190,9 @@ picus_status picus_cycle_reserve(cycle_problem *b, int phases) {
 
 /* --- one phase ---------------------------------------------------------------------------------------------------- */
 
-/* From t over d, which may be negative; with its tangents or alone. */
-static picus_status carry(cycle_problem *b, bool together, double t, double d, double *y) {
-  flow *f = &b->f;
-  const size_t count = together ? f->together.size : f->alone.size;
-  double done = 0, h = d / 4;
-  picus_status status = PICUS_OK;
-  for (long steps = 0; !status && done != d; steps++) {
-    const double size = fabs(d - done) <= fabs(h) * (1 + 1e-9) ? d - done : h;
-    int columns;
-    picus_flow_set_tolerances(f, together ? y : NULL);
-    status = picus_flow_try_step(f, together, (smooth_interval){t + done, size}, y, f->y_next, &columns);
-    if (status) return status;
-    if (steps > STEPS_MOST || (columns == 0 && fabs(size) <= 8 * DBL_EPSILON * fmax(fabs(t), fabs(d))))
-      return picus_flow_fail_steps(f, t + done);
-    if (columns > 0) {
-      memcpy(y, f->y_next, count * sizeof *y);
-      done = size == d - done ? d : done + size;
-    }
-    if (columns == 0 || size == h) h = copysign(fmin(fabs(picus_smooth_next(size, columns)), fabs(d) / 2), d);
-  }
-  return status;
+picus_status picus_cycle_carry(cycle_problem *b, double t, double d, double *x) {
+  return picus_flow_carry(&b->f, false, t, d, fabs(d) / 2, x);
 }
-
-picus_status picus_cycle_carry(cycle_problem *b, double t, double d, double *x) { return carry(b, false, t, d, x); }
 
 static phase_end end_of(const cycle_phase *p) {
   phase_end e = {.trigger_count = 1, .jump = p->jump, .law = p->law, .event = p->event};
@@ -280,7 +259,7 @@ static picus_status run_phase(cycle_problem *b, const cycle *c, int k, double t)
   const phase_end end = end_of(p);
   double *y = b->y;
   picus_status status = start_phase(b, c, k, t, y);
-  if (!status) status = carry(b, true, t, d, y);
+  if (!status) status = picus_flow_carry(&b->f, true, t, d, fabs(d) / 2, y);
   if (status) return status;
   memcpy(f->x_before, y, n * sizeof *y);
   status = picus_field_evaluate(&f->base, t + d, f->x_before);
@@ -631,7 +610,6 @@ picus_status picus_cycle_from_orbit(cycle_problem *b, const picus_orbit *orbit, 
   walk w = {.b = b, .source = source, .out = out, .t = path->t, .x = x};
   if (x) memcpy(x, picus_orbit_state(orbit), (size_t)b->n * sizeof *x);
   b->period = picus_orbit_data_of(orbit).period;
-  picus_flow_begin_margins(&b->f);
   if (!status) *picus_cycle_parameter(out) = b->p;
   if (!status && !path->is_section) status = walk_period(&w);
   if (!status && path->is_section) *picus_cycle_time(out) = path->t;

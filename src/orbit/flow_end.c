@@ -77,7 +77,6 @@ picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, do
   bool armed[TRIGGERS_MOST] = {false};
   picus_flow_set_tolerances(f, NULL);
   picus_status status = evaluate_triggers(f, e, *t, x, before);
-  if (!status) status = picus_flow_note_margins(f, p, 0, false);
   for (long steps = 0; !status; steps++) {
     int columns, first = -1;
     double size = h;
@@ -115,7 +114,6 @@ picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, do
       status = picus_flow_try_step(f, false, (smooth_interval){*t, zero}, x, f->x_after, &columns);
       if (!status) status = picus_field_evaluate(&f->base, *t + zero, f->x_after);
     }
-    if (!status) status = picus_flow_note_margins(f, p, zero, first >= 0);
     *t = first >= 0 && e->triggers[first].kind <= TRIGGER_TIME ? e->triggers[first].t : *t + zero;
     memcpy(x, f->x_after, (size_t)f->n * sizeof *x);
     memcpy(before, values, sizeof before);
