@@ -170,7 +170,8 @@ typedef enum picus_orbit_kind {
   PICUS_ORBIT_IMPACT,   /* an impact changes between stick, slip and its reversal */
   PICUS_ORBIT_ORDER,    /* two switching points change their order */
   PICUS_ORBIT_SWITCH,   /* a comparison of an expression changes its branch */
-  PICUS_ORBIT_CHATTER   /* impacts multiply until they accumulate */
+  PICUS_ORBIT_CHATTER,  /* impacts multiply until they accumulate */
+  PICUS_ORBIT_HOPF      /* the orbit shrinks to an equilibrium */
 } picus_orbit_kind;
 /* "", "start", "end", "fold", "flip", "neimark-sacker", ...; NULL: no such number. Lifetime: static */
 PICUS_API const char *picus_orbit_kind_name(int kind);

@@ -10,7 +10,12 @@
 #define STEP 0.02       /* the longest, of the range of the parameter */
 #define STEP_LEAST 1e-8 /* the shortest */
 #define STRAIGHT 0.9    /* least cosine of the angle between tangents of neighbours */
-#define SAME_PLACE 1e-9 /* of the range: special orbits at the same parameter are one */
+#define ACROSS                                                                                                         \
+  0.5               /* least cosine of the angle between a motion without switching points and the normal of its plane \
+                     */
+#define SHRUNK 1e-2 /* of its size: the way of an orbit that is about to become an equilibrium */
+#define SAME_PLACE 1e-9 /* of the range: a fold at a change of the sequence is not another special orbit */
+#define ROUND_OFF 1e-12 /* of its largest value: a condition that is zero */
 enum { ORBITS_MOST = 1000, IMPACTS_MOST = 12, PHASES_MOST = 400 };
 
 /* --- points ------------------------------------------------------------------------------------------------------- */
@@ -89,8 +94,8 @@ static bool changes_sign(const branch_point *a, const branch_point *b, branch_te
 
 /* Special orbits between two points in their order. *branches: the flip at which the branch of doubled orbits is
  * followed is in `flip`. */
-static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, branch_point *flip,
-                                 bool *branches) {
+static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, bool is_change,
+                                 branch_point *flip, bool *branches) {
   found_orbit found[BRANCH_TESTS];
   branch_point at[BRANCH_TESTS];
   int count = 0;
@@ -103,6 +108,8 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
     if (!changes_sign(&w->here, to, (branch_test)t) || (t == TEST_CROSSING && has_fold)) continue;
     status = picus_branch_point_create(w, &to->c, &at[t]);
     if (!status) status = picus_branch_locate(w, &w->here, to, (branch_goal){(branch_test)t, NULL}, &at[t], &s);
+    const double place = status ? NAN : fabs(parameter_of(&at[t]) - parameter_of(to));
+    if (is_change && t == TEST_FOLD && place < SAME_PLACE * w->b.range) continue;
     if (!status && picus_branch_is_special(&at[t], (branch_test)t)) {
       int k = count++;
       for (; k > 0 && found[k - 1].s > s; k--) found[k] = found[k - 1];
@@ -124,45 +131,43 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
 /* --- changes of the sequence ----------------------------------------------------------------------------------------
  */
 
-/* Whether the next orbits along the tangent of p are motions; the next step then goes as far as the one that is. */
-static picus_status try_direction(branch_walk *w, const branch_point *p, bool *holds) {
+/* A failure that says something about the orbit, not about the program. */
+static bool is_answer(picus_status status) { return status != PICUS_ERROR_MEMORY && status != PICUS_INTERRUPTED; }
+
+/* The lowest condition of the orbit at the distance s along the tangent of p; -INFINITY: there is none. */
+static picus_status find_lowest(branch_walk *w, const branch_point *p, double s, double *lowest) {
   branch_point next;
   picus_status status = picus_branch_point_create(w, &p->c, &next);
-  *holds = false;
-  for (double s = 1e-3; !status && !*holds && s > 1e-6; s *= 0.1) {
+  *lowest = -INFINITY;
+  if (!status) {
     const picus_status failed = picus_branch_solve(w, p, s, NULL, &next, NULL);
-    if (failed == PICUS_ERROR_MEMORY || failed == PICUS_INTERRUPTED) status = failed;
-    if (!failed) status = picus_cycle_check(&w->b, &next.c, w->margins);
-    *holds = !status && !failed && !picus_conditions_violated(w->margins);
-    if (*holds) w->step = fmax(w->step, s);
+    status = failed ? failed : picus_cycle_check(&w->b, &next.c, w->margins);
+    if (!status) *lowest = INFINITY;
+    for (int k = 0; !status && k < w->margins->count; k++) *lowest = fmin(*lowest, w->margins->list[k].value);
   }
   picus_branch_point_release(w, &next);
-  return status;
+  return is_answer(status) ? PICUS_OK : status;
 }
 
 /* The direction of a new sequence from the orbit that both have: where its orbits are motions; first, that of the
- * parameter so far. */
+ * parameter so far. A short way in the wrong direction violates a condition by little. */
 static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, bool *holds) {
   const int size = p->c.size;
   picus_status status = picus_cycle_assemble(&w->b, &p->c);
   *holds = false;
   if (!status) status = picus_branch_complete(w, p, NULL);
   for (int i = 0; i < size && sign < 0; i++) p->tangent[i] = -p->tangent[i];
-  for (int side = 0; !status && side < 2 && !*holds; side++) {
-    if (side == 1)
-      for (int i = 0; i < size; i++) p->tangent[i] = -p->tangent[i];
-    status = try_direction(w, p, holds);
+  for (double s = 1e-3; !status && !*holds && s > 1e-6; s *= 0.1) {
+    double ahead, behind = -INFINITY;
+    status = find_lowest(w, p, s, &ahead);
+    if (!status && ahead < -ROUND_OFF) status = find_lowest(w, p, -s, &behind);
+    *holds = !status && (ahead >= -ROUND_OFF || behind >= -ROUND_OFF);
+    if (!*holds) continue;
+    w->step = fmax(w->step, s);
+    for (int i = 0; i < size && ahead < -ROUND_OFF; i++) p->tangent[i] = -p->tangent[i];
   }
   return status;
 }
-
-static void keep_growing(branch_walk *w, const cycle *c) {
-  memcpy(w->b.kept, picus_cycle_state(c, 0), (size_t)c->n * sizeof *w->b.kept);
-  w->b.t_kept = *picus_cycle_time(c);
-}
-
-/* A failure that says something about the orbit, not about the program. */
-static bool is_answer(picus_status status) { return status != PICUS_ERROR_MEMORY && status != PICUS_INTERRUPTED; }
 
 /* The sequence that the neighbour c has by construction. *holds: the branch continues with it, in w->here. */
 static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *holds) {
@@ -170,7 +175,7 @@ static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *hol
   *holds = false;
   picus_status status = picus_branch_point_create(w, c, &next);
   if (!status) {
-    keep_growing(w, c);
+    picus_cycle_keep(&w->b, c);
     const picus_status failed = choose_direction(w, &next, sign, holds);
     if (!is_answer(failed)) status = failed;
     if (failed) *holds = false;
@@ -180,7 +185,7 @@ static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *hol
     w->here = next;
     next = old;
   } else {
-    keep_growing(w, &w->here.c);
+    picus_cycle_keep(&w->b, &w->here.c);
   }
   picus_branch_point_release(w, &next);
   return status;
@@ -219,7 +224,7 @@ static picus_status search(branch_walk *w, const cycle *c, const char *section, 
   def.skip = 0;
   if (!status) status = picus_orbit_find(w->b.context, &def, &(flow_start){t, x}, &orbit, &source);
   if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, out);
-  if (!status) keep_growing(w, out);
+  if (!status) picus_cycle_keep(&w->b, out);
   if (!status) status = picus_cycle_correct(&w->b, out, (cycle_plane){0}, NULL);
   picus_orbit_destroy(orbit);
   picus_orbit_source_release(w->b.context, &source);
@@ -252,7 +257,7 @@ static picus_status search_beyond(branch_walk *w, const branch_point *at, double
     picus_cycle_release(&c);
   }
   picus_branch_point_release(w, &beyond);
-  if (!*holds) keep_growing(w, &w->here.c);
+  if (!*holds) picus_cycle_keep(&w->b, &w->here.c);
   return status;
 }
 
@@ -352,7 +357,8 @@ static picus_status advance(branch_walk *w, branch_point *next, double *s) {
     int iterations = 0;
     *s = w->step = fmin(w->step, most);
     status = picus_branch_solve(w, &w->here, *s, NULL, next, &iterations);
-    if (!status && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
+    const bool is_across = status || picus_cycle_across(&w->b) > ACROSS;
+    if (!status && is_across && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
       if (iterations <= 4) w->step *= 1.5;
       return status;
     }
@@ -370,7 +376,7 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
     w->here = twice;
     twice = old;
     twice.multiplier_count = 0;
-    keep_growing(w, &w->here.c);
+    picus_cycle_keep(&w->b, &w->here.c);
     w->step = 0.1 * (w->def->step > 0 ? w->def->step : STEP);
     w->here.multiplier_count = picus_cycle_multipliers(&w->b, &w->here.c, w->here.multipliers);
   }
@@ -413,6 +419,29 @@ static void release_step(branch_walk *w, branch_step *t) {
   picus_branch_point_release(w, &t->at);
 }
 
+/* The next orbit, which is in w->here. An orbit that shrinks to an equilibrium has an amplitude whose square is
+ * proportional to the distance of the parameter. */
+static picus_status accept(branch_walk *w, branch_point *before, bool *ends) {
+  const double p = parameter_of(&w->here);
+  char note[BRANCH_NOTE];
+  picus_cycle_keep(&w->b, &w->here.c);
+  const bool is_smooth = isfinite(picus_cycle_amplitude(&w->b, &w->here.c));
+  picus_status status = is_smooth ? picus_cycle_assemble(&w->b, &w->here.c) : PICUS_OK; /* with the new plane */
+  if (!status && is_smooth) {
+    memcpy(before->tangent, w->here.tangent, (size_t)w->here.c.size * sizeof(double));
+    picus_cycle_tangent(&w->b, &w->here.c, before->tangent, NULL, w->here.tangent);
+  }
+  const double amplitude = picus_cycle_amplitude(&w->b, &w->here.c), last = w->amplitude;
+  w->amplitude = amplitude;
+  *ends = !status && amplitude < SHRUNK && last < INFINITY && amplitude < last;
+  if (!*ends) return status ? status : add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+  const double square = amplitude * amplitude / (last * last);
+  snprintf(note, sizeof note, "the orbit shrinks to an equilibrium (Hopf), at %s = %.12g", w->b.parameter,
+           p + (p - parameter_of(before)) * square / (1 - square));
+  status = add_checked(w, &w->here, PICUS_ORBIT_HOPF, -1, note);
+  return status ? status : end(w, &w->here, "the orbit is an equilibrium");
+}
+
 /* What a step came to. */
 static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
   branch_point flip = {0}, last = {0};
@@ -421,7 +450,7 @@ static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
   const bool is_last = is_outside(w, parameter_of(to));
   const double bound = is_last ? find_bound(w, to) : 0;
   picus_status status = is_last ? find_last(w, to, &last, &t->s) : PICUS_OK;
-  if (!status) status = find_special(w, is_last ? &last : to, t->s, &flip, &branches);
+  if (!status) status = find_special(w, is_last ? &last : to, t->s, t->is_violated && !is_last, &flip, &branches);
   if (!status && branches) {
     status = follow_doubled(w, &flip);
   } else if (!status && is_last) {
@@ -435,7 +464,7 @@ static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
     w->here = t->next;
     t->next = old;
     w->multiplied = 0;
-    status = add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+    status = accept(w, &t->next, ends);
   }
   picus_branch_point_release(w, &flip);
   picus_branch_point_release(w, &last);
@@ -452,7 +481,7 @@ static picus_status take_step(branch_walk *w, bool *ends) {
   release_step(w, &t);
   if (!status || !is_answer(status)) return status;
   w->step *= 0.25;
-  keep_growing(w, &w->here.c);
+  picus_cycle_keep(&w->b, &w->here.c);
   return w->step < least || w->out->count > rows ? give_up(w, ends) : PICUS_OK;
 }
 
@@ -477,7 +506,7 @@ static picus_status find_first(branch_walk *w, picus_model *model, const picus_s
   }
   if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, &c);
   if (!status) {
-    keep_growing(w, &c);
+    picus_cycle_keep(&w->b, &c);
     status = picus_cycle_correct(&w->b, &c, (cycle_plane){0}, NULL);
   }
   if (!status) status = picus_branch_point_create(w, &c, &w->here);

@@ -42,7 +42,8 @@ typedef struct branch_walk {
   double step;   /* the next one */
   int doublings; /* still to follow */
   int doubled;
-  int multiplied; /* impacts that were added one after the other */
+  double amplitude; /* of the last orbit without switching points */
+  int multiplied;   /* impacts that were added one after the other */
 } branch_walk;
 
 /* branch.c: a point for cycles of as many phases as c. */

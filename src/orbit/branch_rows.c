@@ -136,9 +136,9 @@ picus_status picus_branch_add_row(branch_walk *w, const branch_point *p, picus_o
 /* --- interface ---------------------------------------------------------------------------------------------------- */
 
 const char *picus_orbit_kind_name(int kind) {
-  static const char *const names[] = {"",         "start",   "end",    "fold",  "flip",   "neimark-sacker",
-                                      "crossing", "grazing", "touch",  "lift",  "land",   "slip",
-                                      "stick",    "unstick", "impact", "order", "switch", "chatter"};
+  static const char *const names[] = {"",        "start", "end",    "fold",    "flip", "neimark-sacker", "crossing",
+                                      "grazing", "touch", "lift",   "land",    "slip", "stick",          "unstick",
+                                      "impact",  "order", "switch", "chatter", "hopf"};
   return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : NULL;
 }
 

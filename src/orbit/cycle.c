@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define CONVERGED 1e-10 /* of the scale of an unknown: change by Newton's method, whose square remains */
+#define SMALL 0.1       /* of the largest number: the least scale of a number */
 #define NEAR 1e-9       /* of the range of the parameter: the same model for what has no derivatives */
 enum { NEWTON_MOST = 12 };
 
@@ -72,7 +73,8 @@ picus_status picus_cycle_problem_create(picus_context *context, const picus_orbi
   *out = (cycle_problem){.context = context, .def = def, .parameter = parameter, .n = n, .p = NAN};
   out->size = picus_allocate(context, (size_t)n, sizeof *out->size);
   out->grows = picus_allocate(context, (size_t)n, sizeof *out->grows);
-  out->kept = picus_allocate(context, (size_t)n, sizeof *out->kept);
+  out->kept = picus_allocate(context, 2 * (size_t)n, sizeof *out->kept);
+  out->normal = out->kept ? out->kept + n : NULL;
   out->y = picus_allocate(context, (size_t)n * (size_t)(n + 3), sizeof *out->y);
   out->product = picus_allocate(context, (PICUS_EIGEN_WORK + 3) * (size_t)n * (size_t)n, sizeof *out->product);
   return out->size && out->grows && out->kept && out->y && out->product ? PICUS_OK : PICUS_ERROR_MEMORY;
@@ -282,11 +284,15 @@ static picus_status run_phase(cycle_problem *b, const cycle *c, int k, double t)
 
 /* --- all equations ------------------------------------------------------------------------------------------------ */
 
-/* Unknowns count relative to these: states together as much as one time. */
+/* Unknowns count relative to these: states together as much as one time. Numbers that are nearly zero, such as the
+ * velocity of a part that sticks, may be set in motion: they count relative to the largest number of their kind. */
 void picus_cycle_scale(cycle_problem *b, const cycle *c) {
   const double each = sqrt((double)c->count);
+  const int nq = c->system->nq;
+  double largest[2] = {0, 0};
+  for (int i = 0; i < c->n; i++) largest[i >= nq] = fmax(largest[i >= nq], b->size[i]);
   for (int k = 0; k < c->count; k++) {
-    for (int i = 0; i < c->n; i++) b->scale[k * (c->n + 1) + i] = b->size[i] * each;
+    for (int i = 0; i < c->n; i++) b->scale[k * (c->n + 1) + i] = fmax(b->size[i], SMALL * largest[i >= nq]) * each;
     b->scale[k * (c->n + 1) + c->n] = b->period;
   }
   b->scale[c->size - 2] = b->period;
@@ -347,8 +353,10 @@ static void add_time(cycle_problem *b, const cycle *c) {
   }
   if (!b->is_timed && is_smooth) { /* it begins where the motion crosses a plane */
     b->F[at] = 0;
+    if (!b->has_normal) memcpy(b->normal, b->blocks[0].rate, (size_t)c->n * sizeof *b->normal);
+    b->has_normal = true;
     for (int i = 0; i < c->n; i++) {
-      row[i] = b->blocks[0].rate[i] / (b->size[i] * b->size[i]);
+      row[i] = b->normal[i] / (b->size[i] * b->size[i]);
       b->F[at] += row[i] * (picus_cycle_state(c, 0)[i] - b->kept[i]);
     }
   }
@@ -356,6 +364,29 @@ static void add_time(cycle_problem *b, const cycle *c) {
   b->F[at] = picus_cycle_period(c) - b->force_period;
   for (int k = 0; k < c->count; k++) row[k * (c->n + 1) + c->n] = 1;
   row[m - 1] = -b->force_period_slope;
+}
+
+void picus_cycle_keep(cycle_problem *b, const cycle *c) {
+  memcpy(b->kept, picus_cycle_state(c, 0), (size_t)c->n * sizeof *b->kept);
+  b->t_kept = *picus_cycle_time(c);
+  b->has_normal = false;
+}
+
+static double product(const cycle_problem *b, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < b->n; i++) sum += x[i] * y[i] / (b->size[i] * b->size[i]);
+  return sum;
+}
+
+double picus_cycle_across(const cycle_problem *b) {
+  if (!b->has_normal) return 1;
+  const double *rate = b->blocks[0].rate, *normal = b->normal;
+  return product(b, rate, normal) / sqrt(product(b, rate, rate) * product(b, normal, normal));
+}
+
+double picus_cycle_amplitude(const cycle_problem *b, const cycle *c) {
+  if (b->is_timed || c->phases[0].ends.kind != TRIGGER_END) return INFINITY;
+  return sqrt(product(b, b->blocks[0].rate, b->blocks[0].rate)) * picus_cycle_period(c);
 }
 
 picus_status picus_cycle_assemble(cycle_problem *b, const cycle *c) {

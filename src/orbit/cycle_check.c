@@ -21,19 +21,19 @@ static void note(checking *g, condition_kind kind, int index, double value, doub
   picus_conditions_add(g->out, (condition){kind, g->k, index, value, t});
 }
 
-/* Laws that hold have no velocity at the start, by the switching points before: a sequence in which they have is wrong.
- */
-static picus_status check_rest(checking *g) {
+/* Laws that hold in a phase have no velocity behind the switching point before it, at the state x: a sequence in which
+ * they have one is wrong. */
+static picus_status check_rest(checking *g, const cycle_phase *next, double t, const double *x) {
   flow *f = &g->b->f;
   const field *at = &f->base;
-  picus_flow_set_modes(f, &g->phase->modes);
-  const picus_status status = picus_field_evaluate(&f->base, g->t, picus_cycle_state(g->c, g->k));
+  picus_flow_set_modes(f, &next->modes);
+  const picus_status status = picus_field_evaluate(&f->base, t, x);
   for (int k = 0; !status && k < at->held_count; k++) {
     const int row = at->held[k];
     const double value = -fabs(at->gamma[row]) / picus_velocity_terms(f, row);
     int i = 0;
     while (at->system->fixed.laws[i].data.first_row + at->system->fixed.laws[i].data.dim <= row) i++;
-    if (value < 0) note(g, CONDITION_REST, i, value, g->t);
+    if (value < 0) note(g, CONDITION_REST, i, value, t);
   }
   return status;
 }
@@ -64,7 +64,7 @@ static picus_status check_impact(checking *g) {
   f->struck.modes[p->law] = PICUS_STICK;
   status = picus_jump_impact(&f->base, t, x, &f->struck, true, f->x_after);
   if (!status && !same_impact(g->b->system, &f->struck, &p->struck)) note(g, CONDITION_IMPACT, p->law, -1, t);
-  return status;
+  return status ? status : check_rest(g, &g->c->phases[(g->k + 1) % g->c->count], t, f->x_after);
 }
 
 /* After a reversal the slip must grow in its new direction; else it sticks. */
@@ -91,7 +91,7 @@ static picus_status check_phase(checking *g) {
                      .d = g->d,
                      .x = picus_cycle_state(g->c, g->k)};
   if (g->c->count > 1) note(g, CONDITION_DURATION, -1, g->d / g->b->period, g->t);
-  picus_status status = check_rest(g);
+  picus_status status = check_rest(g, g->phase, g->t, s.x);
   if (!(g->d > 0)) return status;
   if (!status) status = picus_conditions_check(g->work, &s, g->out);
   if (!status) status = check_reversal(g);
