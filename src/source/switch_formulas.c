@@ -214,7 +214,10 @@ static picus_status list_comparisons(switch_search *search, int32_t count) {
     int32_t a, b;
     bool reversed;
     if (!search->reached[id] || !compares(pool, id, &a, &b) || find(&search->pairs, a, b, &reversed) >= 0) continue;
-    if (is_slip_or_stick(pool, a, b)) continue;
+    if (is_slip_or_stick(pool, a, b)) {
+      search->system->has_rest_friction = true;
+      continue;
+    }
     status = add(search, id, a, b, &variable);
   }
   return status;
