@@ -8,12 +8,14 @@
 #include <string.h>
 
 #define STEP 0.02       /* the longest, of the range of the parameter */
+#define SHORT 1e-3      /* the first one with another sequence */
 #define STEP_LEAST 1e-8 /* the shortest */
 #define STRAIGHT 0.9    /* least cosine of the angle between tangents of neighbours */
 #define ACROSS                                                                                                         \
   0.5               /* least cosine of the angle between a motion without switching points and the normal of its plane \
                      */
 #define SHRUNK 1e-2 /* of its size: the way of an orbit that is about to become an equilibrium */
+#define NEIGHBOURS 1e-2 /* of its size: the difference of orbits of which one has a short phase more */
 #define SAME_PLACE 1e-9 /* of the range: a fold at a change of the sequence is not another special orbit */
 #define ROUND_OFF 1e-12 /* of its largest value: a condition that is zero */
 enum { ORBITS_MOST = 1000, IMPACTS_MOST = 12, PHASES_MOST = 400 };
@@ -150,21 +152,22 @@ static picus_status find_lowest(branch_walk *w, const branch_point *p, double s,
 }
 
 /* The direction of a new sequence from the orbit that both have: where its orbits are motions; first, that of the
- * parameter so far. A short way in the wrong direction violates a condition by little. */
-static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, bool *holds) {
+ * parameter so far. A short way in the wrong direction violates a condition by little; longest: the first way. */
+static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, double longest, bool *holds) {
   const int size = p->c.size;
   picus_status status = picus_cycle_assemble(&w->b, &p->c);
   *holds = false;
   if (!status) status = picus_branch_complete(w, p, NULL);
   for (int i = 0; i < size && sign < 0; i++) p->tangent[i] = -p->tangent[i];
-  for (double s = 1e-3; !status && !*holds && s > 1e-6; s *= 0.1) {
+  for (double s = longest; !status && !*holds && s > 1e-6; s *= 0.1) {
     double ahead, behind = -INFINITY;
     status = find_lowest(w, p, s, &ahead);
     if (!status && ahead < -ROUND_OFF) status = find_lowest(w, p, -s, &behind);
-    *holds = !status && (ahead >= -ROUND_OFF || behind >= -ROUND_OFF);
+    const bool is_behind = ahead < 10 * fmin(behind, -ROUND_OFF);
+    *holds = !status && (is_behind ? behind : ahead) >= -VIOLATED;
     if (!*holds) continue;
     w->step = fmax(w->step, s);
-    for (int i = 0; i < size && ahead < -ROUND_OFF; i++) p->tangent[i] = -p->tangent[i];
+    for (int i = 0; i < size && is_behind; i++) p->tangent[i] = -p->tangent[i];
   }
   return status;
 }
@@ -176,7 +179,7 @@ static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *hol
   picus_status status = picus_branch_point_create(w, c, &next);
   if (!status) {
     picus_cycle_keep(&w->b, c);
-    const picus_status failed = choose_direction(w, &next, sign, holds);
+    const picus_status failed = choose_direction(w, &next, sign, SHORT, holds);
     if (!is_answer(failed)) status = failed;
     if (failed) *holds = false;
   }
@@ -223,6 +226,7 @@ static picus_status search(branch_walk *w, const cycle *c, const char *section, 
   def.section = section;
   def.skip = 0;
   if (!status) status = picus_orbit_find(w->b.context, &def, &(flow_start){t, x}, &orbit, &source);
+  for (int i = 0; !status && i < c->n; i++) w->b.size[i] = fmax(w->b.size[i], source.found.size[i]);
   if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, out);
   if (!status) picus_cycle_keep(&w->b, out);
   if (!status) status = picus_cycle_correct(&w->b, out, (cycle_plane){0}, NULL);
@@ -280,6 +284,10 @@ static picus_status find_change(branch_walk *w, const branch_point *to, double s
   for (int k = 0; !status && k < w->margins->count; k++) { /* its place at the zero */
     const condition *c = &w->margins->list[k];
     if (c->kind == which->kind && c->phase == which->phase && c->index == which->index) *which = *c;
+  }
+  for (int k = 0; !status && k < w->margins->count; k++) { /* two switching points at once are the cause of others */
+    const condition *c = &w->margins->list[k];
+    if (c->kind == CONDITION_DURATION && fabs(c->value) < SAME_PLACE) *which = *c;
   }
   picus_branch_point_release(w, &high);
   return status;
@@ -384,14 +392,72 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
   return status;
 }
 
-/* Newton's method fails before a hop is 0: it begins and ends with a velocity near 0, which determines neither time. */
+/* Whether two orbits of different sequences are nearly the same: their periods, and where they begin. */
+static bool are_neighbours(const branch_walk *w, const cycle *a, const cycle *b) {
+  double largest = fabs(picus_cycle_period(a) - picus_cycle_period(b)) / w->b.period;
+  for (int i = 0; i < a->n; i++)
+    largest = fmax(largest, fabs(picus_cycle_state(a, 0)[i] - picus_cycle_state(b, 0)[i]) / w->b.size[i]);
+  return largest < NEIGHBOURS;
+}
+
+/* The orbit without a short phase, at the parameter where the branch is. It violates a condition by little; where this
+ * is zero both sequences have the same orbit. *at: there, with the direction in which its conditions hold. */
+static picus_status find_without(branch_walk *w, const cycle *without, branch_point *at, bool *holds) {
+  branch_point start = {0}, beyond = {0};
+  const double sign = w->here.tangent[w->here.c.size - 1];
+  *holds = false;
+  picus_status status = picus_branch_point_create(w, without, &start);
+  if (!status) status = picus_branch_point_create(w, without, &beyond);
+  if (!status) status = picus_branch_point_create(w, without, at);
+  picus_cycle_keep(&w->b, without);
+  if (!status) status = picus_cycle_correct(&w->b, &start.c, (cycle_plane){0}, NULL);
+  if (!status && !are_neighbours(w, without, &start.c)) status = PICUS_NO_SOLUTION;
+  if (!status) status = choose_direction(w, &start, sign, STEP, holds);
+  if (!status) status = picus_cycle_check(&w->b, &start.c, w->margins);
+  const condition *violated = status || !*holds ? NULL : picus_conditions_violated(w->margins);
+  const condition which = violated ? *violated : (condition){0};
+  double s = w->step;
+  if (!status && *holds && violated) status = picus_branch_solve(w, &start, s, NULL, &beyond, NULL);
+  if (!status && *holds && violated)
+    status = picus_branch_locate(w, &start, &beyond, (branch_goal){TEST_CONDITION, &which}, at, &s);
+  if (!status && *holds && !violated) status = picus_branch_solve(w, &start, 0, NULL, at, NULL);
+  picus_branch_point_release(w, &start);
+  picus_branch_point_release(w, &beyond);
+  *holds = *holds && !status;
+  return is_answer(status) ? PICUS_OK : status;
+}
+
+/* Newton's method fails before a short flight is 0: it ends with a velocity near 0, which does not determine its time.
+ * The place where it is lost is found on the branch without it. */
+static picus_status lose_phase(branch_walk *w, int k, bool *is_lost) {
+  branch_change change;
+  cycle without = {0};
+  branch_point at = {0};
+  const condition c = {.kind = CONDITION_DURATION, .phase = k};
+  picus_status status = picus_branch_neighbour(w, &w->here.c, &w->here.c, &c, &change, &without);
+  *is_lost = !status && change.has_cycle;
+  if (*is_lost) status = find_without(w, &without, &at, is_lost);
+  if (!status && *is_lost) status = add_checked(w, &at, change.kind, change.law, change.what);
+  if (!status && *is_lost) {
+    branch_point old = w->here;
+    w->here = at;
+    at = old;
+  }
+  picus_cycle_keep(&w->b, &w->here.c);
+  picus_branch_point_release(w, &at);
+  picus_cycle_release(&without);
+  return is_answer(status) ? PICUS_OK : status;
+}
+
 static picus_status give_up(branch_walk *w, bool *ends) {
   char note[BRANCH_NOTE];
-  for (int k = 0; k < w->here.c.count; k++) {
-    if (!picus_branch_is_lost_hop(&w->here.c, k)) continue;
-    return change_sequence(w, &w->here, &w->here, &(condition){.kind = CONDITION_DURATION, .phase = k}, ends);
-  }
+  bool is_lost = false;
   snprintf(note, sizeof note, "the branch cannot be followed further: %.200s", picus_last_error(w->b.context)->message);
+  int shortest = 0;
+  for (int k = 1; k < w->here.c.count; k++)
+    if (*picus_cycle_duration(&w->here.c, k) < *picus_cycle_duration(&w->here.c, shortest)) shortest = k;
+  picus_status status = w->here.c.count > 1 ? lose_phase(w, shortest, &is_lost) : PICUS_OK;
+  if (status || is_lost) return status;
   *ends = true;
   return end(w, &w->here, note);
 }
@@ -400,9 +466,15 @@ static picus_status give_up(branch_walk *w, bool *ends) {
 typedef struct branch_step {
   branch_point next, at;
   double s;
-  bool is_violated;
+  bool is_violated, is_lost; /* a phase was lost: the walk is behind it */
   condition which;
 } branch_step;
+
+static int find_negative(const cycle *c) {
+  for (int k = 0; k < c->count; k++)
+    if (*picus_cycle_duration(c, k) < 0) return k;
+  return -1;
+}
 
 static picus_status find_step(branch_walk *w, branch_step *t) {
   picus_status status = picus_branch_point_create(w, &w->here.c, &t->next);
@@ -410,8 +482,11 @@ static picus_status find_step(branch_walk *w, branch_step *t) {
   if (!status) status = picus_cycle_check(&w->b, &t->next.c, w->margins);
   t->is_violated = !status && picus_conditions_violated(w->margins) != NULL;
   if (t->is_violated) status = picus_branch_point_create(w, &t->next.c, &t->at);
-  if (!status && t->is_violated) status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
-  return status;
+  if (status || !t->is_violated) return status;
+  status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
+  const int negative = find_negative(&t->next.c);
+  if (status && is_answer(status) && negative >= 0 && lose_phase(w, negative, &t->is_lost)) t->is_lost = false;
+  return t->is_lost ? PICUS_OK : status;
 }
 
 static void release_step(branch_walk *w, branch_step *t) {
@@ -477,7 +552,7 @@ static picus_status take_step(branch_walk *w, bool *ends) {
   branch_step t = {0};
   const size_t rows = w->out->count;
   picus_status status = find_step(w, &t);
-  if (!status) status = use_step(w, &t, ends);
+  if (!status && !t.is_lost) status = use_step(w, &t, ends);
   release_step(w, &t);
   if (!status || !is_answer(status)) return status;
   w->step *= 0.25;

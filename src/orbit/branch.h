@@ -86,8 +86,6 @@ typedef struct branch_change {
 /* at: where the condition is zero; beyond: where it does not hold. out: if has_cycle. */
 picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle *beyond, const condition *c,
                                     branch_change *change, cycle *out);
-/* Phase k, a flight after an impact without bounce, has as good as no duration: the contact stays closed. */
-bool picus_branch_is_lost_hop(const cycle *c, int k);
 /* The orbit of twice the period at a flip, with the direction of its branch. */
 picus_status picus_branch_double(branch_walk *w, const branch_point *flip, branch_point *out);
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define SLOW 1e-6 /* of the terms of a velocity: the approach that shows the modes of an impact without one */
-#define LOST 1e-5 /* of the period: a hop without duration */
 
 /* --- building ----------------------------------------------------------------------------------------------------- */
 
@@ -333,10 +332,6 @@ static bool is_hop(const cycle *c, int k) {
          c->phases[wrap(c, k + 1)].modes.modes[in->index] != PICUS_OPEN;
 }
 
-bool picus_branch_is_lost_hop(const cycle *c, int k) {
-  return is_hop(c, k) && *picus_cycle_duration(c, k) < LOST * picus_cycle_period(c);
-}
-
 /* The same cycle without phase k, whose duration is zero. */
 static picus_status leave_out(builder *b, int k) {
   const cycle *c = b->at;
@@ -365,7 +360,7 @@ static picus_status lose(builder *b) {
   }
   if (is_same && in->kind == TRIGGER_OPENS && out->kind == TRIGGER_GAP) {
     (void)say(b, PICUS_ORBIT_LAND, in->index, "the flight of '%.100s' becomes 0 and is lost", law_name(b, in->index));
-    return same_laws(c, before, after) && c->count > 2 ? merge(b, before, 2) : PICUS_OK;
+    return same_laws(c, before, after) && (c->count > 2 || b->w->b.is_timed) ? merge(b, before, 2) : PICUS_OK;
   }
   if (is_hop(c, k)) {
     (void)say(b, PICUS_ORBIT_LAND, in->index, "'%.100s' no longer lifts off after its impact: it stays closed",
@@ -382,7 +377,6 @@ static picus_status lose(builder *b) {
 
 static picus_status find_neighbour(builder *b, const cycle *beyond) {
   const condition *c = b->c;
-  if (picus_branch_is_lost_hop(b->at, c->phase)) return lose(b);
   switch (c->kind) {
   case CONDITION_APPROACH:
     return graze(b);

@@ -11,9 +11,9 @@
 #include <string.h>
 
 enum { SAMPLES = CONDITION_SAMPLES };
-#define VIOLATED 1e-9 /* of its largest value, below zero: a condition does not hold */
-#define NEAR 0.3      /* of its largest value: a least value that is found exactly */
-#define PINNED 1e-10  /* of its largest value: zero */
+#define NEAR 0.3     /* of its largest value: a least value that is found exactly */
+#define ROUNDINGS 64 /* of the terms of a gap: its round-off in a motion */
+#define PINNED 1e-10 /* of its largest value: zero */
 
 /* --- lists -------------------------------------------------------------------------------------------------------- */
 
@@ -294,4 +294,10 @@ double picus_velocity_terms(const flow *f, int row) {
   double terms = fabs(b->chi[row]);
   for (int j = 0; j < b->nu; j++) terms += fabs(b->W[row * b->nu + j]) * f->size[b->nq + j];
   return terms > 0 ? terms : 1;
+}
+
+double picus_gap_terms(const flow *f, int law) {
+  double terms = 0;
+  for (int j = 0; j < f->base.nq; j++) terms += fabs(f->gap_q[law * f->base.nq + j]) * f->size[j];
+  return terms;
 }

@@ -25,6 +25,7 @@ typedef struct condition {
   double value, t;  /* relative to its largest value in the phase */
 } condition;
 
+#define VIOLATED 1e-9 /* of its largest value, below zero: a condition does not hold */
 enum { CONDITIONS_MOST = 1024, CONDITION_SAMPLES = 24 };
 typedef struct condition_list {
   int count;
@@ -62,5 +63,7 @@ void picus_conditions_close(condition_work *w); /* a zeroed one is fine */
 picus_status picus_conditions_check(condition_work *w, const stretch *s, condition_list *out);
 /* What a relative velocity is compared with, after an evaluation: the sum of its terms. */
 double picus_velocity_terms(const flow *f, int row);
+/* The same of a gap, after its Jacobian: f->gap_q. */
+double picus_gap_terms(const flow *f, int law);
 
 #endif

@@ -5,6 +5,7 @@
  * exact zeros; DP - 1 is regular unless a multiplier is 1. Coordinates that nothing depends on have the multiplier 1
  * and do not take part. */
 #include "base/elementary.h"
+#include "orbit/conditions.h"
 #include "orbit/cycle.h"
 
 #include <float.h>
@@ -180,8 +181,9 @@ static picus_status check_period(shooting *s, double t) {
     if (!status) status = picus_evaluate_gaps(f->at, f->gaps);
     double most = 0;
     for (int i = 0; i < o->n; i++) most = picus_larger(most, fabs(f->rate[i] - s->step[i]) * period / s->found.size[i]);
-    for (int i = 0; i < f->laws; i++)
-      most = picus_larger(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(1e-9, fabs(s->gaps[i])));
+    if (!status) status = picus_evaluate_gap_jacobian(f->at, s->f.gap_q);
+    for (int i = 0; !status && i < f->laws; i++)
+      most = picus_larger(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(picus_gap_terms(&s->f, i), fabs(s->gaps[i])));
     if (!status && most > REPEATED)
       status =
           picus_fail(o->context, PICUS_ERROR_ARGUMENT,
