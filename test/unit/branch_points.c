@@ -126,18 +126,31 @@ static double forwards_from(double A, double f, double c) {
   return acos((f - c) * d / (2 * A * sin(d / 2))) - d / 2;
 }
 
-/* What is left of the force at a reversal: it must move the mass on. */
-static double excess(double A, double f, double c, bool forwards) {
-  const double a = forwards_from(A, f, c), d = pi * (1 + c / f);
-  return forwards ? A * cos(a) + c - f : -(A * cos(a + d) + c) - f;
+/* What is left of the force at the reversal that ends it: it must move the mass backwards. */
+static double excess(double A, double f, double c) {
+  return -(A * cos(forwards_from(A, f, c) + pi * (1 + c / f)) + c) - f;
 }
 
-/* The friction at which it is zero, by halving. */
+/* The same with a stick phase before the mass moves backwards, from A cos a + c = -f on, until it is at rest again. */
+static double excess_after_stick(double A, double f, double c) {
+  const double a = acos(-(f + c) / A);
+  double low = a + 1, high = a + 2 * pi;
+  for (int k = 0; k < 60; k++) {
+    const double t = 0.5 * (low + high), v = A * (sin(t) - sin(a)) + (c + f) * (t - a);
+    if (v < 0)
+      low = t;
+    else
+      high = t;
+  }
+  return A * cos(low) + c - f;
+}
+
+/* The friction at which the excess is zero, by halving: backwards, then forwards. */
 static double find_stop(double A, double c, bool forwards) {
-  double low = 0.2, high = 0.6;
+  double low = 0.4, high = 0.6;
   for (int k = 0; k < 60; k++) {
     const double f = 0.5 * (low + high);
-    if (excess(A, f, c, forwards) > 0)
+    if ((forwards ? excess_after_stick(A, f, c) : excess(A, f, c)) > 0)
       low = f;
     else
       high = f;
@@ -145,10 +158,10 @@ static double find_stop(double A, double c, bool forwards) {
   return 0.5 * (low + high);
 }
 
-/* Stick phases are born and lost where the force at a reversal no longer exceeds the friction. */
+/* In the mirror, the force has the constant part -c. Stick phases are born and lost where the force at a reversal no
+ * longer exceeds the friction. */
 static void stick_phases_are_born_and_lost(void) {
-  const double one = find_stop(1, 0.05, true), other = find_stop(1, 0.05, false);
-  const double first = fmin(one, other), second = fmax(one, other);
+  const double first = find_stop(1, -0.05, false), second = find_stop(1, -0.05, true);
   const point_request up = {DRY, NULL, "2*pi", 5, "f", 0.3, 0.8}, down = {DRY, NULL, "2*pi", 5, "f", 0.7, 0.3};
   simulation s;
   picus_orbit_branch *b = follow(&s, &up);
