@@ -375,15 +375,15 @@ static picus_status end_unsettled(const step_problem *p, double t, picus_step_in
   return PICUS_OK;
 }
 
-/* Whether the friction of an active law, whose rows begin at `at`, pushes along the slip before the step: its slip has
- * passed through rest. */
+/* Whether an active law, whose rows begin at `at`, was at rest before the step, or its friction pushes along the slip
+ * before the step: then its slip has passed through rest. */
 static bool passes_rest(const step_problem *p, const contact_request *request, int k, int at) {
   const system_law *law = &p->contacts->set->laws[p->active[k]];
   const int slip = first_slip(&law->data);
   if (!law->data.varies || law->data.loaded || law->data.slips != 1 || p->modes[k] != PICUS_SLIP) return false;
   const double *u = request->u_begin ? request->u_begin : request->directions->u;
   const double before = picus_law_velocity(request->directions, law, slip, u);
-  return p->P[at + p->laws[k].dim - 1] * before > 0;
+  return settled_speed(request->directions, law, u, fabs(before)) == 0 || p->P[at + p->laws[k].dim - 1] * before > 0;
 }
 
 /* The radius at rest, if it is larger than that of the slowest slip; else 0. */
