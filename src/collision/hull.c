@@ -386,20 +386,20 @@ static int find_faces(builder *b, by_size *order, int *waiting) {
 }
 
 /* A side of a triangle. */
-typedef struct place {
+typedef struct hull_side {
   int triangle, side;
-} place;
+} hull_side;
 
 /* The next side of the outline of a face: around the end of this one, within the face. */
-static place next_side(const builder *b, place at) {
+static hull_side next_side(const builder *b, hull_side at) {
   const int face = b->triangles[at.triangle].face;
-  place next = {at.triangle, (at.side + 1) % 3};
+  hull_side next = {at.triangle, (at.side + 1) % 3};
   for (int steps = 0; steps < b->triangle_count; steps++) {
     const triangle *t = &b->triangles[next.triangle];
     const int behind = t->neighbour[next.side];
     if (b->triangles[behind].face != face) break;
     const int twin = side_of(&b->triangles[behind], t->corner[(next.side + 1) % 3], t->corner[next.side]);
-    next = (place){behind, (twin + 1) % 3};
+    next = (hull_side){behind, (twin + 1) % 3};
   }
   return next;
 }
@@ -407,9 +407,9 @@ static place next_side(const builder *b, place at) {
 /* Arrays of the result: corners in the order of the points, faces with their loops. */
 typedef struct faces {
   v3 *vertices;
-  int *number;      /* of each point: its corner, or -1 */
-  int (*around)[3]; /* of each point: faces at it, plus 1, as many as three */
-  place *outline;   /* of each face: a side of its outline */
+  int *number;        /* of each point: its corner, or -1 */
+  int (*around)[3];   /* of each point: faces at it, plus 1, as many as three */
+  hull_side *outline; /* of each face: a side of its outline */
   by_size *order;
   int *sides, *loops;
   int vertex_count, face_count, loop_count;
@@ -423,14 +423,14 @@ static void count_faces(const builder *b, faces *out) {
       int *seen = out->around[t->corner[side]], i = 0;
       while (i < 3 && seen[i] && seen[i] != t->face + 1) i++;
       if (i < 3) seen[i] = t->face + 1;
-      if (b->triangles[t->neighbour[side]].face != t->face) out->outline[t->face] = (place){k, side};
+      if (b->triangles[t->neighbour[side]].face != t->face) out->outline[t->face] = (hull_side){k, side};
     }
 }
 
 static bool trace_face(const builder *b, int face, faces *out) {
-  const place begin = out->outline[face];
+  const hull_side begin = out->outline[face];
   if (begin.triangle < 0) return false;
-  place at = begin;
+  hull_side at = begin;
   int steps = 0;
   do {
     const int corner = out->number[b->triangles[at.triangle].corner[at.side]];

@@ -126,6 +126,9 @@ picus_residual picus_contact_judge(const picus_contact_problem *problem, const d
  * number is not finite, or the law acts on nothing: the general judge decides. */
 bool picus_judge_planar_contact(const double *G, const double *c, double mu, const double *P, picus_mode *mode,
                                 picus_residual *residual);
+/* The same for one contact in space, with any number of friction rows. */
+bool picus_judge_spatial_contact(const picus_law *law, const double *G, const double *c, const double *P,
+                                 picus_mode *mode, picus_residual *residual);
 /* The same for one contact without friction. */
 bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, picus_residual *residual);
 /* The natural map of one law, for solvers that know xi (normal: P_N of the contact of a rolling law); and the residual

@@ -183,6 +183,13 @@ bool picus_judge_planar_contact(const double *G, const double *c, double mu, con
   return judge_alone(PICUS_COULOMB, 2, G, at, residual);
 }
 
+bool picus_judge_spatial_contact(const picus_law *law, const double *G, const double *c, const double *P,
+                                 picus_mode *mode, picus_residual *residual) {
+  const law_rows at = {.radius = law->radius, .P = P, .c = c, .mode = mode};
+  return law->dim == 3 ? judge_alone(PICUS_COULOMB, 3, G, at, residual)
+                       : judge_alone(PICUS_COULOMB, law->dim, G, at, residual);
+}
+
 bool picus_judge_plain_contact(double G, double c, double P, picus_mode *mode, picus_residual *residual) {
   const law_rows at = {.P = &P, .c = &c, .mode = mode};
   return judge_alone(PICUS_UNILATERAL, 1, &G, at, residual);

@@ -30,6 +30,16 @@ void picus_planar_cases(const double *G, const double *c, double mu, double *P) 
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
 }
 
+bool picus_solve_spatial_contact(const picus_law *law, const double *G, const double *c, double *P, picus_mode *mode,
+                                 picus_residual *residual) {
+  picus_local_law local;
+  picus_local_prepare(law, G, (size_t)law->dim, &local);
+  picus_local_solve(&local, c, P);
+  P[0] = picus_prox_positive(P[0]);
+  picus_prox_ball(law->dim - 1, law->radius * P[0], P + 1);
+  return picus_judge_spatial_contact(law, G, c, P, mode, residual);
+}
+
 /* Of a problem with one law, which fits. P is a candidate: its residual decides. */
 static picus_status solve_one_law(const picus_solver_options *options, const picus_contact_problem *problem,
                                   picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
@@ -43,7 +53,7 @@ static picus_status solve_one_law(const picus_solver_options *options, const pic
   if (law->kind != PICUS_UNILATERAL && law->kind != PICUS_BILATERAL && !isfinite(law->radius))
     return PICUS_NOT_CONVERGED;
   ++*iterations;
-  if (law->kind == PICUS_UNILATERAL || (law->kind == PICUS_COULOMB && law->dim == 2)) {
+  if (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB) {
     picus_residual judged;
     if (picus_solve_contact(law, block, problem->c, P, modes, &judged) && G->is_whole && memory.judged)
       *memory.judged = judged;
@@ -52,7 +62,7 @@ static picus_status solve_one_law(const picus_solver_options *options, const pic
   else if (law->dim == 1) { /* a reservoir */
     P[0] = G_N > 0 ? -c / G_N : c > 0 ? -law->radius : c < 0 ? law->radius : 0;
     picus_prox_ball(1, law->radius, P);
-  } else { /* friction in more than one direction: one scalar equation */
+  } else { /* friction alone, in more than one direction */
     picus_local_law local;
     picus_local_prepare(law, block, stride, &local);
     picus_local_solve(&local, problem->c, P);

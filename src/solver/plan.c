@@ -68,7 +68,6 @@ static const picus_plan_table tables[] = {
      .islands_of = PICUS_ISLAND_ROWS,
      .islands_plain = PICUS_PLAIN_ISLAND_ROWS,
      .joints_of = PICUS_CONDENSED_ROWS,
-     .factorizations = FACTORIZATIONS,
      .stages =
          {{.ops = &picus_closed_form_solver, .is_trial = true, .most_laws = 1},
           {.ops = &picus_small_solver,
@@ -338,42 +337,48 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count) {
   return share == 0 ? usual : share == 1 ? most : usual * picus_pow(most / usual, share);
 }
 
+/* What stages and goals depend on, found once: the stages compare it (picus_plan_runs). A contact alone has no more
+ * than the first two. */
+static unsigned find_features(const picus_whole *whole, const picus_contact_problem *problem, const double *P) {
+  const picus_operator *G = picus_operator_of(problem);
+  const bool many = whole->laws > PICUS_MANY_LAWS, bodies = G->by_velocities;
+  unsigned found = 0;
+  for (int k = 0; k < problem->size && !found; k++)
+    if (P[k] != 0) found = whole->stepped ? PICUS_WARM | PICUS_STEPPED : PICUS_WARM;
+  if (bodies) found |= PICUS_BODIES;
+  if (problem->size <= PICUS_GUESSES_ROWS && !many) return found; /* the rest belongs to larger problems */
+  const int joints = joint_rows(problem);
+  const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
+  const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
+  if (joints == 0) found |= PICUS_CONTACTS;
+  if (whole->searches || is_planar(problem)) found |= PICUS_SEARCHED;
+  if (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)) found |= PICUS_CROWDED;
+  if (problem->size <= PICUS_GUESSES_ROWS) return found;
+  if (problem->size > PICUS_FILL_ROWS && G->neighbours(problem) > MANY_NEIGHBOURS) found |= PICUS_FILLS;
+  if (2 * joints > problem->size && !(found & PICUS_FILLS)) found |= PICUS_JOINTED;
+  if (large && whole->runs) found |= PICUS_BUDGETED;
+  /* only sweeps are tried: paths take minutes, and Newton's method hardly ever converges. The same holds for large
+   * islands of granular matter, and for smaller problems of contacts alone while the budget is spent */
+  if (whole->spent ? large : bodies && many && part) found |= PICUS_GRANULAR;
+  return found;
+}
+
 /* Islands have the tolerance of the whole problem: granular matter that falls into parts is not asked for more. With
  * joints, a poor answer is not accepted below PICUS_MANY_LAWS: bodies would come off each other. */
 void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, const picus_whole *whole,
                      const picus_contact_problem *problem, const double *P, picus_plan *plan) {
-  const unsigned of_run = whole->features;
-  unsigned features = 0;
-  *plan = (picus_plan){
-      .table = table, .tolerance = picus_goal_tolerance(goal, whole->laws), .accept_residual = goal->accept_residual};
-  for (int k = 0; k < problem->size && !features; k++)
-    if (P[k] != 0) features = PICUS_WARM | (of_run & PICUS_STEPPED);
-  const bool bodies = picus_operator_of(problem)->by_velocities;
-  if (bodies) features |= PICUS_BODIES;
-  plan->features = features;
-  const bool many = whole->laws > PICUS_MANY_LAWS;
-  if (problem->size <= PICUS_GUESSES_ROWS && !many) return; /* the rest belongs to larger problems */
-  const int joints = joint_rows(problem);
-  if (joints == 0) plan->creep = goal->many.creep;
-  plan->searches = whole->searches || is_planar(problem);
-  if (goal->many.accept_residual > 0 && (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)))
-    plan->accept_residual = picus_larger(goal->accept_residual, goal->many.accept_residual);
-  if (problem->size <= PICUS_GUESSES_ROWS || !table->factorizations) return;
-  const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
-  const bool fills =
-      problem->size > PICUS_FILL_ROWS && picus_operator_of(problem)->neighbours(problem) > MANY_NEIGHBOURS;
-  if (fills) features |= PICUS_FILLS;
-  if (2 * joints > problem->size && !fills) features |= PICUS_JOINTED;
-  /* only sweeps are tried: paths take minutes, and Newton's method hardly ever converges. The same holds for large
-   * islands of granular matter, and for smaller problems of contacts alone while the budget is spent */
-  const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
-  if (of_run & PICUS_SPENT ? large : bodies && many && part) features |= PICUS_GRANULAR;
-  if (large && goal->many.accept_residual > 0) {
-    features |= PICUS_BUDGETED;
-    plan->most_factorizations = table->factorizations;
-  }
-  if (large) plan->enough = fmax(plan->tolerance, fmin(ENOUGH, goal->many.tolerance));
-  plan->features = features;
+  const picus_many many = goal->many;
+  const unsigned found = find_features(whole, problem, P);
+  *plan = (picus_plan){.table = table,
+                       .features = found,
+                       .tolerance = picus_goal_tolerance(goal, whole->laws),
+                       .accept_residual = goal->accept_residual,
+                       .creep = found & PICUS_CONTACTS ? many.creep : 0};
+  plan->creep_tolerance = found & PICUS_SEARCHED ? plan->tolerance : picus_larger(plan->tolerance, plan->creep);
+  if (found & PICUS_CROWDED) plan->accept_residual = picus_larger(goal->accept_residual, many.accept_residual);
+  if (!(found & PICUS_BUDGETED)) return;
+  plan->enough = fmax(plan->tolerance, fmin(ENOUGH, many.tolerance));
+  plan->most_factorizations = FACTORIZATIONS;
 }
 
 bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
@@ -394,15 +399,14 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
   const bool is_weighed = stage->limits && stage->limits->rate_seen > 0;
   if (features & PICUS_BUDGETED && !is_weighed && found->residual <= plan->enough) return false;
   if (stage->unless_creeping && found->creeping) return false;
-  if (found->creeping && !plan->searches && is_search(stage)) return false;
+  if (found->creeping && !(features & PICUS_SEARCHED) && is_search(stage)) return false;
   if (plan->tolerance < stage->least_tolerance) return false;
   if (stage->within > 0 && !(found->residual < stage->within * plan->tolerance)) return false;
   return stage->residual_below == 0 || found->residual < stage->residual_below;
 }
 
 double picus_plan_tolerance(const picus_plan *plan, const picus_stage *stage) {
-  const bool rough = stage->until_creep && !plan->searches;
-  return rough ? picus_larger(plan->tolerance, plan->creep) : plan->tolerance;
+  return stage->until_creep ? picus_larger(plan->tolerance, plan->creep_tolerance) : plan->tolerance;
 }
 
 int picus_plan_limit(const picus_plan *plan, const picus_stage *stage, bool no_fallback, int given) {

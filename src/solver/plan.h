@@ -10,15 +10,16 @@
 
 /* What a plan depends on. */
 typedef enum picus_feature {
-  PICUS_WARM = 1,      /* the initial guess is not zero */
-  PICUS_BODIES = 2,    /* G is given by its factors: sweeps go over bodies, and newton would have to form blocks */
-  PICUS_FILLS = 4,     /* factors of a large G fill up: a factorization takes very long */
-  PICUS_JOINTED = 8,   /* joints in most rows, and factors that do not fill up */
-  PICUS_GRANULAR = 16, /* so many contacts, or so little budget left, that only sweeps are tried */
-  PICUS_BUDGETED = 32, /* contacts alone, whose factorizations are limited by a budget */
-  /* of the run: */
-  PICUS_STEPPED = 64, /* newton has solved the last problems from the warm start, and sweeps have not */
-  PICUS_SPENT = 128   /* its budget is spent */
+  PICUS_WARM = 1,       /* the initial guess is not zero */
+  PICUS_BODIES = 2,     /* G is given by its factors: sweeps go over bodies, and newton would have to form blocks */
+  PICUS_FILLS = 4,      /* factors of a large G fill up: a factorization takes very long */
+  PICUS_JOINTED = 8,    /* joints in most rows, and factors that do not fill up */
+  PICUS_GRANULAR = 16,  /* so many contacts, or so little budget left, that only sweeps are tried */
+  PICUS_BUDGETED = 32,  /* contacts alone, whose factorizations are limited by a budget */
+  PICUS_CONTACTS = 64,  /* no joints */
+  PICUS_CROWDED = 128,  /* so many laws that a poor answer may be accepted */
+  PICUS_SEARCHED = 256, /* where contacts creep, other methods than sweeps may come closer */
+  PICUS_STEPPED = 512   /* newton has solved the last problems of the run from the warm start, and sweeps have not */
 } picus_feature;
 
 /* Where a stage starts: from the best that the ones before it found; from the initial guess as it was before they
@@ -53,8 +54,6 @@ typedef struct picus_plan_table {
   int closed_forms;              /* decoupled contacts that a step may solve one by one, without the solver */
   int islands_of, islands_plain; /* larger problems are searched for islands, in rows: with friction, and without */
   int joints_of;                 /* joints are eliminated if at most so many rows of contacts remain */
-  int factorizations; /* of one method in granular matter, which then has a budget; 0: none, and conditions of stages
-                       * concern the size of the problem alone */
 } picus_plan_table;
 const picus_plan_table *picus_plan_table_at(int index); /* NULL after the last */
 
@@ -116,8 +115,8 @@ typedef struct picus_plan {
   unsigned features;
   double tolerance;        /* of the present problem */
   double accept_residual;  /* up to which the best P is accepted if no stage reaches the tolerance */
-  double creep;            /* and also up to this where contacts all but stick, see solver.c */
-  bool searches;           /* the same: other methods than sweeps may come closer */
+  double creep;            /* and also up to this where contacts all but stick, see solver.c; */
+  double creep_tolerance;  /* to which the stages search that may end there */
   double enough;           /* a residual that ends a problem with PICUS_BUDGETED after its first methods */
   int most_factorizations; /* of one method; 0: no limit */
 } picus_plan;
@@ -130,8 +129,10 @@ static inline bool picus_plan_ends(const picus_plan_table *table, const picus_st
 /* What a plan needs to know of the problem of which the present one may be a part. */
 typedef struct picus_whole {
   int laws;
-  bool searches;     /* contacts that creep are worth more than sweeps: their budget is not spent */
-  unsigned features; /* of the run */
+  bool runs;     /* it belongs to a run, whose budget limits factorizations: */
+  bool spent;    /* nothing of it is left; */
+  bool searches; /* contacts that creep are worth more than sweeps; */
+  bool stepped;  /* PICUS_STEPPED */
 } picus_whole;
 
 /* The plan of a problem that fits. P: the initial guess. */

@@ -793,10 +793,12 @@ picus_status picus_solver_solve(picus_solver *solver, const picus_contact_proble
   const bool runs = solver->goal.many.accept_residual > 0, budgeted = runs && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;
-  const unsigned spent = budgeted && picus_budget_is_spent(&solver->budget) ? PICUS_SPENT : 0;
-  const unsigned stepped = picus_budget_steps_first(&solver->budget) ? PICUS_STEPPED : 0;
-  solver->part = (picus_problem_part){
-      .whole = {problem->law_count, picus_budget_searches(&solver->budget), .features = spent | stepped}};
+  const picus_budget *budget = &solver->budget;
+  solver->part = (picus_problem_part){.whole = {.laws = problem->law_count,
+                                                .runs = runs,
+                                                .spent = budgeted && picus_budget_is_spent(budget),
+                                                .searches = picus_budget_searches(budget),
+                                                .stepped = picus_budget_steps_first(budget)}};
   if (picus_plan_searches_islands(solver->table, problem))
     status = solve_islands(solver, problem, P, modes, info, &found);
   if (!status && !found) status = solve_whole(solver, problem, P, modes, info);

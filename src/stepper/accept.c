@@ -57,7 +57,7 @@ static double dissipated_by(const step_problem *p, int k, int first, int dim) {
   return -work;
 }
 
-/* The same for a decoupled contact, whose G is its own; dim is a constant for the compiler. */
+/* The same for a decoupled planar contact, whose G is its own; dim is a constant for the compiler. */
 static inline double dissipated_by_decoupled(const step_problem *p, int at, const int dim) {
   const double *G = p->rows[at].G, *P = p->P + at;
   const double *begin = p->gamma_begin + at, *without = p->gamma_free + at;
@@ -97,7 +97,8 @@ static double driven_by(const stepper *s, const picus_system_law *law, int first
 
 /* Energy that law k of the problem dissipates in one solve. */
 static inline double dissipated_in_solve(const step_problem *p, int k, int at, int dim) {
-  if (!p->plan.decoupled) return dissipated_by(p, k, at, dim) + (p->transfer ? sum_of(p->transfer, at, dim) : 0);
+  if (!p->plan.decoupled || dim > 2)
+    return dissipated_by(p, k, at, dim) + (p->transfer ? sum_of(p->transfer, at, dim) : 0);
   return dim == 2 ? dissipated_by_decoupled(p, at, 2) : dissipated_by_decoupled(p, at, 1);
 }
 

@@ -46,20 +46,20 @@ static void gather_delassus(step_problem *p) {
   }
 }
 
-/* Whether the active laws are contacts, planar or without friction, and decoupled, and the solver would treat them one
- * by one. Then the first row of each has its G. */
+/* Whether the active laws are contacts and decoupled, so that the solver would treat them one by one. Then the first
+ * row of a planar one has its G. */
 static bool plan_decoupled(step_problem *p, const system_matrix *matrix) {
   p->plan.tolerance = picus_solver_closed_form_tolerance(p->contacts->solver, p->active_count);
   if (matrix->by_group || p->plan.tolerance < 0 || p->contacts->coefficients || p->contacts->impacts || p->pull)
     return false;
   for (int k = 0; k < p->active_count; k++) {
     const picus_law *law = &p->laws[k];
-    if (law->kind != PICUS_UNILATERAL && (law->kind != PICUS_COULOMB || law->dim != 2)) return false;
+    if (law->kind != PICUS_UNILATERAL && law->kind != PICUS_COULOMB) return false;
   }
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, NULL);
   if (!picus_laws_are_decoupled(&problem)) return false;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim)
-    for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
+    for (int r = 0, dim = p->laws[k].dim; dim < 3 && r < dim; r++)
       picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), p->rows[at].G + (ptrdiff_t)r * dim);
   return true;
 }

@@ -14,8 +14,8 @@ typedef struct contact_plan {
   unsigned long laws;     /* the epoch of the active laws that it is made for; 0: none */
   unsigned long matrices; /* the epoch of A and W that A^-1 W belongs to; 0: none that lasts */
   bool may_jam;           /* a contact whose friction could outweigh its normal percussion, see paradox.c */
-  /* with constant M and W, or of one law alone: all active laws are contacts, planar or without friction, that are not
-   * coupled to others, and which the solver treats one by one; their rows have their G */
+  /* with constant M and W, or of one law alone: all active laws are contacts that are not coupled to others, and which
+   * the solver treats one by one */
   bool decoupled;
   double tolerance; /* of their residuals */
 } contact_plan;

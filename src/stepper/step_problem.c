@@ -538,9 +538,20 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
   if (dim == 2) sum[1] = F;
 }
 
-/* Relative velocities and c of a decoupled contact, whose rows begin at `at`. */
-static inline void fill_contact(const step_problem *p, const contact_request *request, int at, const int dim) {
+/* G of decoupled contact k, dim x dim. */
+static const double *block_of(const step_problem *p, int k, int at, double *own) {
+  for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
+    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), own + (ptrdiff_t)r * dim);
+  return own;
+}
+
+/* Relative velocities and c of decoupled contact k, whose rows begin at `at`. */
+static inline void fill_contact(step_problem *p, const contact_request *request, int k, int at, const int dim) {
   row_products gamma[2];
+  if (dim > 2) {
+    fill_right_side(p, request, k, k + 1, at);
+    return;
+  }
   contact_dots(p, request, &p->rows[at], dim, gamma);
   fill_row(p, request, at, gamma[0]);
   if (dim == 2) fill_row(p, request, at + 1, gamma[1]);
@@ -551,11 +562,13 @@ static inline void fill_contact(const step_problem *p, const contact_request *re
 static inline picus_residual solve_contact(const step_problem *p, const contact_request *request, int k, int at,
                                            const int dim, double *u) {
   const active_row *rows = &p->rows[at];
-  const picus_law law = {.dim = dim, .radius = p->laws[k].radius};
-  double *P = p->P + at;
+  const picus_law law = {.kind = p->laws[k].kind, .dim = dim, .radius = p->laws[k].radius};
+  double own[PICUS_OWN_BLOCK], *P = p->P + at;
+  const double *G = rows->G;
+  if (dim > 2) G = block_of(p, k, at, own);
   picus_residual residual;
-  if (!picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
-  if (rows->n == 0) {
+  if (!picus_solve_contact(&law, G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
+  if (rows->n == 0 || dim > 2) {
     add_percussions(p, request->matrix, at, at + dim, u);
     return residual;
   }
@@ -567,6 +580,13 @@ static inline picus_residual solve_contact(const step_problem *p, const contact_
     u[i] = dim == 2 ? sum + P_F * friction[i] : sum;
   }
   return residual;
+}
+
+/* A decoupled contact, from its velocities to u with its percussion. is_filled: c is known. */
+static inline picus_residual solve_alone(step_problem *p, const contact_request *request, bool is_filled, int k, int at,
+                                         const int dim, double *u) {
+  if (!is_filled) fill_contact(p, request, k, at, dim);
+  return solve_contact(p, request, k, at, dim, u);
 }
 
 /* Whether the plan of constant matrices is still valid. */
@@ -583,10 +603,11 @@ static inline bool solve_decoupled(step_problem *p, const contact_request *reque
   const int count = p->active_count;
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < count; k++) {
-    const bool planar = p->laws[k].dim == 2;
-    if (!is_filled) planar ? fill_contact(p, request, at, 2) : fill_contact(p, request, at, 1);
-    const picus_residual one = planar ? solve_contact(p, request, k, at, 2, u) : solve_contact(p, request, k, at, 1, u);
-    at += planar ? 2 : 1;
+    const int dim = p->laws[k].dim;
+    const picus_residual one = dim == 1   ? solve_alone(p, request, is_filled, k, at, 1, u)
+                               : dim == 2 ? solve_alone(p, request, is_filled, k, at, 2, u)
+                                          : solve_alone(p, request, is_filled, k, at, dim, u);
+    at += dim;
     if (!(one.relative <= p->plan.tolerance)) return false;
     if (one.relative > worst.relative) {
       worst.relative = one.relative;

@@ -86,7 +86,7 @@ typedef struct active_row {
   int from, to; /* entries of W beyond are zero */
   size_t W0;    /* its place in W */
   double restitution;
-  double G[4]; /* of a decoupled contact, in its first row; see contact_plan.h */
+  double G[4]; /* of a decoupled planar contact, in its first row; see contact_plan.h */
 } active_row;
 
 /* The contact problem of one step: active laws, G, c, and the position of its rows. Two epochs tell what of its plan is
