@@ -4,20 +4,20 @@
  *   picus_replay [--method NAME] [--sweeps N] [--most N] [--tol X] [--each] hard/X.hdf5 hard/Y.hdf5 ...
  *
  * NAME: gs, psor, newton, proximal, admm, homotopy, continuation, or auto, the default. A method starts after N sweeps
- * of gs (20). Prints how many problems have a residual up to X (1e-12) and up to 1e-6, iterations and milliseconds of CPU
- * time in the mean and at most, and the largest residual; --each: also of every problem. */
+ * of gs (20). Prints how many problems have a residual up to X (1e-12) and up to 1e-6, iterations and milliseconds of
+ * CPU time in the mean and at most, and the largest residual; --each: also of every problem. */
 #include "bench.h"
 #include "clock.h"
-#include "solver/coupled.h"
 #include "solver/body_problem.h"
+#include "solver/coupled.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const picus_solver_ops *const methods[] = {&picus_gs_solver,   &picus_psor_solver,     &picus_newton_solver,
-                                                  &picus_proximal_solver, &picus_admm_solver, &picus_homotopy_solver,
+static const picus_solver_ops *const methods[] = {&picus_gs_solver,          &picus_psor_solver, &picus_newton_solver,
+                                                  &picus_proximal_solver,    &picus_admm_solver, &picus_homotopy_solver,
                                                   &picus_continuation_solver};
 #define CREEP 1e-6
 

@@ -4,8 +4,9 @@
  *
  * One thread, all options as in the model. Of each number of bodies N: contacts at the end, CPU time of a step in
  * milliseconds (mean, median, 99 %, longest, and the longest over the median), steps that were accepted above their
- * tolerance, fallbacks, and the largest residual. A run that fails says when. With --stages also: the stages of the longest
- * step; and how often each stage of auto was tried and decided, iterations, and its share of the time of all steps. */
+ * tolerance, fallbacks, and the largest residual. A run that fails says when. With --stages also: the stages of the
+ * longest step; and how often each stage of auto was tried and decided, iterations, and its share of the time of all
+ * steps. */
 #include "bench.h"
 #include "clock.h"
 #include "sim/internal.h"
@@ -101,8 +102,7 @@ static void print_longest(const settling *s, double t) {
 
 static bool measure(settling *s, int n) {
   bench_run run;
-  const bench_request request = {
-      .model = s->model, .n = n, .threads = 1, .t_end = s->t_end, .tolerance = s->tolerance};
+  const bench_request request = {.model = s->model, .n = n, .threads = 1, .t_end = s->t_end, .tolerance = s->tolerance};
   if (!bench_open_request(&run, &request)) return false;
   course c = run_through(s, &run, (int)ceil(run.options.t_end / run.options.dt) + 1);
   double sum = 0;
