@@ -342,6 +342,8 @@ int picus_model_find_law(const picus_model *model, const char *name); /* -1: non
 picus_status picus_model_book(picus_model *model, const char *name, picus_expr power);
 
 int picus_model_find_parameter(const picus_model *model, const char *name); /* -1: none */
+/* Gives an overridden parameter another value, defined or not; nothing has read it yet. */
+picus_status picus_model_vary(picus_model *model, const char *name, double value);
 
 /* The initial values of the inputs, into the values of all variables of the pool. */
 void picus_model_fill_inputs(const picus_model *model, double *variables);
