@@ -151,7 +151,7 @@ typedef struct multiplier_list {
 } multiplier_list;
 
 static bool take_multipliers(plot_drawing *d, plot_source *source, multiplier_list *list) {
-  const double on_circle = 1 + 1e-6, most = 5; /* multipliers of a grazing orbit are infinite and stay outside */
+  const double on_circle = 1 + 1e-6, most = 5; /* larger ones are left out: those of a grazing orbit are infinite */
   const size_t room = (size_t)plot_source_column_count(source) / 2 * source->count;
   *list = (multiplier_list){.largest = 0};
   for (int side = 0; side < 2; side++)
@@ -165,10 +165,10 @@ static bool take_multipliers(plot_drawing *d, plot_source *source, multiplier_li
     for (size_t i = 0; i < source->count; i++) {
       const double size = fmax(fabs(re[i]), fabs(im[i]));
       const int side = !(hypot(re[i], im[i]) <= on_circle);
-      if (!isfinite(re[i]) || !isfinite(im[i])) continue;
+      if (!(size < most)) continue;
       list->x[side][list->used[side]] = re[i];
       list->y[side][list->used[side]++] = im[i];
-      if (size < most) list->largest = fmax(list->largest, size);
+      list->largest = fmax(list->largest, size);
     }
   }
   if (list->used[0] + list->used[1] > 0) return true;

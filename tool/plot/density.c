@@ -61,8 +61,8 @@ static picus_status count_point(void *self, double x, double y, bool start) {
   return PICUS_OK;
 }
 
-/* Cells are as large as dots would be (curve.c): the more points, the smaller. */
-static double cell_size(size_t count) { return count <= 10000 ? 1.2 : count <= 100000 ? 0.7 : PICUS_PLOT_DENSITY_CELL; }
+/* Cells are about as large as dots would be (curve.c): the more points, the smaller. */
+static double cell_size(size_t count) { return count <= 10000 ? 0.9 : count <= 100000 ? 0.7 : PICUS_PLOT_DENSITY_CELL; }
 
 /* A single point can be seen, and ten thousand in a cell differ from a thousand. */
 static double opacity_of(double count, double most) {
