@@ -8,9 +8,16 @@
 #include <string.h>
 
 #define STEP 0.02       /* the longest, of the range of the parameter */
+#define SHORT 1e-3      /* the first one with another sequence */
 #define STEP_LEAST 1e-8 /* the shortest */
 #define STRAIGHT 0.9    /* least cosine of the angle between tangents of neighbours */
-#define SAME_PLACE 1e-9 /* of the range: special orbits at the same parameter are one */
+#define ACROSS                                                                                                         \
+  0.5               /* least cosine of the angle between a motion without switching points and the normal of its plane \
+                     */
+#define SHRUNK 1e-2 /* of its size: the way of an orbit that is about to become an equilibrium */
+#define NEIGHBOURS 1e-2 /* of its size: the difference of orbits of which one has a short phase more */
+#define SAME_PLACE 1e-9 /* of the range: a fold at a change of the sequence is not another special orbit */
+#define ROUND_OFF 1e-12 /* of its largest value: a condition that is zero */
 enum { ORBITS_MOST = 1000, IMPACTS_MOST = 12, PHASES_MOST = 400 };
 
 /* --- points ------------------------------------------------------------------------------------------------------- */
@@ -89,8 +96,8 @@ static bool changes_sign(const branch_point *a, const branch_point *b, branch_te
 
 /* Special orbits between two points in their order. *branches: the flip at which the branch of doubled orbits is
  * followed is in `flip`. */
-static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, branch_point *flip,
-                                 bool *branches) {
+static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, bool is_change,
+                                 branch_point *flip, bool *branches) {
   found_orbit found[BRANCH_TESTS];
   branch_point at[BRANCH_TESTS];
   int count = 0;
@@ -103,6 +110,8 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
     if (!changes_sign(&w->here, to, (branch_test)t) || (t == TEST_CROSSING && has_fold)) continue;
     status = picus_branch_point_create(w, &to->c, &at[t]);
     if (!status) status = picus_branch_locate(w, &w->here, to, (branch_goal){(branch_test)t, NULL}, &at[t], &s);
+    const double place = status ? NAN : fabs(parameter_of(&at[t]) - parameter_of(to));
+    if (is_change && t == TEST_FOLD && place < SAME_PLACE * w->b.range) continue;
     if (!status && picus_branch_is_special(&at[t], (branch_test)t)) {
       int k = count++;
       for (; k > 0 && found[k - 1].s > s; k--) found[k] = found[k - 1];
@@ -124,45 +133,44 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
 /* --- changes of the sequence ----------------------------------------------------------------------------------------
  */
 
-/* Whether the next orbits along the tangent of p are motions; the next step then goes as far as the one that is. */
-static picus_status try_direction(branch_walk *w, const branch_point *p, bool *holds) {
+/* A failure that says something about the orbit, not about the program. */
+static bool is_answer(picus_status status) { return status != PICUS_ERROR_MEMORY && status != PICUS_INTERRUPTED; }
+
+/* The lowest condition of the orbit at the distance s along the tangent of p; -INFINITY: there is none. */
+static picus_status find_lowest(branch_walk *w, const branch_point *p, double s, double *lowest) {
   branch_point next;
   picus_status status = picus_branch_point_create(w, &p->c, &next);
-  *holds = false;
-  for (double s = 1e-3; !status && !*holds && s > 1e-6; s *= 0.1) {
+  *lowest = -INFINITY;
+  if (!status) {
     const picus_status failed = picus_branch_solve(w, p, s, NULL, &next, NULL);
-    if (failed == PICUS_ERROR_MEMORY || failed == PICUS_INTERRUPTED) status = failed;
-    if (!failed) status = picus_cycle_check(&w->b, &next.c, w->margins);
-    *holds = !status && !failed && !picus_cycle_violation(w->margins);
-    if (*holds) w->step = fmax(w->step, s);
+    status = failed ? failed : picus_cycle_check(&w->b, &next.c, w->margins);
+    if (!status) *lowest = INFINITY;
+    for (int k = 0; !status && k < w->margins->count; k++) *lowest = fmin(*lowest, w->margins->list[k].value);
   }
   picus_branch_point_release(w, &next);
-  return status;
+  return is_answer(status) ? PICUS_OK : status;
 }
 
 /* The direction of a new sequence from the orbit that both have: where its orbits are motions; first, that of the
- * parameter so far. */
-static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, bool *holds) {
+ * parameter so far. A short way in the wrong direction violates a condition by little; longest: the first way. */
+static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, double longest, bool *holds) {
   const int size = p->c.size;
   picus_status status = picus_cycle_assemble(&w->b, &p->c);
   *holds = false;
   if (!status) status = picus_branch_complete(w, p, NULL);
   for (int i = 0; i < size && sign < 0; i++) p->tangent[i] = -p->tangent[i];
-  for (int side = 0; !status && side < 2 && !*holds; side++) {
-    if (side == 1)
-      for (int i = 0; i < size; i++) p->tangent[i] = -p->tangent[i];
-    status = try_direction(w, p, holds);
+  for (double s = longest; !status && !*holds && s > 1e-6; s *= 0.1) {
+    double ahead, behind = -INFINITY;
+    status = find_lowest(w, p, s, &ahead);
+    if (!status && ahead < -ROUND_OFF) status = find_lowest(w, p, -s, &behind);
+    const bool is_behind = ahead < 10 * fmin(behind, -ROUND_OFF);
+    *holds = !status && (is_behind ? behind : ahead) >= -VIOLATED;
+    if (!*holds) continue;
+    w->step = fmax(w->step, s);
+    for (int i = 0; i < size && is_behind; i++) p->tangent[i] = -p->tangent[i];
   }
   return status;
 }
-
-static void keep_growing(branch_walk *w, const cycle *c) {
-  memcpy(w->b.kept, picus_cycle_state(c, 0), (size_t)c->n * sizeof *w->b.kept);
-  w->b.t_kept = *picus_cycle_time(c);
-}
-
-/* A failure that says something about the orbit, not about the program. */
-static bool is_answer(picus_status status) { return status != PICUS_ERROR_MEMORY && status != PICUS_INTERRUPTED; }
 
 /* The sequence that the neighbour c has by construction. *holds: the branch continues with it, in w->here. */
 static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *holds) {
@@ -170,8 +178,8 @@ static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *hol
   *holds = false;
   picus_status status = picus_branch_point_create(w, c, &next);
   if (!status) {
-    keep_growing(w, c);
-    const picus_status failed = choose_direction(w, &next, sign, holds);
+    picus_cycle_keep(&w->b, c);
+    const picus_status failed = choose_direction(w, &next, sign, SHORT, holds);
     if (!is_answer(failed)) status = failed;
     if (failed) *holds = false;
   }
@@ -180,7 +188,7 @@ static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *hol
     w->here = next;
     next = old;
   } else {
-    keep_growing(w, &w->here.c);
+    picus_cycle_keep(&w->b, &w->here.c);
   }
   picus_branch_point_release(w, &next);
   return status;
@@ -218,8 +226,9 @@ static picus_status search(branch_walk *w, const cycle *c, const char *section, 
   def.section = section;
   def.skip = 0;
   if (!status) status = picus_orbit_find(w->b.context, &def, &(flow_start){t, x}, &orbit, &source);
+  for (int i = 0; !status && i < c->n; i++) w->b.size[i] = fmax(w->b.size[i], source.found.size[i]);
   if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, out);
-  if (!status) keep_growing(w, out);
+  if (!status) picus_cycle_keep(&w->b, out);
   if (!status) status = picus_cycle_correct(&w->b, out, (cycle_plane){0}, NULL);
   picus_orbit_destroy(orbit);
   picus_orbit_source_release(w->b.context, &source);
@@ -247,12 +256,12 @@ static picus_status search_beyond(branch_walk *w, const branch_point *at, double
       failed = search(w, &beyond.c, NULL, &c);
     }
     if (!failed) failed = picus_cycle_check(&w->b, &c, w->margins);
-    if (!failed && !picus_cycle_violation(w->margins) && is_near(w, &at->c, &c)) status = enter(w, &c, sign, holds);
+    if (!failed && !picus_conditions_violated(w->margins) && is_near(w, &at->c, &c)) status = enter(w, &c, sign, holds);
     if (!is_answer(failed)) status = failed;
     picus_cycle_release(&c);
   }
   picus_branch_point_release(w, &beyond);
-  if (!*holds) keep_growing(w, &w->here.c);
+  if (!*holds) picus_cycle_keep(&w->b, &w->here.c);
   return status;
 }
 
@@ -261,20 +270,24 @@ static picus_status find_change(branch_walk *w, const branch_point *to, double s
                                 condition *which) {
   picus_status status = PICUS_OK;
   branch_point high;
-  *which = *picus_cycle_violation(w->margins);
+  *which = *picus_conditions_violated(w->margins);
   *s = s_to;
   status = picus_branch_point_create(w, &to->c, &high);
   for (int k = 0; !status && k < 8; k++) {
     status = picus_branch_locate(w, &w->here, &high, (branch_goal){TEST_CONDITION, which}, at, s);
     if (!status) status = picus_cycle_check(&w->b, &at->c, w->margins);
-    const condition *other = status ? NULL : picus_cycle_violation(w->margins);
+    const condition *other = status ? NULL : picus_conditions_violated(w->margins);
     if (!other || (other->kind == which->kind && other->phase == which->phase && other->index == which->index)) break;
     *which = *other; /* it failed earlier */
     if (at->c.z && high.c.z) memcpy(high.c.z, at->c.z, (size_t)at->c.size * sizeof *high.c.z);
   }
   for (int k = 0; !status && k < w->margins->count; k++) { /* its place at the zero */
-    const condition *c = &w->margins->conditions[k];
+    const condition *c = &w->margins->list[k];
     if (c->kind == which->kind && c->phase == which->phase && c->index == which->index) *which = *c;
+  }
+  for (int k = 0; !status && k < w->margins->count; k++) { /* two switching points at once are the cause of others */
+    const condition *c = &w->margins->list[k];
+    if (c->kind == CONDITION_DURATION && fabs(c->value) < SAME_PLACE) *which = *c;
   }
   picus_branch_point_release(w, &high);
   return status;
@@ -352,7 +365,8 @@ static picus_status advance(branch_walk *w, branch_point *next, double *s) {
     int iterations = 0;
     *s = w->step = fmin(w->step, most);
     status = picus_branch_solve(w, &w->here, *s, NULL, next, &iterations);
-    if (!status && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
+    const bool is_across = status || picus_cycle_across(&w->b) > ACROSS;
+    if (!status && is_across && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
       if (iterations <= 4) w->step *= 1.5;
       return status;
     }
@@ -370,7 +384,7 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
     w->here = twice;
     twice = old;
     twice.multiplier_count = 0;
-    keep_growing(w, &w->here.c);
+    picus_cycle_keep(&w->b, &w->here.c);
     w->step = 0.1 * (w->def->step > 0 ? w->def->step : STEP);
     w->here.multiplier_count = picus_cycle_multipliers(&w->b, &w->here.c, w->here.multipliers);
   }
@@ -378,14 +392,72 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
   return status;
 }
 
-/* Newton's method fails before a hop is 0: it begins and ends with a velocity near 0, which determines neither time. */
+/* Whether two orbits of different sequences are nearly the same: their periods, and where they begin. */
+static bool are_neighbours(const branch_walk *w, const cycle *a, const cycle *b) {
+  double largest = fabs(picus_cycle_period(a) - picus_cycle_period(b)) / w->b.period;
+  for (int i = 0; i < a->n; i++)
+    largest = fmax(largest, fabs(picus_cycle_state(a, 0)[i] - picus_cycle_state(b, 0)[i]) / w->b.size[i]);
+  return largest < NEIGHBOURS;
+}
+
+/* The orbit without a short phase, at the parameter where the branch is. It violates a condition by little; where this
+ * is zero both sequences have the same orbit. *at: there, with the direction in which its conditions hold. */
+static picus_status find_without(branch_walk *w, const cycle *without, branch_point *at, bool *holds) {
+  branch_point start = {0}, beyond = {0};
+  const double sign = w->here.tangent[w->here.c.size - 1];
+  *holds = false;
+  picus_status status = picus_branch_point_create(w, without, &start);
+  if (!status) status = picus_branch_point_create(w, without, &beyond);
+  if (!status) status = picus_branch_point_create(w, without, at);
+  picus_cycle_keep(&w->b, without);
+  if (!status) status = picus_cycle_correct(&w->b, &start.c, (cycle_plane){0}, NULL);
+  if (!status && !are_neighbours(w, without, &start.c)) status = PICUS_NO_SOLUTION;
+  if (!status) status = choose_direction(w, &start, sign, STEP, holds);
+  if (!status) status = picus_cycle_check(&w->b, &start.c, w->margins);
+  const condition *violated = status || !*holds ? NULL : picus_conditions_violated(w->margins);
+  const condition which = violated ? *violated : (condition){0};
+  double s = w->step;
+  if (!status && *holds && violated) status = picus_branch_solve(w, &start, s, NULL, &beyond, NULL);
+  if (!status && *holds && violated)
+    status = picus_branch_locate(w, &start, &beyond, (branch_goal){TEST_CONDITION, &which}, at, &s);
+  if (!status && *holds && !violated) status = picus_branch_solve(w, &start, 0, NULL, at, NULL);
+  picus_branch_point_release(w, &start);
+  picus_branch_point_release(w, &beyond);
+  *holds = *holds && !status;
+  return is_answer(status) ? PICUS_OK : status;
+}
+
+/* Newton's method fails before a short flight is 0: it ends with a velocity near 0, which does not determine its time.
+ * The place where it is lost is found on the branch without it. */
+static picus_status lose_phase(branch_walk *w, int k, bool *is_lost) {
+  branch_change change;
+  cycle without = {0};
+  branch_point at = {0};
+  const condition c = {.kind = CONDITION_DURATION, .phase = k};
+  picus_status status = picus_branch_neighbour(w, &w->here.c, &w->here.c, &c, &change, &without);
+  *is_lost = !status && change.has_cycle;
+  if (*is_lost) status = find_without(w, &without, &at, is_lost);
+  if (!status && *is_lost) status = add_checked(w, &at, change.kind, change.law, change.what);
+  if (!status && *is_lost) {
+    branch_point old = w->here;
+    w->here = at;
+    at = old;
+  }
+  picus_cycle_keep(&w->b, &w->here.c);
+  picus_branch_point_release(w, &at);
+  picus_cycle_release(&without);
+  return is_answer(status) ? PICUS_OK : status;
+}
+
 static picus_status give_up(branch_walk *w, bool *ends) {
   char note[BRANCH_NOTE];
-  for (int k = 0; k < w->here.c.count; k++) {
-    if (!picus_branch_is_lost_hop(&w->here.c, k)) continue;
-    return change_sequence(w, &w->here, &w->here, &(condition){.kind = CONDITION_DURATION, .phase = k}, ends);
-  }
+  bool is_lost = false;
   snprintf(note, sizeof note, "the branch cannot be followed further: %.200s", picus_last_error(w->b.context)->message);
+  int shortest = 0;
+  for (int k = 1; k < w->here.c.count; k++)
+    if (*picus_cycle_duration(&w->here.c, k) < *picus_cycle_duration(&w->here.c, shortest)) shortest = k;
+  picus_status status = w->here.c.count > 1 ? lose_phase(w, shortest, &is_lost) : PICUS_OK;
+  if (status || is_lost) return status;
   *ends = true;
   return end(w, &w->here, note);
 }
@@ -394,23 +466,55 @@ static picus_status give_up(branch_walk *w, bool *ends) {
 typedef struct branch_step {
   branch_point next, at;
   double s;
-  bool is_violated;
+  bool is_violated, is_lost; /* a phase was lost: the walk is behind it */
   condition which;
 } branch_step;
+
+static int find_negative(const cycle *c) {
+  for (int k = 0; k < c->count; k++)
+    if (*picus_cycle_duration(c, k) < 0) return k;
+  return -1;
+}
 
 static picus_status find_step(branch_walk *w, branch_step *t) {
   picus_status status = picus_branch_point_create(w, &w->here.c, &t->next);
   if (!status) status = advance(w, &t->next, &t->s);
   if (!status) status = picus_cycle_check(&w->b, &t->next.c, w->margins);
-  t->is_violated = !status && picus_cycle_violation(w->margins) != NULL;
+  t->is_violated = !status && picus_conditions_violated(w->margins) != NULL;
   if (t->is_violated) status = picus_branch_point_create(w, &t->next.c, &t->at);
-  if (!status && t->is_violated) status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
-  return status;
+  if (status || !t->is_violated) return status;
+  status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
+  const int negative = find_negative(&t->next.c);
+  if (status && is_answer(status) && negative >= 0 && lose_phase(w, negative, &t->is_lost)) t->is_lost = false;
+  return t->is_lost ? PICUS_OK : status;
 }
 
 static void release_step(branch_walk *w, branch_step *t) {
   picus_branch_point_release(w, &t->next);
   picus_branch_point_release(w, &t->at);
+}
+
+/* The next orbit, which is in w->here. An orbit that shrinks to an equilibrium has an amplitude whose square is
+ * proportional to the distance of the parameter. */
+static picus_status accept(branch_walk *w, branch_point *before, bool *ends) {
+  const double p = parameter_of(&w->here);
+  char note[BRANCH_NOTE];
+  picus_cycle_keep(&w->b, &w->here.c);
+  const bool is_smooth = isfinite(picus_cycle_amplitude(&w->b, &w->here.c));
+  picus_status status = is_smooth ? picus_cycle_assemble(&w->b, &w->here.c) : PICUS_OK; /* with the new plane */
+  if (!status && is_smooth) {
+    memcpy(before->tangent, w->here.tangent, (size_t)w->here.c.size * sizeof(double));
+    picus_cycle_tangent(&w->b, &w->here.c, before->tangent, NULL, w->here.tangent);
+  }
+  const double amplitude = picus_cycle_amplitude(&w->b, &w->here.c), last = w->amplitude;
+  w->amplitude = amplitude;
+  *ends = !status && amplitude < SHRUNK && last < INFINITY && amplitude < last;
+  if (!*ends) return status ? status : add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+  const double square = amplitude * amplitude / (last * last);
+  snprintf(note, sizeof note, "the orbit shrinks to an equilibrium (Hopf), at %s = %.12g", w->b.parameter,
+           p + (p - parameter_of(before)) * square / (1 - square));
+  status = add_checked(w, &w->here, PICUS_ORBIT_HOPF, -1, note);
+  return status ? status : end(w, &w->here, "the orbit is an equilibrium");
 }
 
 /* What a step came to. */
@@ -421,7 +525,7 @@ static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
   const bool is_last = is_outside(w, parameter_of(to));
   const double bound = is_last ? find_bound(w, to) : 0;
   picus_status status = is_last ? find_last(w, to, &last, &t->s) : PICUS_OK;
-  if (!status) status = find_special(w, is_last ? &last : to, t->s, &flip, &branches);
+  if (!status) status = find_special(w, is_last ? &last : to, t->s, t->is_violated && !is_last, &flip, &branches);
   if (!status && branches) {
     status = follow_doubled(w, &flip);
   } else if (!status && is_last) {
@@ -435,7 +539,7 @@ static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
     w->here = t->next;
     t->next = old;
     w->multiplied = 0;
-    status = add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+    status = accept(w, &t->next, ends);
   }
   picus_branch_point_release(w, &flip);
   picus_branch_point_release(w, &last);
@@ -448,11 +552,11 @@ static picus_status take_step(branch_walk *w, bool *ends) {
   branch_step t = {0};
   const size_t rows = w->out->count;
   picus_status status = find_step(w, &t);
-  if (!status) status = use_step(w, &t, ends);
+  if (!status && !t.is_lost) status = use_step(w, &t, ends);
   release_step(w, &t);
   if (!status || !is_answer(status)) return status;
   w->step *= 0.25;
-  keep_growing(w, &w->here.c);
+  picus_cycle_keep(&w->b, &w->here.c);
   return w->step < least || w->out->count > rows ? give_up(w, ends) : PICUS_OK;
 }
 
@@ -477,7 +581,7 @@ static picus_status find_first(branch_walk *w, picus_model *model, const picus_s
   }
   if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, &c);
   if (!status) {
-    keep_growing(w, &c);
+    picus_cycle_keep(&w->b, &c);
     status = picus_cycle_correct(&w->b, &c, (cycle_plane){0}, NULL);
   }
   if (!status) status = picus_branch_point_create(w, &c, &w->here);
@@ -494,7 +598,7 @@ static picus_status follow(branch_walk *w) {
   const long most = w->def->most > 0 ? w->def->most : ORBITS_MOST;
   bool ends = false;
   picus_status status = picus_cycle_check(&w->b, &w->here.c, w->margins);
-  if (!status && picus_cycle_violation(w->margins))
+  if (!status && picus_conditions_violated(w->margins))
     return picus_fail(
         w->b.context, PICUS_NO_SOLUTION,
         "the orbit at %s = %.9g is not a motion of this sequence: a contact, friction or comparison would "

@@ -37,12 +37,13 @@ typedef struct branch_walk {
   const picus_orbit_branch_def *def;
   picus_orbit_def orbit; /* of def, with the turns of doubled orbits */
   cycle_problem b;
-  cycle_margins *margins; /* of the orbit that was checked last */
+  condition_list *margins; /* of the orbit that was checked last */
   branch_point here;
   double step;   /* the next one */
   int doublings; /* still to follow */
   int doubled;
-  int multiplied; /* impacts that were added one after the other */
+  double amplitude; /* of the last orbit without switching points */
+  int multiplied;   /* impacts that were added one after the other */
 } branch_walk;
 
 /* branch.c: a point for cycles of as many phases as c. */
@@ -85,8 +86,6 @@ typedef struct branch_change {
 /* at: where the condition is zero; beyond: where it does not hold. out: if has_cycle. */
 picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle *beyond, const condition *c,
                                     branch_change *change, cycle *out);
-/* Phase k, a flight after an impact without bounce, has as good as no duration: the contact stays closed. */
-bool picus_branch_is_lost_hop(const cycle *c, int k);
 /* The orbit of twice the period at a flip, with the direction of its branch. */
 picus_status picus_branch_double(branch_walk *w, const branch_point *flip, branch_point *out);
 

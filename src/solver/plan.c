@@ -42,6 +42,7 @@ enum {
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
   FREE_PATH = 50,      /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
   LONGEST_PAUSE = 255, /* problems [auto, warm starts] */
+  CREEPING = 10000,    /* problems after one in which contacts crept: gaps may begin it again [auto, creep] */
   SEARCH_MOST = 100    /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
 };
 
@@ -256,11 +257,13 @@ void picus_budget_take(picus_budget *budget, picus_budget *other) {
   budget->swept += other->swept;
   budget->factored += other->factored;
   budget->searched += other->searched;
+  budget->crept |= other->crept;
   budget->warm_swept += other->warm_swept;
   budget->warm_stepped += other->warm_stepped;
   budget->warm_else += other->warm_else;
   other->swept = other->factored = 0;
   other->searched = 0;
+  other->crept = false;
   other->warm_swept = other->warm_stepped = other->warm_else = 0;
 }
 
@@ -319,6 +322,11 @@ void picus_budget_settle_search(picus_budget *budget, int rows) {
   budget->search_left = fmin(budget->search_left + STEP_SWEEPS * (double)rows, most) - budget->searched;
   budget->search_left = fmax(budget->search_left, -most);
   budget->searched = 0;
+  if (budget->crept)
+    budget->creeping = CREEPING;
+  else if (budget->creeping > 0)
+    budget->creeping--;
+  budget->crept = false;
 }
 
 /* --- plans ------------------------------------------------------------------------------------------------------ */

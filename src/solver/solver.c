@@ -163,13 +163,15 @@ void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_sparse_archive(&solver->coupled, false, a);
   picus_archive_double(a, &solver->budget.left);
   picus_archive_double(a, &solver->budget.search_left);
+  picus_archive_int(a, &solver->budget.creeping);
   picus_archive_int(a, &solver->budget.wait);
   picus_archive_int(a, &solver->budget.pause);
 }
 
 double picus_solver_granular_share(const picus_solver *solver, int law_count) {
   const bool budgeted = 2 * law_count > PICUS_BUDGET_ROWS; /* not less than two rows for each contact */
-  return budgeted && picus_budget_is_spent(&solver->budget) ? 1 : picus_granular_share(law_count);
+  if (picus_budget_creeps(&solver->budget) || (budgeted && picus_budget_is_spent(&solver->budget))) return 1;
+  return picus_granular_share(law_count);
 }
 
 void picus_solver_restart(picus_solver *solver) { solver->budget = picus_budget_new(); }
@@ -547,6 +549,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
         problem, P, modes, info,
         picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver), refusing_law, first_refusal));
   const bool enough = a.best.residual.relative <= plan->enough;
+  solver->budget.crept |= !enough && limited_by == CREEP;
   a.best.accepted = !enough && (limited_by || a.best.residual.relative <= plan->accept_residual); /* the best P */
   if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
