@@ -86,7 +86,7 @@ check "zeros of an expression" "$PICUS" sweep linear-oscillator --set v0=0 --set
 expect_equal "$(cut -d, -f1 zeros.csv | tr '\n' ' ')" "point 0 1 1 "
 check "of an expression without meaning" "$PICUS" sweep linear-oscillator --section 'q + nothing' --csv -
 expect_status 2
-expect_match stderr "'q.nothing' is not a valid expression: column 5"
+expect_match stderr "'q . nothing' is not a valid expression: column 5"
 for part in 2 1; do
   check "part $part of a section" "$PICUS" "${section[@]}" --out part.h5 --section-csv part.csv --part $part/2 --threads 2 --quiet
 done
