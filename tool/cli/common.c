@@ -1,6 +1,5 @@
 /* Errors on standard error, contexts, and loading a model with its --set options. */
 #include "base/internal.h"
-#include "model/internal.h"
 #include "run_options.h"
 
 #include <limits.h>
@@ -156,20 +155,17 @@ static picus_status load_model(picus_context *context, const cli_arguments *argu
   return picus_model_load_text(context, given->name, given->text, strlen(given->text), options, out);
 }
 
-/* --section may be an expression: then the model has an event where it is 0. Other names are those of laws and events,
- * or wrong, which is reported later, with the nearest one. */
-static picus_status add_crossing(const cli_arguments *arguments, picus_model *model) {
+/* --section may be an expression: then the model has an event where it is 0. Other names, which may contain -, are
+ * those of laws and events, or wrong, which is reported later, with the nearest one. */
+static picus_status add_crossing(picus_context *context, const cli_arguments *arguments, picus_model *model) {
   const char *text = cli_value(arguments, "section", 0);
   const size_t length = text ? strcspn(text, ":") : 0;
   char name[256];
   if (length == 0 || length >= sizeof name) return PICUS_OK;
   memcpy(name, text, length);
   name[length] = '\0';
-  bool is_known = picus_model_find_law(model, name) >= 0;
-  for (int k = 0; k < model->event_count; k++) is_known = is_known || strcmp(model->events[k].name, name) == 0;
-  if (is_known) return PICUS_OK;
-  const bool is_expression = strpbrk(name, " +-*/^()") || picus_expr_valid(picus_model_symbol(model, name));
-  picus_clear_error(model->context);
+  const bool is_expression = strpbrk(name, " +*/^()") || picus_expr_valid(picus_model_symbol(model, name));
+  picus_clear_error(context);
   return is_expression ? picus_model_add_crossing(model, text) : PICUS_OK;
 }
 
@@ -185,7 +181,7 @@ int cli_load_with(picus_context *context, const cli_arguments *arguments, const 
       .override_count = count, .overrides = overrides, .memory_limit = (size_t)(megabytes * 0x1p20)};
   picus_status status = load_model(context, arguments, given, &options, &out->model);
   if (!status) status = cli_set_early_options(arguments, out->model);
-  if (!status) status = add_crossing(arguments, out->model);
+  if (!status) status = add_crossing(context, arguments, out->model);
   if (!status) status = derive(arguments, out);
   if (!status) return EXIT_DONE;
   cli_unload(out);
