@@ -3,6 +3,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define STATE_TOLERANCE 1e-13   /* of a number, relative to its size */
@@ -117,6 +118,17 @@ static picus_status allocate(flow *f) {
   f->variant_of = picus_allocate(f->context, columns, sizeof *f->variant_of);
   f->variants = picus_allocate(f->context, (size_t)f->variant_count, sizeof *f->variants);
   return f->variant_of && f->variants ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_flow_explain(picus_context *context, picus_status status) {
+  char message[400];
+  if (status != PICUS_ERROR_NUMBER) return status;
+  snprintf(message, sizeof message, "%s", picus_last_error(context)->message);
+  return picus_fail(
+      context, status,
+      "first and second derivatives of the equations are needed, also of open contacts; they do not exist "
+      "everywhere, as at the centre of a hole. Begin elsewhere: %s",
+      message);
 }
 
 picus_status picus_flow_create(picus_context *context, const flow_def *def, flow *out) {

@@ -303,6 +303,9 @@ picus_status picus_flow_admit(flow *f, sequence *s, flow_path *path, const doubl
 /* Without tangents. */
 picus_status picus_flow_follow_state(flow *f, const flow_path *path, double *x);
 
+/* A value that is not finite, where derivatives are needed: the status, with a message that says so. */
+picus_status picus_flow_explain(picus_context *context, picus_status status);
+
 extern const picus_orbit_point picus_no_point; /* for an index that there is not */
 
 #endif
