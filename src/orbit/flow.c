@@ -332,11 +332,8 @@ static picus_status check_start(flow *f, const double *x) {
   const picus_status status = picus_field_evaluate(&f->base, f->t, x);
   for (int k = 0; !status && k < b->held_count; k++) {
     const int row = b->held[k];
-    double terms = fabs(b->chi[row]);
-    for (int j = 0; j < b->nu; j++) terms += fabs(b->W[row * b->nu + j]) * f->size[b->nq + j];
-    if (fabs(b->gamma[row]) <= MOVING * terms) continue;
-    int i = 0;
-    while (b->system->fixed.laws[i].data.first_row + b->system->fixed.laws[i].data.dim <= row) i++;
+    if (fabs(b->gamma[row]) <= MOVING * picus_velocity_terms(f, row)) continue;
+    const int i = picus_law_of_row(b->system, row);
     return picus_fail(
         f->context, PICUS_ERROR_UNSUPPORTED,
         "'%s' is closed from t = %.9g on, but its velocity %.3g there is not 0: its impacts accumulate, or "
