@@ -785,6 +785,8 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
+/* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
+ * run are settled after each whole problem. */
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
