@@ -1,6 +1,8 @@
 /* The motion along a sequence of phases, to round-off, with tangents. */
 #include "orbit/conditions.h"
 
+#include "model/internal.h"
+
 #include <float.h>
 #include <math.h>
 #include <stdio.h>
@@ -31,6 +33,7 @@ picus_status picus_flow_load(picus_context *context, const picus_model *of, cons
   const char *text = picus_model_source(of);
   picus_status status = all ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_model_load_text(context, picus_model_name(of), text, strlen(text), &options, model);
+  if (!status) status = picus_model_repeat_crossings(*model, of);
   if (!status) status = picus_system_create(*model, system);
   picus_release(context, all);
   picus_release(context, named);
