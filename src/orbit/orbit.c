@@ -544,6 +544,7 @@ picus_status picus_orbit_find(picus_context *context, const picus_orbit_def *def
   if (!status && !source) status = recheck(&s);
   if (!status) status = keep_source(&s, source);
   release(&s);
+  status = picus_flow_explain(context, status);
   if (status)
     picus_orbit_destroy(o);
   else
