@@ -9,6 +9,7 @@
 
 struct picus_loader {
   picus_context *context;
+  const picus_model *of;
   picus_load_options options;
   picus_lua session;
 };
@@ -51,6 +52,7 @@ picus_status picus_loader_create(picus_context *context, const picus_model *of, 
   picus_loader *loader = picus_allocate(context, 1, sizeof *loader);
   if (!loader) return PICUS_ERROR_MEMORY;
   loader->context = context;
+  loader->of = of;
   picus_status status = set_options(loader, of, count, names);
   if (!status) status = open_session(loader, of, count, names);
   if (!status) status = picus_context_mark(context);
@@ -71,6 +73,7 @@ picus_status picus_loader_load(picus_loader *loader, const double *values, picus
     if (!status) status = picus_lua_continue(session);
   }
   if (!status) status = picus_lua_end_model(session->model);
+  if (!status) status = picus_model_repeat_crossings(session->model, loader->of);
   if (!status) *out = session->model;
   return status;
 }

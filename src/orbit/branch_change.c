@@ -23,11 +23,7 @@ static const char *law_name(const builder *b, int law) { return b->at->system->f
 static int wrap(const cycle *c, int k) { return ((k % c->count) + c->count) % c->count; }
 
 static bool same_laws(const cycle *c, int i, int k) {
-  for (int l = 0; l < c->system->fixed.law_count; l++) {
-    const mode_set *a = &c->phases[i].modes, *b = &c->phases[k].modes;
-    if (a->modes[l] != b->modes[l] || (a->modes[l] == PICUS_SLIP && a->signs[l] != b->signs[l])) return false;
-  }
-  return true;
+  return picus_mode_set_equals(c->system, &c->phases[i].modes, &c->phases[k].modes);
 }
 
 /* The same cycle from phase `first` on. */
@@ -153,14 +149,11 @@ static picus_status find_impact(builder *b, int k, double t, double *x) {
   picus_status status = picus_field_evaluate(g, t, x);
   if (status) return status;
   const int row = picus_flow_row_of(f, &p->ends);
-  double *direction = f->x_before, terms = fabs(g->chi[row]), mass = 0;
+  double *direction = f->x_before, mass = 0;
   memcpy(direction, g->W + (size_t)row * (size_t)g->nu, (size_t)g->nu * sizeof *direction);
   picus_evaluation_solve_mass(g->at, direction);
-  for (int j = 0; j < g->nu; j++) {
-    terms += fabs(g->W[row * g->nu + j]) * b->w->b.size[g->nq + j];
-    mass += g->W[row * g->nu + j] * direction[j];
-  }
-  const double lack = fmax(0, SLOW * terms + g->gamma[row]);
+  for (int j = 0; j < g->nu; j++) mass += g->W[row * g->nu + j] * direction[j];
+  const double lack = fmax(0, SLOW * picus_velocity_terms(f, row) + g->gamma[row]);
   memcpy(f->x_after, x, (size_t)f->n * sizeof *x);
   for (int j = 0; j < g->nu; j++) f->x_after[g->nq + j] -= lack * direction[j] / mass;
   picus_mode_set_copy(b->at->system, &p->modes, &p->struck);

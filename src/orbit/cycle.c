@@ -598,8 +598,7 @@ static picus_status walk_phase(walk *w, int k, int i, bool is_begun) {
 }
 
 static bool same_modes(const picus_system *s, const mode_set *a, const mode_set *b) {
-  for (int i = 0; i < s->fixed.law_count; i++)
-    if (a->modes[i] != b->modes[i] || (a->modes[i] == PICUS_SLIP && a->signs[i] != b->signs[i])) return false;
+  if (!picus_mode_set_equals(s, a, b)) return false;
   for (int i = 0; i < s->switch_count; i++)
     if (!s->switches[i].is_timed && a->sides[i] != b->sides[i]) return false;
   return true;

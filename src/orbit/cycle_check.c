@@ -31,17 +31,9 @@ static picus_status check_rest(checking *g, const cycle_phase *next, double t, c
   for (int k = 0; !status && k < at->held_count; k++) {
     const int row = at->held[k];
     const double value = -fabs(at->gamma[row]) / picus_velocity_terms(f, row);
-    int i = 0;
-    while (at->system->fixed.laws[i].data.first_row + at->system->fixed.laws[i].data.dim <= row) i++;
-    if (value < 0) note(g, CONDITION_REST, i, value, t);
+    if (value < 0) note(g, CONDITION_REST, picus_law_of_row(at->system, row), value, t);
   }
   return status;
-}
-
-static bool same_impact(const picus_system *s, const mode_set *a, const mode_set *b) {
-  for (int i = 0; i < s->fixed.law_count; i++)
-    if (a->modes[i] != b->modes[i] || (a->modes[i] == PICUS_SLIP && a->signs[i] != b->signs[i])) return false;
-  return true;
 }
 
 /* The impact at the end of a phase: its approach velocity, and whether a solver finds its modes. */
@@ -63,7 +55,7 @@ static picus_status check_impact(checking *g) {
   picus_mode_set_copy(g->b->system, &p->modes, &f->struck);
   f->struck.modes[p->law] = PICUS_STICK;
   status = picus_jump_impact(&f->base, t, x, &f->struck, true, f->x_after);
-  if (!status && !same_impact(g->b->system, &f->struck, &p->struck)) note(g, CONDITION_IMPACT, p->law, -1, t);
+  if (!status && !picus_mode_set_equals(g->b->system, &f->struck, &p->struck)) note(g, CONDITION_IMPACT, p->law, -1, t);
   return status ? status : check_rest(g, &g->c->phases[(g->k + 1) % g->c->count], t, f->x_after);
 }
 

@@ -49,6 +49,18 @@ void picus_mode_set_copy(const picus_system *system, const mode_set *from, mode_
   memcpy(to->sides, from->sides, (size_t)system->switch_count * sizeof *to->sides);
 }
 
+bool picus_mode_set_equals(const picus_system *system, const mode_set *a, const mode_set *b) {
+  for (int i = 0; i < system->fixed.law_count; i++)
+    if (a->modes[i] != b->modes[i] || (a->modes[i] == PICUS_SLIP && a->signs[i] != b->signs[i])) return false;
+  return true;
+}
+
+int picus_law_of_row(const picus_system *system, int row) {
+  int i = 0;
+  while (system->fixed.laws[i].data.first_row + system->fixed.laws[i].data.dim <= row) i++;
+  return i;
+}
+
 typedef struct field_array {
   double **place;
   size_t count;

@@ -1,8 +1,11 @@
 /* The motion along a sequence of phases, to round-off, with tangents. */
 #include "orbit/conditions.h"
 
+#include "model/internal.h"
+
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define STATE_TOLERANCE 1e-13   /* of a number, relative to its size */
@@ -30,6 +33,7 @@ picus_status picus_flow_load(picus_context *context, const picus_model *of, cons
   const char *text = picus_model_source(of);
   picus_status status = all ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_model_load_text(context, picus_model_name(of), text, strlen(text), &options, model);
+  if (!status) status = picus_model_repeat_crossings(*model, of);
   if (!status) status = picus_system_create(*model, system);
   picus_release(context, all);
   picus_release(context, named);
@@ -117,6 +121,17 @@ static picus_status allocate(flow *f) {
   f->variant_of = picus_allocate(f->context, columns, sizeof *f->variant_of);
   f->variants = picus_allocate(f->context, (size_t)f->variant_count, sizeof *f->variants);
   return f->variant_of && f->variants ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_flow_explain(picus_context *context, picus_status status) {
+  char message[400];
+  if (status != PICUS_ERROR_NUMBER) return status;
+  snprintf(message, sizeof message, "%s", picus_last_error(context)->message);
+  return picus_fail(
+      context, status,
+      "first and second derivatives of the equations are needed, also of open contacts; they do not exist "
+      "everywhere, as at the centre of a hole. Begin elsewhere: %s",
+      message);
 }
 
 picus_status picus_flow_create(picus_context *context, const flow_def *def, flow *out) {
@@ -320,11 +335,8 @@ static picus_status check_start(flow *f, const double *x) {
   const picus_status status = picus_field_evaluate(&f->base, f->t, x);
   for (int k = 0; !status && k < b->held_count; k++) {
     const int row = b->held[k];
-    double terms = fabs(b->chi[row]);
-    for (int j = 0; j < b->nu; j++) terms += fabs(b->W[row * b->nu + j]) * f->size[b->nq + j];
-    if (fabs(b->gamma[row]) <= MOVING * terms) continue;
-    int i = 0;
-    while (b->system->fixed.laws[i].data.first_row + b->system->fixed.laws[i].data.dim <= row) i++;
+    if (fabs(b->gamma[row]) <= MOVING * picus_velocity_terms(f, row)) continue;
+    const int i = picus_law_of_row(b->system, row);
     return picus_fail(
         f->context, PICUS_ERROR_UNSUPPORTED,
         "'%s' is closed from t = %.9g on, but its velocity %.3g there is not 0: its impacts accumulate, or "

@@ -42,6 +42,10 @@ typedef struct mode_set {
 picus_status picus_mode_set_create(picus_context *context, const picus_system *system, mode_set *out);
 void picus_mode_set_release(picus_context *context, mode_set *m);
 void picus_mode_set_copy(const picus_system *system, const mode_set *from, mode_set *to);
+/* Whether the laws have the same modes and directions of slip. */
+bool picus_mode_set_equals(const picus_system *system, const mode_set *a, const mode_set *b);
+/* The law that a row of relative velocities belongs to. */
+int picus_law_of_row(const picus_system *system, int row);
 
 /* The derivatives of a field at its point; prepared on request. */
 typedef struct field_slopes {
@@ -302,6 +306,9 @@ picus_status picus_flow_follow(flow *f, const flow_path *path, double *y);
 picus_status picus_flow_admit(flow *f, sequence *s, flow_path *path, const double *x, flow_margins *margins);
 /* Without tangents. */
 picus_status picus_flow_follow_state(flow *f, const flow_path *path, double *x);
+
+/* A value that is not finite, where derivatives are needed: the status, with a message that says so. */
+picus_status picus_flow_explain(picus_context *context, picus_status status);
 
 extern const picus_orbit_point picus_no_point; /* for an index that there is not */
 

@@ -187,5 +187,5 @@ picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_de
   if (e.f.context) picus_flow_release(&e.f);
   picus_release(context, e.x);
   picus_release(context, e.batches);
-  return status;
+  return picus_flow_explain(context, status);
 }

@@ -92,13 +92,14 @@ static picus_status read_section(picus_orbit *o, const char *text, section *out)
   const char *colon = strchr(text, ':');
   const size_t length = colon ? (size_t)(colon - text) : strlen(text);
   *out = (section){-1, -1, -1};
-  for (int k = 0; !colon && system->controls && k < system->controls->event_count; k++)
+  for (int k = 0; system->controls && k < system->controls->event_count; k++)
     if (strcmp(system->controls->events[k].name, text) == 0) out->event = k;
-  for (int k = 0; out->event < 0 && k < system->fixed.law_count; k++) {
+  if (out->event >= 0) return PICUS_OK;
+  for (int k = 0; k < system->fixed.law_count; k++) {
     const char *name = system->fixed.laws[k].data.name;
     if (strlen(name) == length && strncmp(name, text, length) == 0) out->law = k;
   }
-  if (out->event < 0 && out->law < 0)
+  if (out->law < 0)
     return picus_fail(o->context, PICUS_ERROR_NAME, "the model has no event or law '%.*s' for a section", (int)length,
                       text);
   for (int k = PICUS_CHANGE_IMPACT; colon && k <= PICUS_CHANGE_STICKS; k++)
@@ -543,6 +544,7 @@ picus_status picus_orbit_find(picus_context *context, const picus_orbit_def *def
   if (!status && !source) status = recheck(&s);
   if (!status) status = keep_source(&s, source);
   release(&s);
+  status = picus_flow_explain(context, status);
   if (status)
     picus_orbit_destroy(o);
   else

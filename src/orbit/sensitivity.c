@@ -169,7 +169,7 @@ picus_status picus_sensitivity_create(picus_context *context, const picus_sensit
   picus_sensitivity *s = picus_allocate(context, 1, sizeof *s);
   if (!s) return PICUS_ERROR_MEMORY;
   *s = (picus_sensitivity){.context = context, .system = def->system, .n = def->system->nq + def->system->nu};
-  const picus_status status = create(s, def);
+  const picus_status status = picus_flow_explain(context, create(s, def));
   if (status)
     picus_sensitivity_destroy(s);
   else

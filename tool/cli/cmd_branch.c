@@ -14,8 +14,9 @@ static const cli_option options[] = {
     {"from", "X", "its value at the first orbit", false},
     {"to", "X", "its value at the end", false},
     {"section", "NAME",
-     "where a period begins: an event of the model, or switching points of a law: 'beak', 'beak:impact', "
-     "'beak:closes', 'beak:opens', 'beak:sticks', 'beak:slips'; default: the first that occur again",
+     "where a period begins: an event of the model, switching points of a law ('beak', 'beak:impact', 'beak:closes', "
+     "'beak:opens', 'beak:sticks', 'beak:slips'), or where an expression is 0 ('phiS:rises', 'y - 0.1:falls'); default: "
+     "the first switching points that occur again",
      false},
     {"period", "T", "the period of the forces, s, with parameters of the model, such as 2*pi/omega", false},
     {"skip", "N", "passages of the section, or periods, before the first guess; default 0", false},

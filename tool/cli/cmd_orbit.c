@@ -8,9 +8,10 @@
 
 static const cli_option options[] = {
     {"section", "NAME",
-     "where a period begins: an event of the model, or switching points of a law: 'beak', 'beak:impact', "
-     "'beak:closes', "
-     "'beak:opens', 'beak:sticks', 'beak:slips'; default: the first that occur again",
+     "where a period begins: an event of the model, switching points of a law ('beak', 'beak:impact', 'beak:closes', "
+     "'beak:opens', 'beak:sticks', 'beak:slips'), or where an expression is 0 ('phiS:rises', 'y - 0.1:falls'); "
+     "default: "
+     "the first switching points that occur again",
      false},
     {"period", "T", "the period of the forces, s, for models that depend on time; with parameters, such as 2*pi/omega",
      false},
