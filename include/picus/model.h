@@ -156,6 +156,10 @@ typedef struct picus_event_def {
   bool stops; /* the run ends */
 } picus_event_def;
 PICUS_API picus_status picus_model_add_event(picus_model *model, const picus_event_def *def);
+/* An event where an expression, as for picus_expr_parse, is 0: "phiS - 0.1", or one way, "phiS - 0.1:rises" or
+ * ":falls". The text is its name, for sections of studies and orbits. Those load a model again to vary its parameters;
+ * the loaded models have the crossings as well. At most 200 characters. */
+PICUS_API picus_status picus_model_add_crossing(picus_model *model, const char *text);
 /* Marks four consecutive coordinates, starting with this one, as a unit quaternion (scalar first): schemes keep its
  * length. */
 PICUS_API picus_status picus_model_mark_quaternion(picus_model *model, const char *first_coordinate);

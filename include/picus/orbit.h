@@ -128,6 +128,7 @@ typedef struct picus_orbit_data {
   /* by how much the state differs after a period of an adaptive run from the orbit, relative to its largest values; */
   /* errors of the run grow by the multipliers. NAN: the run failed */
   double recheck;
+  bool recheck_agrees; /* that run passes the same switching points */
 } picus_orbit_data;
 PICUS_API picus_orbit_data picus_orbit_data_of(const picus_orbit *orbit);
 PICUS_API const char *picus_orbit_section(const picus_orbit *orbit); /* "": a period. Lifetime: as the orbit */
@@ -169,7 +170,8 @@ typedef enum picus_orbit_kind {
   PICUS_ORBIT_IMPACT,   /* an impact changes between stick, slip and its reversal */
   PICUS_ORBIT_ORDER,    /* two switching points change their order */
   PICUS_ORBIT_SWITCH,   /* a comparison of an expression changes its branch */
-  PICUS_ORBIT_CHATTER   /* impacts multiply until they accumulate */
+  PICUS_ORBIT_CHATTER,  /* impacts multiply until they accumulate */
+  PICUS_ORBIT_HOPF      /* the orbit shrinks to an equilibrium */
 } picus_orbit_kind;
 /* "", "start", "end", "fold", "flip", "neimark-sacker", ...; NULL: no such number. Lifetime: static */
 PICUS_API const char *picus_orbit_kind_name(int kind);

@@ -67,9 +67,10 @@ typedef struct picus_study_def {
   int collect_count;
   const char *const *collect; /* none: all coordinates and velocities */
   /* A Poincare section: the states of each run at an event of the model or at all switching points of a law, "NAME"; at
-   * some switching points of a law, "NAME:closes", "NAME:opens", "NAME:sticks", "NAME:slips" or "NAME:impact"; or at
-   * multiples of a period after the start. A state at an event of the model is that before what the event sets, a state
-   * at a switching point that at the end of its step. */
+   * some switching points of a law, "NAME:closes", "NAME:opens", "NAME:sticks", "NAME:slips" or "NAME:impact"; where an
+   * expression is 0, by the text of a crossing of the model (picus_model_add_crossing); or at multiples of a period
+   * after the start. A state at an event of the model is that before what the event sets, a state at a switching point
+   * that at the end of its step. */
   const char *section;   /* NULL: no event or law */
   double section_period; /* s; 0: none */
   long section_last;     /* the last states of each run that are kept */

@@ -102,6 +102,7 @@ PyObject *picus_orbit_data_dict(const picus_orbit_data *v) {
   put(&d, "gap", PyFloat_FromDouble(v->gap));
   put(&d, "gap_law", PyLong_FromLong(v->gap_law));
   put(&d, "recheck", PyFloat_FromDouble(v->recheck));
+  put(&d, "recheck_agrees", PyBool_FromLong(v->recheck_agrees));
   return d;
 }
 
@@ -1833,5 +1834,6 @@ const constant constants[] = {
   {"ORBIT_ORDER", PICUS_ORBIT_ORDER},
   {"ORBIT_SWITCH", PICUS_ORBIT_SWITCH},
   {"ORBIT_CHATTER", PICUS_ORBIT_CHATTER},
+  {"ORBIT_HOPF", PICUS_ORBIT_HOPF},
   {NULL, 0}
 };

@@ -1,4 +1,5 @@
 /* The context: allocator and log hooks, the error slot with its status and message, and the memory account. */
+#include "base/arena.h"
 #include "base/internal.h"
 #include "base/printable.h"
 #include "base/tasks.h"
@@ -25,6 +26,8 @@ struct picus_context {
   size_t memory_most; /* bytes of its own objects allowed now; SIZE_MAX: no limit */
   bool memory_refused, is_beside;
   picus_tasks *tasks; /* NULL: one thread */
+  picus_arena *arena; /* NULL: it cannot be rewound */
+  size_t marked_memory, marked_lent;
 };
 
 /* Header of every block, so that releasing needs no size. The union keeps the block aligned for any type. */
@@ -111,11 +114,42 @@ picus_status picus_context_create_beside(picus_context *parent, picus_lock *lock
   return PICUS_OK;
 }
 
+picus_status picus_context_create_rewindable(picus_context *parent, picus_lock *lock, picus_context **out) {
+  picus_status status = picus_context_create_beside(parent, lock, out);
+  if (status) return status;
+  picus_context *context = *out;
+  context->arena = picus_arena_create(&context->def, context->lock);
+  if (!context->arena) {
+    picus_context_destroy(context);
+    *out = NULL;
+    return picus_fail(parent, PICUS_ERROR_MEMORY, "out of memory: cannot make a context");
+  }
+  context->lock = NULL; /* the arena takes it */
+  context->def.allocate = picus_arena_allocate;
+  context->def.allocate_user = context->arena;
+  return PICUS_OK;
+}
+
+picus_status picus_context_mark(picus_context *context) {
+  const bool done = picus_arena_mark(context->arena);
+  context->marked_memory = done ? load(&context->memory) : 0;
+  context->marked_lent = done ? load(&context->lent) : 0;
+  return done ? PICUS_OK : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: a model cannot be kept");
+}
+
+void picus_context_rewind(picus_context *context) {
+  picus_arena_rewind(context->arena);
+  atomic_store_explicit(&context->lent, context->marked_lent, memory_order_relaxed);
+  count_change(context, load(&context->memory), context->marked_memory);
+  picus_clear_error(context);
+}
+
 void picus_context_destroy(picus_context *context) {
   if (!context) return;
   picus_tasks_destroy(context, context->tasks);
-  if (context->parent) tell_parent(context, load(&context->memory));
-  picus_context_def hooks = context->def;
+  if (context->parent) tell_parent(context, context->arena ? 0 : load(&context->memory));
+  const picus_context_def hooks = context->arena ? context->parent->def : context->def;
+  picus_arena_destroy(context->arena);
   hooks.allocate(hooks.allocate_user, context, sizeof *context, 0);
 }
 
@@ -197,8 +231,7 @@ static void *call_allocator(const picus_context *context, void *old, size_t old_
   return block;
 }
 
-/* Bytes that a block has gained are as the allocator left them. */
-static void *reallocate_unset(picus_context *context, void *old, size_t count, size_t size) {
+void *picus_reallocate_unset(picus_context *context, void *old, size_t count, size_t size) {
   if (size && count > (SIZE_MAX - sizeof(block_header)) / size) return out_of_memory(context, SIZE_MAX);
   size_t bytes = count * size;
   block_header *header = old ? (block_header *)old - 1 : NULL;
@@ -216,12 +249,12 @@ static void *reallocate_unset(picus_context *context, void *old, size_t count, s
 }
 
 void *picus_allocate_unset(picus_context *context, size_t count, size_t size) {
-  return reallocate_unset(context, NULL, count, size);
+  return picus_reallocate_unset(context, NULL, count, size);
 }
 
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size) {
   const size_t old_bytes = old ? ((block_header *)old - 1)->size : 0;
-  char *data = reallocate_unset(context, old, count, size);
+  char *data = picus_reallocate_unset(context, old, count, size);
   if (data && count * size > old_bytes) memset(data + old_bytes, 0, count * size - old_bytes);
   return data;
 }

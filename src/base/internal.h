@@ -13,6 +13,8 @@ void *picus_allocate(picus_context *context, size_t count, size_t size);
 void *picus_allocate_unset(picus_context *context, size_t count, size_t size);
 /* Grows or shrinks; new bytes are zeroed; on failure NULL and the old block stays. old may be NULL. */
 void *picus_reallocate(picus_context *context, void *old, size_t count, size_t size);
+/* Bytes that the block has gained are as the allocator left them. */
+void *picus_reallocate_unset(picus_context *context, void *old, size_t count, size_t size);
 void picus_release(picus_context *context, void *block); /* NULL is fine */
 char *picus_copy_text(picus_context *context, const char *text);
 /* Grows an array for one more element: *array of *capacity elements, count in use. */
@@ -30,6 +32,12 @@ picus_status picus_context_create_within(picus_context *parent, picus_context **
  * that one call of it ends before the next begins. All contexts that are in use at the same time have the same lock. */
 struct picus_lock;
 picus_status picus_context_create_beside(picus_context *parent, struct picus_lock *lock, picus_context **out);
+/* The same, and all that it holds can return to an earlier moment: a rewind gives every block of the context the place
+ * and the contents that it had at the last mark, and takes those that came later, whoever still points to them. Without
+ * a mark it takes all. Destroying the context releases its blocks. */
+picus_status picus_context_create_rewindable(picus_context *parent, struct picus_lock *lock, picus_context **out);
+picus_status picus_context_mark(picus_context *context);
+void picus_context_rewind(picus_context *context);
 
 /* PICUS_OK if the heap of the C library could provide this many bytes: checked before calling a library that uses this
  * heap and does not handle a failed allocation. */

@@ -76,7 +76,8 @@ typedef struct picus_many {
   double creep; /* for contacts alone that are fewer: the residual up to which it is accepted that they creep */
 } picus_many;
 void picus_solver_set_many(picus_solver *solver, picus_many many);
-/* How much a problem with so many laws is treated as granular now: 1 also if a run has spent its budget. */
+/* How much the gaps of so many laws are treated as granular now: 1 also if a run has spent its budget, and after its
+ * contacts have crept. */
 double picus_solver_granular_share(const picus_solver *solver, int law_count);
 double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of a problem with so many laws */
 /* The system has so many constraints, and where all of them hold, so many depend on others. Then the solver leaves out

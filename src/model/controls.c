@@ -230,8 +230,7 @@ static picus_status set_switch(picus_model *model, const char *event, const picu
 
 static picus_status check_event(picus_model *model, const picus_event_def *def) {
   picus_dependencies on;
-  picus_status status = picus_model_check_form(model, "event", def->name);
-  if (status) return status;
+  picus_status status = PICUS_OK;
   for (int k = 0; k < model->event_count; k++)
     if (strcmp(model->events[k].name, def->name) == 0)
       return picus_model_fail(model, PICUS_ERROR_NAME, "event '%s' is defined twice", def->name);
@@ -250,7 +249,7 @@ static picus_status check_event(picus_model *model, const picus_event_def *def) 
   return status;
 }
 
-picus_status picus_model_add_event(picus_model *model, const picus_event_def *def) {
+static picus_status add_event(picus_model *model, const picus_event_def *def) {
   picus_status status = check_event(model, def);
   if (!status)
     status = picus_grow(model->context, &model->events, (size_t)model->event_count, &model->event_capacity,
@@ -272,6 +271,50 @@ picus_status picus_model_add_event(picus_model *model, const picus_event_def *de
   event.setting_count = model->setting_count - event.first_setting;
   model->events[model->event_count++] = event;
   return PICUS_OK;
+}
+
+picus_status picus_model_add_event(picus_model *model, const picus_event_def *def) {
+  const picus_status status = picus_model_check_form(model, "event", def->name);
+  return status ? status : add_event(model, def);
+}
+
+/* "phiS - 0.1:rises": the direction, and the length of the expression before it. */
+static picus_event_direction read_direction(const char *text, size_t *length) {
+  static const char *const endings[] = {[PICUS_EVENT_RISES] = ":rises", [PICUS_EVENT_FALLS] = ":falls"};
+  *length = strlen(text);
+  for (int k = PICUS_EVENT_RISES; k <= PICUS_EVENT_FALLS; k++) {
+    const size_t ending = strlen(endings[k]);
+    if (*length <= ending || strcmp(text + *length - ending, endings[k]) != 0) continue;
+    *length -= ending;
+    return (picus_event_direction)k;
+  }
+  return PICUS_EVENT_CROSSES;
+}
+
+picus_status picus_model_add_crossing(picus_model *model, const char *text) {
+  enum { LONGEST = 200 };
+  size_t length;
+  char expression[LONGEST + 1];
+  if (!text || !*text || strlen(text) > LONGEST)
+    return picus_model_fail(model, PICUS_ERROR_ARGUMENT, "a crossing needs an expression of 1 to %d characters",
+                            LONGEST);
+  const picus_event_direction direction = read_direction(text, &length);
+  memcpy(expression, text, length);
+  expression[length] = '\0';
+  const picus_event_def def = {.name = text, .when = picus_expr_parse(model, expression), .direction = direction};
+  picus_status status = add_event(model, &def);
+  if (!status)
+    status = picus_grow(model->context, &model->crossings, model->crossing_count, &model->crossing_capacity,
+                        sizeof *model->crossings);
+  if (!status) model->crossings[model->crossing_count++] = model->events[model->event_count - 1].name;
+  return status;
+}
+
+picus_status picus_model_repeat_crossings(picus_model *model, const picus_model *first) {
+  picus_status status = PICUS_OK;
+  for (size_t k = 0; !status && k < first->crossing_count; k++)
+    status = picus_model_add_crossing(model, first->crossings[k]);
+  return status;
 }
 
 /* --- the complete model ------------------------------------------------------------------------------------------- */

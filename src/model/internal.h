@@ -241,7 +241,9 @@ struct picus_model {
   size_t setting_capacity, event_capacity;
   picus_model_setting *settings; /* of all events */
   picus_model_event *events;     /* in the order of their definition */
-  bool takes_signals;            /* the expression that is being examined may contain signals of laws */
+  size_t crossing_count, crossing_capacity;
+  const char **crossings; /* texts of events that were added to the file */
+  bool takes_signals;     /* the expression that is being examined may contain signals of laws */
 
   int coordinate_count;
   size_t coordinate_capacity;
@@ -337,11 +339,15 @@ picus_status picus_model_keep_file(picus_model *model, const char *name, unsigne
 picus_status picus_model_examine_control(picus_model *model, picus_expr expr, const char *what, const char *name);
 picus_status picus_model_check_controls(picus_model *model);
 int picus_model_find_law(const picus_model *model, const char *name); /* -1: none */
+/* For a model that is loaded again: the crossings of the one that was loaded first. */
+picus_status picus_model_repeat_crossings(picus_model *model, const picus_model *first);
 
 /* Adds the power to an account. */
 picus_status picus_model_book(picus_model *model, const char *name, picus_expr power);
 
 int picus_model_find_parameter(const picus_model *model, const char *name); /* -1: none */
+/* Gives an overridden parameter another value, defined or not; nothing has read it yet. */
+picus_status picus_model_vary(picus_model *model, const char *name, double value);
 
 /* The initial values of the inputs, into the values of all variables of the pool. */
 void picus_model_fill_inputs(const picus_model *model, double *variables);

@@ -74,6 +74,7 @@ void picus_model_destroy(picus_model *model) {
   for (int i = 0; i < model->plot_count; i++) picus_release(context, model->plots[i].y);
   picus_release(context, model->handles);
   picus_release(context, model->ranges);
+  picus_release(context, (void *)model->crossings);
   for (size_t i = 0; i < model->text_count; i++) picus_release(context, model->texts[i]);
   for (int i = 0; i < model->structure_count; i++) picus_model_release_structure(context, &model->structures[i]);
   for (size_t i = 0; i < model->kept_file_count; i++) picus_release(context, (void *)model->kept_files[i].bytes);

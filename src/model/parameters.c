@@ -56,6 +56,18 @@ picus_status picus_model_override(picus_model *model, const char *name, double v
   return PICUS_OK;
 }
 
+picus_status picus_model_vary(picus_model *model, const char *name, double value) {
+  const picus_place place = model->place;
+  model->place = (picus_place){NULL, 0}; /* the value is not from the file */
+  const picus_status status = picus_model_check_finite(model, value, "the value of parameter", name);
+  model->place = place;
+  if (status) return status;
+  const int index = picus_model_find_parameter(model, name);
+  find_override(model, name)->value = value;
+  if (index >= 0) model->parameters[index].value = value;
+  return PICUS_OK;
+}
+
 picus_status picus_model_add_parameter(picus_model *model, const char *name, double default_value, const char *unit,
                                        const char *description, double *value) {
   picus_status status = picus_model_check_form(model, "parameter", name);

@@ -74,12 +74,13 @@ void picus_lua_check_keys(const picus_lua_table *table, int positions, const cha
   lua_pop(L, 1);
 }
 
-/* Pushes the entry; its description for messages goes to what. */
+/* Pushes the entry; if there is one, its description for messages goes to what. */
 static int push_entry(const picus_lua_table *table, const char *key, char *what, size_t size) {
   luaL_checkstack(table->L, 4, NULL);
   lua_pushstring(table->L, key);
   int type = lua_rawget(table->L, table->index);
-  snprintf(what, size, "'%s' of %s", key, table->title);
+  what[0] = '\0';
+  if (type != LUA_TNIL) snprintf(what, size, "'%s' of %s", key, table->title);
   return type;
 }
 

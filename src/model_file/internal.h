@@ -25,10 +25,22 @@ typedef struct picus_lua_place {
   int line; /* 0: unknown */
 } picus_lua_place;
 
+/* A parameter that varies from load to load. */
+typedef struct picus_lua_varied {
+  const char *name;
+  bool is_integer; /* as an integer of Lua, where its value is one */
+} picus_lua_varied;
+
 typedef struct picus_lua {
   picus_context *context;
   picus_model *model;
   lua_State *state;
+  lua_State *thread;  /* the coroutine of the text */
+  lua_State *running; /* one of the two, or NULL */
+  int varied_count;
+  picus_lua_varied *varied;
+  bool has_read;  /* the file has read one of them, or is about to, */
+  bool is_paused; /* and waits before it */
   const char *file;
   const char *kind;                  /* "model file", for messages */
   lua_CFunction prepare;             /* gives the state its words; NULL: those of model files */
@@ -60,7 +72,12 @@ typedef struct picus_lua {
   double gravity[3];
 } picus_lua;
 
-/* load.c: a session that is not open yet. options: NULL for none. */
+/* load.c */
+/* The model with its source text and overrides, before the file has run; and after it. */
+picus_status picus_lua_start_model(picus_context *context, const char *name, const char *text, size_t length,
+                                   const picus_load_options *options, picus_model **model);
+picus_status picus_lua_end_model(picus_model *model);
+/* A session that is not open yet. options: NULL for none. */
 picus_lua picus_lua_new_session(picus_context *context, picus_model *model, const char *file,
                                 const picus_load_options *options);
 /* sandbox.c: the state with its limits. */
@@ -69,6 +86,10 @@ picus_lua *picus_lua_session(lua_State *L);
  * the context. */
 picus_status picus_lua_open(picus_lua *session);
 picus_status picus_lua_run(picus_lua *session);
+/* The two halves of a run. The second one may pause where the file first reads a parameter that varies: then it is
+ * called again. */
+picus_status picus_lua_compile(picus_lua *session);
+picus_status picus_lua_continue(picus_lua *session);
 void picus_lua_close(picus_lua *session);
 /* Fails at the line of the file that is running. Never returns; the int is for "return picus_lua_fail(...)". */
 int picus_lua_fail(lua_State *L, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);

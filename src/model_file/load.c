@@ -61,19 +61,24 @@ picus_status picus_lua_check_text(picus_context *context, const char *name, cons
   return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line, "the file contains a zero byte: it is not text");
 }
 
-/* The model with its source text and overrides, before the file has run. */
-static picus_status start_model(picus_context *context, const model_text *source, const picus_load_options *options,
-                                picus_model **model) {
-  char name[256];
-  name_from_file(source->name, name, sizeof name);
-  char *text = picus_allocate(context, source->length + 1, 1);
-  if (!text) return PICUS_ERROR_MEMORY;
-  if (source->length) memcpy(text, source->text, source->length);
-  picus_status status = picus_model_create(context, name, model);
-  if (!status) status = picus_model_set_source(*model, text);
-  picus_release(context, text);
+picus_status picus_lua_start_model(picus_context *context, const char *name, const char *text, size_t length,
+                                   const picus_load_options *options, picus_model **model) {
+  char short_name[256];
+  name_from_file(name, short_name, sizeof short_name);
+  char *copy = picus_allocate(context, length + 1, 1);
+  if (!copy) return PICUS_ERROR_MEMORY;
+  if (length) memcpy(copy, text, length);
+  picus_status status = picus_model_create(context, short_name, model);
+  if (!status) status = picus_model_set_source(*model, copy);
+  picus_release(context, copy);
   for (int i = 0; !status && options && i < options->override_count; i++)
     status = picus_model_override(*model, options->overrides[i].name, options->overrides[i].value);
+  return status;
+}
+
+picus_status picus_lua_end_model(picus_model *model) {
+  const picus_status status = picus_model_draw_rest(model);
+  if (!status) picus_model_set_place(model, (picus_place){NULL, 0});
   return status;
 }
 
@@ -96,7 +101,7 @@ static picus_status load_text(picus_context *context, const model_text *source, 
   *out = NULL;
   picus_model *model = NULL;
   picus_status status = picus_lua_check_text(context, source->name, source->text, source->length);
-  if (!status) status = start_model(context, source, options, &model);
+  if (!status) status = picus_lua_start_model(context, source->name, source->text, source->length, options, &model);
   if (!status && source->folder) status = picus_model_note_file(model, source->name);
   if (!status) {
     picus_lua session = picus_lua_new_session(context, model, source->name, options);
@@ -105,15 +110,13 @@ static picus_status load_text(picus_context *context, const model_text *source, 
     status = picus_lua_open(&session);
     if (!status) status = picus_lua_run(&session);
     picus_lua_close(&session);
-    if (!status) status = picus_model_draw_rest(model);
+    if (!status) status = picus_lua_end_model(model);
   }
-  if (status) {
+  if (status)
     picus_model_destroy(model);
-    return status;
-  }
-  picus_model_set_place(model, (picus_place){NULL, 0});
-  *out = model;
-  return PICUS_OK;
+  else
+    *out = model;
+  return status;
 }
 
 picus_status picus_model_load_text(picus_context *context, const char *name, const char *text, size_t length,
@@ -138,7 +141,7 @@ picus_status picus_model_reader_create(picus_context *context, const char *name,
   if (!reader) return PICUS_ERROR_MEMORY;
   *reader = (picus_model_reader){.context = context, .name = picus_copy_text(context, name)};
   picus_status status = reader->name ? PICUS_OK : PICUS_ERROR_MEMORY;
-  if (!status) status = start_model(context, &(model_text){.name = name, .text = ""}, options, &model);
+  if (!status) status = picus_lua_start_model(context, name, "", 0, options, &model);
   reader->session = picus_lua_new_session(context, model, reader->name, options);
   if (!status) status = picus_lua_open(&reader->session);
   if (status) {

@@ -131,7 +131,7 @@ static void count_hook(lua_State *L, lua_Debug *frame) {
 }
 
 static void *refuse(picus_lua *session, picus_lua_refusal refusal) {
-  int line = session->state ? line_of(session->state) : 0;
+  int line = session->running ? line_of(session->running) : 0;
   if (line == 0 && session->refusal != REFUSED_NOTHING) return NULL; /* already unwinding from the one that counts */
   session->refusal = refusal;
   session->refusal_line = line;
@@ -152,7 +152,7 @@ static void *allocate(void *user, void *old, size_t old_size, size_t new_size) {
     if (growth) return refuse(session, REFUSED_MEMORY);
   }
   session->instructions += growth / BYTES_PER_INSTRUCTION;
-  void *block = picus_reallocate(session->context, old, new_size, 1);
+  void *block = picus_reallocate_unset(session->context, old, new_size, 1);
   if (block) return block;
   return growth ? refuse(session, REFUSED_BY_SYSTEM) : old; /* Lua relies on shrinking: keep the larger block */
 }
@@ -210,11 +210,16 @@ static int load_text(lua_State *L, const char *text, size_t length, long number)
   return status;
 }
 
-static int run_text(lua_State *L) {
-  const char *text = picus_lua_session(L)->text;
-  if (load_text(L, text, strlen(text), 0) != LUA_OK) return lua_error(L);
-  lua_sethook(L, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
-  lua_call(L, 0, 0);
+/* Makes a coroutine of the text, so that it can pause where it reads a parameter. */
+static int compile_text(lua_State *L) {
+  picus_lua *session = picus_lua_session(L);
+  lua_State *thread = lua_newthread(L);
+  lua_pushvalue(L, -1);
+  lua_rawsetp(L, LUA_REGISTRYINDEX, &session->thread); /* holds it */
+  if (load_text(L, session->text, strlen(session->text), 0) != LUA_OK) return lua_error(L);
+  lua_xmove(L, thread, 1);
+  lua_sethook(thread, count_hook, LUA_MASKCOUNT, HOOK_INTERVAL);
+  session->thread = thread;
   return 0;
 }
 
@@ -233,6 +238,12 @@ static int load_included(lua_State *L, const picus_model_file *file, long number
   const picus_lua_place place = strip_prefix(session, &message);
   picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, place.file, place.line, "%s", message);
   return raise_marker(L, PICUS_ERROR_FILE_SYNTAX);
+}
+
+static int end_include(lua_State *L, int status, lua_KContext ignored) {
+  (void)status, (void)ignored;
+  picus_lua_session(L)->include_count--;
+  return lua_gettop(L) - 1;
 }
 
 /* include "parts.lua": runs the file as if its text stood in a function here, and returns what it returns. */
@@ -254,9 +265,8 @@ static int include(lua_State *L) {
                           PICUS_INCLUDES_MOST);
   load_included(L, &file, number);
   session->includes[session->include_count++] = number;
-  lua_call(L, 0, LUA_MULTRET);
-  session->include_count--;
-  return lua_gettop(L) - 1;
+  lua_callk(L, 0, LUA_MULTRET, 0, end_include);
+  return end_include(L, LUA_OK, 0);
 }
 
 void picus_lua_open_include(lua_State *L) { lua_register(L, "include", include); }
@@ -264,7 +274,7 @@ void picus_lua_open_include(lua_State *L) { lua_register(L, "include", include);
 /* --- reports ------------------------------------------------------------------------------------------------------ */
 
 static picus_status report_lua_error(picus_lua *session) {
-  lua_State *L = session->state;
+  lua_State *L = session->running;
   const picus_lua_place noted = session->error_place;
   if (lua_type(L, -1) != LUA_TSTRING)
     return picus_fail_at(session->context, PICUS_ERROR_FILE_SYNTAX, noted.file ? noted.file : session->file, noted.line,
@@ -281,7 +291,7 @@ static picus_status report_lua_error(picus_lua *session) {
 }
 
 static picus_status report(picus_lua *session, int lua_status) {
-  lua_State *L = session->state;
+  lua_State *L = session->running;
   if (lua_status == LUA_OK) return PICUS_OK;
   if (lua_status != LUA_ERRMEM) {
     if (lua_touserdata(L, -1) == (const void *)&failure_marker) return session->status;
@@ -302,22 +312,45 @@ static picus_status report(picus_lua *session, int lua_status) {
                        "out of memory while the %s runs", session->kind);
 }
 
-/* Calls a function that has no arguments and results. It runs in the C locale, whatever the host has set: numbers have
+/* Calls a function of this file with the state that runs, in the C locale, whatever the host has set: numbers have
  * decimal points, strings are ordered by their bytes, and only the letters of ASCII have another case. The locale of
  * other threads does not change. */
-static picus_status protect(picus_lua *session, lua_CFunction function) {
-  lua_State *L = session->state;
+static picus_status in_plain_locale(picus_lua *session, lua_State *L, picus_status (*call)(picus_lua *session)) {
   picus_plain_locale plain;
   if (!picus_locale_create(&plain))
     return picus_fail(session->context, PICUS_ERROR_MEMORY, "out of memory: cannot run the %s", session->kind);
+  session->running = L;
   picus_locale_enter(&plain);
-  lua_pushcfunction(L, note_line); /* light C functions need no memory: these two pushes cannot fail */
-  lua_pushcfunction(L, function);
-  picus_status status = report(session, lua_pcall(L, 0, 0, 1));
-  lua_settop(L, 0);
+  const picus_status status = call(session);
   picus_locale_leave(&plain);
   picus_locale_destroy(&plain);
+  session->running = NULL;
   return status;
+}
+
+/* Calls the function on the stack, which has no arguments and results. */
+static picus_status call_protected(picus_lua *session) {
+  lua_State *L = session->running;
+  const picus_status status = report(session, lua_pcall(L, 0, 0, 1));
+  lua_settop(L, 0);
+  return status;
+}
+
+static picus_status protect(picus_lua *session, lua_CFunction function) {
+  lua_pushcfunction(session->state, note_line); /* light C functions need no memory: these two pushes cannot fail */
+  lua_pushcfunction(session->state, function);
+  return in_plain_locale(session, session->state, call_protected);
+}
+
+/* Starts the coroutine, or goes on where it paused. A failure leaves its stack as it was, so that its place is known.
+ */
+static picus_status resume(picus_lua *session) {
+  int results;
+  const int status = lua_resume(session->running, NULL, 0, &results);
+  session->is_paused = status == LUA_YIELD;
+  if (session->is_paused) return PICUS_OK;
+  if (status != LUA_OK) session->error_place = picus_lua_here(session->running);
+  return report(session, status);
 }
 
 picus_status picus_lua_open(picus_lua *session) {
@@ -335,13 +368,23 @@ picus_status picus_lua_open(picus_lua *session) {
   return protect(session, session->prepare ? session->prepare : prepare);
 }
 
-picus_status picus_lua_run(picus_lua *session) {
+picus_status picus_lua_compile(picus_lua *session) {
   session->seconds_start = picus_clock_thread();
-  return protect(session, run_text);
+  return protect(session, compile_text);
+}
+
+picus_status picus_lua_continue(picus_lua *session) {
+  session->seconds_start = picus_clock_thread();
+  return in_plain_locale(session, session->thread, resume);
+}
+
+picus_status picus_lua_run(picus_lua *session) {
+  const picus_status status = picus_lua_compile(session);
+  return status ? status : picus_lua_continue(session);
 }
 
 void picus_lua_close(picus_lua *session) {
   lua_State *L = session->state;
-  session->state = NULL; /* what it still does is no line of the file */
-  if (L) lua_close(L);
+  session->state = NULL;
+  if (L) lua_close(L); /* what it still does is no line of the file */
 }

@@ -48,8 +48,54 @@ static int fail_unknown(lua_State *L, view_kind kind, const char *name) {
   return picus_lua_fail(L, PICUS_ERROR_NAME, "there is no %s '%.60s'%s", view_nouns[kind], name, suggestion);
 }
 
+/* --- parameters that vary from load to load -----------------------------------------------------------------------
+ *
+ * Until the file reads one of them, its work is the same in all loads; so it pauses there, once, and later loads begin
+ * there (loader.c). */
+
+/* They may repeat each other: the last value counts, and the first entry has the rest. */
+static picus_lua_varied *find_varied(const picus_lua *session, const char *name) {
+  for (int k = 0; k < session->varied_count; k++)
+    if (strcmp(session->varied[k].name, name) == 0) return &session->varied[k];
+  return NULL;
+}
+
+/* A count stays an integer of Lua, so that it can be part of a name: "ball" .. i. */
+static void push_parameter(lua_State *L, double value, bool is_integer) {
+  if (is_integer && value == floor(value) && fabs(value) < 1e15)
+    lua_pushinteger(L, (lua_Integer)value);
+  else
+    lua_pushnumber(L, value);
+}
+
+/* Gives the file the values of this load, in place of those that it had when it paused. */
+static void renew_parameters(lua_State *L) {
+  const picus_lua *session = picus_lua_session(L);
+  lua_rawgeti(L, LUA_REGISTRYINDEX, session->parameters);
+  for (int k = 0; k < session->varied_count; k++) {
+    const picus_lua_varied *varied = find_varied(session, session->varied[k].name);
+    const int index = picus_model_find_parameter(session->model, varied->name);
+    if (index < 0) continue; /* the file has not defined it yet */
+    lua_pushstring(L, varied->name);
+    push_parameter(L, picus_model_parameter(session->model, index).value, varied->is_integer);
+    lua_rawset(L, -3);
+  }
+  lua_pop(L, 1);
+}
+
+/* Whether to pause before the value of a parameter is read; NULL: of any. */
+static bool must_pause(lua_State *L, const char *name) {
+  picus_lua *session = picus_lua_session(L);
+  if (session->has_read || (name ? !find_varied(session, name) : session->varied_count == 0)) return false;
+  session->has_read = true;
+  return lua_isyieldable(L); /* else the loads begin at the first line */
+}
+
+/* --- views ---------------------------------------------------------------------------------------------------------
+ */
+
 /* The metamethods of a view. Upvalue: its kind. */
-static int view_index(lua_State *L) {
+static int read_view(lua_State *L) {
   view_kind kind = (view_kind)lua_tointeger(L, lua_upvalueindex(1));
   lua_rawgeti(L, LUA_REGISTRYINDEX, store_of(picus_lua_session(L), kind));
   lua_pushvalue(L, 2);
@@ -63,6 +109,19 @@ static int view_index(lua_State *L) {
     return picus_lua_fail(L, PICUS_ERROR_NAME, "the key of a %s must be its name, not %s", view_nouns[kind],
                           picus_lua_type_text(L, 2));
   return fail_unknown(L, kind, lua_tostring(L, 2));
+}
+
+static int read_after_pause(lua_State *L, int status, lua_KContext ignored) {
+  (void)status, (void)ignored;
+  renew_parameters(L);
+  return read_view(L);
+}
+
+static int view_index(lua_State *L) {
+  const view_kind kind = (view_kind)lua_tointeger(L, lua_upvalueindex(1));
+  const char *name = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : NULL;
+  if (kind == VIEW_PARAMETERS && must_pause(L, name)) return lua_yieldk(L, 0, 0, read_after_pause);
+  return read_view(L);
 }
 
 static int view_assign(lua_State *L) {
@@ -93,6 +152,7 @@ static int view_next(lua_State *L) {
 }
 
 static int view_pairs(lua_State *L) {
+  if (lua_tointeger(L, lua_upvalueindex(1)) == VIEW_PARAMETERS) picus_lua_session(L)->has_read = true;
   lua_pushvalue(L, lua_upvalueindex(1));
   lua_pushinteger(L, 0);
   lua_pushcclosure(L, view_next, 2);
@@ -216,11 +276,9 @@ static void define_parameter(lua_State *L, const char *name) {
   picus_lua_require(L, picus_model_add_parameter(picus_lua_model_here(L), name, value, unit, description, &value));
   if (has_range)
     picus_lua_require(L, picus_model_set_parameter_range(picus_lua_model_here(L), name, range[0], range[1]));
-  /* A count stays an integer of Lua, so that it can be part of a name: "ball" .. i. */
-  if (integer && value == floor(value) && fabs(value) < 1e15)
-    lua_pushinteger(L, (lua_Integer)value);
-  else
-    lua_pushnumber(L, value);
+  picus_lua_varied *varied = find_varied(picus_lua_session(L), name);
+  if (varied) varied->is_integer = integer;
+  push_parameter(L, value, integer);
   store_value(L, VIEW_PARAMETERS, name);
   lua_settop(L, entry - 1);
 }
@@ -312,6 +370,7 @@ static void define_input(lua_State *L) {
   picus_input_def def = picus_default_input_def();
   def.name = picus_lua_table_name(&table);
   picus_lua_check_keys(&table, 1, known);
+  if (find_varied(picus_lua_session(L), def.name)) picus_lua_session(L)->has_read = true;
   picus_lua_get_number(&table, "start", &def.start);
   def.has_rate = picus_lua_get_number(&table, "rate", &def.rate);
   def.unit = picus_lua_get_text(&table, "unit");

@@ -10,8 +10,12 @@
 #define STEP 0.02       /* the longest, of the range of the parameter */
 #define STEP_LEAST 1e-8 /* the shortest */
 #define STRAIGHT 0.9    /* least cosine of the angle between tangents of neighbours */
-#define SAME_PLACE 1e-9 /* of the range: special orbits at the same parameter are one */
-enum { ORBITS_MOST = 1000, IMPACTS_MOST = 12, PHASES_MOST = 400 };
+#define ACROSS                                                                                                         \
+  0.5               /* least cosine of the angle between a motion without switching points and the normal of its plane \
+                     */
+#define SHRUNK 1e-2 /* of its size: the way of an orbit that is about to become an equilibrium */
+#define SAME_PLACE 1e-9 /* of the range: a fold at a change of the sequence is not another special orbit */
+enum { ORBITS_MOST = 1000 };
 
 /* --- points ------------------------------------------------------------------------------------------------------- */
 
@@ -56,14 +60,14 @@ picus_status picus_branch_solve(branch_walk *w, const branch_point *from, double
 
 static double parameter_of(const branch_point *p) { return *picus_cycle_parameter(&p->c); }
 
-static picus_status add_checked(branch_walk *w, const branch_point *p, picus_orbit_kind kind, int law,
-                                const char *note) {
+picus_status picus_branch_add_checked(branch_walk *w, const branch_point *p, picus_orbit_kind kind, int law,
+                                      const char *note) {
   const picus_status status = picus_cycle_check(&w->b, &p->c, w->margins);
   return status ? status : picus_branch_add_row(w, p, kind, law, note);
 }
 
-static picus_status end(branch_walk *w, const branch_point *p, const char *note) {
-  return add_checked(w, p, PICUS_ORBIT_END, -1, note);
+picus_status picus_branch_end(branch_walk *w, const branch_point *p, const char *note) {
+  return picus_branch_add_checked(w, p, PICUS_ORBIT_END, -1, note);
 }
 
 /* --- special orbits without a change of the sequence ----------------------------------------------------------------
@@ -89,8 +93,8 @@ static bool changes_sign(const branch_point *a, const branch_point *b, branch_te
 
 /* Special orbits between two points in their order. *branches: the flip at which the branch of doubled orbits is
  * followed is in `flip`. */
-static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, branch_point *flip,
-                                 bool *branches) {
+static picus_status find_special(branch_walk *w, const branch_point *to, double s_to, bool is_change,
+                                 branch_point *flip, bool *branches) {
   found_orbit found[BRANCH_TESTS];
   branch_point at[BRANCH_TESTS];
   int count = 0;
@@ -103,6 +107,8 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
     if (!changes_sign(&w->here, to, (branch_test)t) || (t == TEST_CROSSING && has_fold)) continue;
     status = picus_branch_point_create(w, &to->c, &at[t]);
     if (!status) status = picus_branch_locate(w, &w->here, to, (branch_goal){(branch_test)t, NULL}, &at[t], &s);
+    const double place = status ? NAN : fabs(parameter_of(&at[t]) - parameter_of(to));
+    if (is_change && t == TEST_FOLD && place < SAME_PLACE * w->b.range) continue;
     if (!status && picus_branch_is_special(&at[t], (branch_test)t)) {
       int k = count++;
       for (; k > 0 && found[k - 1].s > s; k--) found[k] = found[k - 1];
@@ -111,200 +117,13 @@ static picus_status find_special(branch_walk *w, const branch_point *to, double 
   }
   for (int k = 0; !status && k < count && !*branches; k++) {
     const branch_test t = found[k].test;
-    status = add_checked(w, &at[t], special[t].kind, -1, special[t].note);
+    status = picus_branch_add_checked(w, &at[t], special[t].kind, -1, special[t].note);
     if (status || t != TEST_FLIP || w->doublings == 0) continue;
     *flip = at[t];
     at[t] = (branch_point){0};
     *branches = true;
   }
   for (int t = 0; t < BRANCH_TESTS; t++) picus_branch_point_release(w, &at[t]);
-  return status;
-}
-
-/* --- changes of the sequence ----------------------------------------------------------------------------------------
- */
-
-/* Whether the next orbits along the tangent of p are motions; the next step then goes as far as the one that is. */
-static picus_status try_direction(branch_walk *w, const branch_point *p, bool *holds) {
-  branch_point next;
-  picus_status status = picus_branch_point_create(w, &p->c, &next);
-  *holds = false;
-  for (double s = 1e-3; !status && !*holds && s > 1e-6; s *= 0.1) {
-    const picus_status failed = picus_branch_solve(w, p, s, NULL, &next, NULL);
-    if (failed == PICUS_ERROR_MEMORY || failed == PICUS_INTERRUPTED) status = failed;
-    if (!failed) status = picus_cycle_check(&w->b, &next.c, w->margins);
-    *holds = !status && !failed && !picus_cycle_violation(w->margins);
-    if (*holds) w->step = fmax(w->step, s);
-  }
-  picus_branch_point_release(w, &next);
-  return status;
-}
-
-/* The direction of a new sequence from the orbit that both have: where its orbits are motions; first, that of the
- * parameter so far. */
-static picus_status choose_direction(branch_walk *w, branch_point *p, double sign, bool *holds) {
-  const int size = p->c.size;
-  picus_status status = picus_cycle_assemble(&w->b, &p->c);
-  *holds = false;
-  if (!status) status = picus_branch_complete(w, p, NULL);
-  for (int i = 0; i < size && sign < 0; i++) p->tangent[i] = -p->tangent[i];
-  for (int side = 0; !status && side < 2 && !*holds; side++) {
-    if (side == 1)
-      for (int i = 0; i < size; i++) p->tangent[i] = -p->tangent[i];
-    status = try_direction(w, p, holds);
-  }
-  return status;
-}
-
-static void keep_growing(branch_walk *w, const cycle *c) {
-  memcpy(w->b.kept, picus_cycle_state(c, 0), (size_t)c->n * sizeof *w->b.kept);
-  w->b.t_kept = *picus_cycle_time(c);
-}
-
-/* A failure that says something about the orbit, not about the program. */
-static bool is_answer(picus_status status) { return status != PICUS_ERROR_MEMORY && status != PICUS_INTERRUPTED; }
-
-/* The sequence that the neighbour c has by construction. *holds: the branch continues with it, in w->here. */
-static picus_status enter(branch_walk *w, const cycle *c, double sign, bool *holds) {
-  branch_point next;
-  *holds = false;
-  picus_status status = picus_branch_point_create(w, c, &next);
-  if (!status) {
-    keep_growing(w, c);
-    const picus_status failed = choose_direction(w, &next, sign, holds);
-    if (!is_answer(failed)) status = failed;
-    if (failed) *holds = false;
-  }
-  if (*holds) {
-    branch_point old = w->here;
-    w->here = next;
-    next = old;
-  } else {
-    keep_growing(w, &w->here.c);
-  }
-  picus_branch_point_release(w, &next);
-  return status;
-}
-
-/* A state inside the longest phase of a cycle, and its time. */
-static picus_status find_start(branch_walk *w, const cycle *c, double *t, double *x) {
-  int longest = 0;
-  double begin = *picus_cycle_time(c);
-  for (int k = 0; k < c->count; k++)
-    if (*picus_cycle_duration(c, k) > *picus_cycle_duration(c, longest)) longest = k;
-  for (int k = 0; k < longest; k++) begin += *picus_cycle_duration(c, k);
-  const double d = 0.5 * *picus_cycle_duration(c, longest);
-  *t = begin + d;
-  memcpy(x, picus_cycle_state(c, longest), (size_t)c->n * sizeof *x);
-  picus_status status = picus_cycle_load_near(&w->b, *picus_cycle_parameter(c));
-  if (status) return status;
-  picus_flow_set_modes(&w->b.f, &c->phases[longest].modes);
-  return picus_cycle_carry(&w->b, begin, d, x);
-}
-
-/* An adaptive run from near the orbit c, and the orbit with its sequence, at the parameter of c. */
-static picus_status search(branch_walk *w, const cycle *c, const char *section, cycle *out) {
-  picus_orbit *orbit = NULL;
-  orbit_source source = {0};
-  double t = 0, *x = picus_allocate(w->b.context, (size_t)c->n, sizeof *x);
-  picus_status status = x ? find_start(w, c, &t, x) : PICUS_ERROR_MEMORY;
-  picus_sim_options options = *w->def->orbit.options;
-  options.t_start = t;
-  options.t_end = t + 2.2 * picus_cycle_period(c);
-  picus_orbit_def def = w->orbit;
-  def.model = w->b.model;
-  def.system = w->b.system;
-  def.options = &options;
-  def.section = section;
-  def.skip = 0;
-  if (!status) status = picus_orbit_find(w->b.context, &def, &(flow_start){t, x}, &orbit, &source);
-  if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, out);
-  if (!status) keep_growing(w, out);
-  if (!status) status = picus_cycle_correct(&w->b, out, (cycle_plane){0}, NULL);
-  picus_orbit_destroy(orbit);
-  picus_orbit_source_release(w->b.context, &source);
-  picus_release(w->b.context, x);
-  return status;
-}
-
-/* Whether an orbit is near another one: a state of it is where the other one passes. */
-static bool is_near(const branch_walk *w, const cycle *a, const cycle *b) {
-  const double period = picus_cycle_period(a);
-  return fabs(picus_cycle_period(b) - period) < 0.1 * period && w->b.period > 0;
-}
-
-/* The sequence beyond a change that a run finds a little further along the old branch. */
-static picus_status search_beyond(branch_walk *w, const branch_point *at, double sign, bool *holds) {
-  branch_point beyond;
-  cycle c = {0};
-  picus_status status = picus_branch_point_create(w, &at->c, &beyond);
-  *holds = false;
-  for (double s = 1e-5; !status && !*holds && s < 0.03; s *= 10) {
-    picus_status failed = picus_branch_solve(w, at, s, NULL, &beyond, NULL);
-    if (!failed) failed = search(w, &beyond.c, w->orbit.section, &c);
-    if (failed && is_answer(failed) && !w->b.is_timed) {
-      picus_cycle_release(&c);
-      failed = search(w, &beyond.c, NULL, &c);
-    }
-    if (!failed) failed = picus_cycle_check(&w->b, &c, w->margins);
-    if (!failed && !picus_cycle_violation(w->margins) && is_near(w, &at->c, &c)) status = enter(w, &c, sign, holds);
-    if (!is_answer(failed)) status = failed;
-    picus_cycle_release(&c);
-  }
-  picus_branch_point_release(w, &beyond);
-  if (!*holds) keep_growing(w, &w->here.c);
-  return status;
-}
-
-/* Where the first of the conditions that no longer hold is zero. */
-static picus_status find_change(branch_walk *w, const branch_point *to, double s_to, branch_point *at, double *s,
-                                condition *which) {
-  picus_status status = PICUS_OK;
-  branch_point high;
-  *which = *picus_cycle_violation(w->margins);
-  *s = s_to;
-  status = picus_branch_point_create(w, &to->c, &high);
-  for (int k = 0; !status && k < 8; k++) {
-    status = picus_branch_locate(w, &w->here, &high, (branch_goal){TEST_CONDITION, which}, at, s);
-    if (!status) status = picus_cycle_check(&w->b, &at->c, w->margins);
-    const condition *other = status ? NULL : picus_cycle_violation(w->margins);
-    if (!other || (other->kind == which->kind && other->phase == which->phase && other->index == which->index)) break;
-    *which = *other; /* it failed earlier */
-    if (at->c.z && high.c.z) memcpy(high.c.z, at->c.z, (size_t)at->c.size * sizeof *high.c.z);
-  }
-  for (int k = 0; !status && k < w->margins->count; k++) { /* its place at the zero */
-    const condition *c = &w->margins->conditions[k];
-    if (c->kind == which->kind && c->phase == which->phase && c->index == which->index) *which = *c;
-  }
-  picus_branch_point_release(w, &high);
-  return status;
-}
-
-/* The branch comes to a change of the sequence. *ends: it does not continue. */
-static picus_status change_sequence(branch_walk *w, const branch_point *at, const branch_point *beyond,
-                                    const condition *c, bool *ends) {
-  branch_change change;
-  cycle next = {0};
-  char note[BRANCH_NOTE + 120];
-  const double sign = at->tangent[at->c.size - 1];
-  bool holds = false;
-  picus_status status = picus_branch_neighbour(w, &at->c, &beyond->c, c, &change, &next);
-  if (is_answer(status) && status) status = PICUS_OK, change.has_cycle = false;
-  if (!status) status = add_checked(w, at, change.kind, change.law, change.what);
-  w->multiplied = change.kind == PICUS_ORBIT_TOUCH ? w->multiplied + 1 : 0;
-  *ends = w->multiplied > IMPACTS_MOST;
-  if (!status && *ends) {
-    snprintf(note, sizeof note, "the impacts multiply: chattering that completes has infinitely many");
-    status = add_checked(w, at, PICUS_ORBIT_CHATTER, change.law, note);
-  }
-  if (!status && !*ends && change.has_cycle) status = enter(w, &next, sign, &holds);
-  if (!status && !*ends && !holds) status = search_beyond(w, at, sign, &holds);
-  if (!status && !*ends && !holds) {
-    snprintf(note, sizeof note, "%s; no orbit with a neighbouring sequence was found", change.what);
-    *ends = true;
-  }
-  if (!status && *ends) status = end(w, at, note);
-  picus_cycle_release(&next);
   return status;
 }
 
@@ -352,11 +171,12 @@ static picus_status advance(branch_walk *w, branch_point *next, double *s) {
     int iterations = 0;
     *s = w->step = fmin(w->step, most);
     status = picus_branch_solve(w, &w->here, *s, NULL, next, &iterations);
-    if (!status && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
+    const bool is_across = status || picus_cycle_across(&w->b) > ACROSS;
+    if (!status && is_across && (cosine(&w->here, next) > STRAIGHT || *s < 1e3 * least)) {
       if (iterations <= 4) w->step *= 1.5;
       return status;
     }
-    if (!is_answer(status) || 0.5 * w->step < least) return status ? status : PICUS_OK;
+    if (!picus_branch_is_answer(status) || 0.5 * w->step < least) return status ? status : PICUS_OK;
   }
 }
 
@@ -370,7 +190,7 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
     w->here = twice;
     twice = old;
     twice.multiplier_count = 0;
-    keep_growing(w, &w->here.c);
+    picus_cycle_keep(&w->b, &w->here.c);
     w->step = 0.1 * (w->def->step > 0 ? w->def->step : STEP);
     w->here.multiplier_count = picus_cycle_multipliers(&w->b, &w->here.c, w->here.multipliers);
   }
@@ -378,39 +198,73 @@ static picus_status follow_doubled(branch_walk *w, branch_point *flip) {
   return status;
 }
 
-/* Newton's method fails before a hop is 0: it begins and ends with a velocity near 0, which determines neither time. */
 static picus_status give_up(branch_walk *w, bool *ends) {
   char note[BRANCH_NOTE];
-  for (int k = 0; k < w->here.c.count; k++) {
-    if (!picus_branch_is_lost_hop(&w->here.c, k)) continue;
-    return change_sequence(w, &w->here, &w->here, &(condition){.kind = CONDITION_DURATION, .phase = k}, ends);
-  }
+  bool is_lost = false;
   snprintf(note, sizeof note, "the branch cannot be followed further: %.200s", picus_last_error(w->b.context)->message);
+  int shortest = 0;
+  for (int k = 1; k < w->here.c.count; k++)
+    if (*picus_cycle_duration(&w->here.c, k) < *picus_cycle_duration(&w->here.c, shortest)) shortest = k;
+  picus_status status = w->here.c.count > 1 ? picus_branch_lose_phase(w, shortest, &is_lost) : PICUS_OK;
+  if (status || is_lost) return status;
   *ends = true;
-  return end(w, &w->here, note);
+  return picus_branch_end(w, &w->here, note);
 }
 
 /* The next point or, if conditions fail there, the place where the first of them is zero. */
 typedef struct branch_step {
   branch_point next, at;
   double s;
-  bool is_violated;
+  bool is_violated, is_lost; /* a phase was lost: the walk is behind it */
   condition which;
 } branch_step;
+
+static int find_negative(const cycle *c) {
+  for (int k = 0; k < c->count; k++)
+    if (*picus_cycle_duration(c, k) < 0) return k;
+  return -1;
+}
 
 static picus_status find_step(branch_walk *w, branch_step *t) {
   picus_status status = picus_branch_point_create(w, &w->here.c, &t->next);
   if (!status) status = advance(w, &t->next, &t->s);
   if (!status) status = picus_cycle_check(&w->b, &t->next.c, w->margins);
-  t->is_violated = !status && picus_cycle_violation(w->margins) != NULL;
+  t->is_violated = !status && picus_conditions_violated(w->margins) != NULL;
   if (t->is_violated) status = picus_branch_point_create(w, &t->next.c, &t->at);
-  if (!status && t->is_violated) status = find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
-  return status;
+  if (status || !t->is_violated) return status;
+  status = picus_branch_find_change(w, &t->next, t->s, &t->at, &t->s, &t->which);
+  const int negative = find_negative(&t->next.c);
+  if (status && picus_branch_is_answer(status) && negative >= 0 && picus_branch_lose_phase(w, negative, &t->is_lost))
+    t->is_lost = false;
+  return t->is_lost ? PICUS_OK : status;
 }
 
 static void release_step(branch_walk *w, branch_step *t) {
   picus_branch_point_release(w, &t->next);
   picus_branch_point_release(w, &t->at);
+}
+
+/* The next orbit, which is in w->here. An orbit that shrinks to an equilibrium has an amplitude whose square is
+ * proportional to the distance of the parameter. */
+static picus_status accept(branch_walk *w, branch_point *before, bool *ends) {
+  const double p = parameter_of(&w->here);
+  char note[BRANCH_NOTE];
+  picus_cycle_keep(&w->b, &w->here.c);
+  const bool is_smooth = isfinite(picus_cycle_amplitude(&w->b, &w->here.c));
+  picus_status status = is_smooth ? picus_cycle_assemble(&w->b, &w->here.c) : PICUS_OK; /* with the new plane */
+  if (!status && is_smooth) {
+    memcpy(before->tangent, w->here.tangent, (size_t)w->here.c.size * sizeof(double));
+    picus_cycle_tangent(&w->b, &w->here.c, before->tangent, NULL, w->here.tangent);
+  }
+  const double amplitude = picus_cycle_amplitude(&w->b, &w->here.c), last = w->amplitude;
+  w->amplitude = amplitude;
+  *ends = !status && amplitude < SHRUNK && last < INFINITY && amplitude < last;
+  if (!*ends) return status ? status : picus_branch_add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+  const double square = amplitude * amplitude / (last * last);
+  snprintf(note, sizeof note, "the orbit shrinks to an equilibrium (Hopf), at %s = %.12g", w->b.parameter,
+           p + (p - parameter_of(before)) * square / (1 - square));
+  status = picus_branch_add_checked(w, &w->here, PICUS_ORBIT_HOPF, -1, note);
+  return status ? status : picus_branch_end(w, &w->here, "the orbit is an equilibrium");
 }
 
 /* What a step came to. */
@@ -421,21 +275,21 @@ static picus_status use_step(branch_walk *w, branch_step *t, bool *ends) {
   const bool is_last = is_outside(w, parameter_of(to));
   const double bound = is_last ? find_bound(w, to) : 0;
   picus_status status = is_last ? find_last(w, to, &last, &t->s) : PICUS_OK;
-  if (!status) status = find_special(w, is_last ? &last : to, t->s, &flip, &branches);
+  if (!status) status = find_special(w, is_last ? &last : to, t->s, t->is_violated && !is_last, &flip, &branches);
   if (!status && branches) {
     status = follow_doubled(w, &flip);
   } else if (!status && is_last) {
     *ends = true;
-    status =
-        end(w, &last, bound == w->def->to ? "the end of the range" : "the branch returns to the start of the range");
+    status = picus_branch_end(
+        w, &last, bound == w->def->to ? "the end of the range" : "the branch returns to the start of the range");
   } else if (!status && t->is_violated) {
-    status = change_sequence(w, &t->at, &t->next, &t->which, ends);
+    status = picus_branch_change_sequence(w, &t->at, &t->next, &t->which, ends);
   } else if (!status) {
     branch_point old = w->here;
     w->here = t->next;
     t->next = old;
     w->multiplied = 0;
-    status = add_checked(w, &w->here, PICUS_ORBIT_REGULAR, -1, NULL);
+    status = accept(w, &t->next, ends);
   }
   picus_branch_point_release(w, &flip);
   picus_branch_point_release(w, &last);
@@ -448,11 +302,11 @@ static picus_status take_step(branch_walk *w, bool *ends) {
   branch_step t = {0};
   const size_t rows = w->out->count;
   picus_status status = find_step(w, &t);
-  if (!status) status = use_step(w, &t, ends);
+  if (!status && !t.is_lost) status = use_step(w, &t, ends);
   release_step(w, &t);
-  if (!status || !is_answer(status)) return status;
+  if (!status || !picus_branch_is_answer(status)) return status;
   w->step *= 0.25;
-  keep_growing(w, &w->here.c);
+  picus_cycle_keep(&w->b, &w->here.c);
   return w->step < least || w->out->count > rows ? give_up(w, ends) : PICUS_OK;
 }
 
@@ -477,7 +331,7 @@ static picus_status find_first(branch_walk *w, picus_model *model, const picus_s
   }
   if (!status) status = picus_cycle_from_orbit(&w->b, orbit, &source, &c);
   if (!status) {
-    keep_growing(w, &c);
+    picus_cycle_keep(&w->b, &c);
     status = picus_cycle_correct(&w->b, &c, (cycle_plane){0}, NULL);
   }
   if (!status) status = picus_branch_point_create(w, &c, &w->here);
@@ -494,7 +348,7 @@ static picus_status follow(branch_walk *w) {
   const long most = w->def->most > 0 ? w->def->most : ORBITS_MOST;
   bool ends = false;
   picus_status status = picus_cycle_check(&w->b, &w->here.c, w->margins);
-  if (!status && picus_cycle_violation(w->margins))
+  if (!status && picus_conditions_violated(w->margins))
     return picus_fail(
         w->b.context, PICUS_NO_SOLUTION,
         "the orbit at %s = %.9g is not a motion of this sequence: a contact, friction or comparison would "
@@ -502,7 +356,7 @@ static picus_status follow(branch_walk *w) {
         w->b.parameter, w->def->from);
   if (!status) status = picus_branch_add_row(w, &w->here, PICUS_ORBIT_START, -1, NULL);
   while (!status && !ends && (long)w->out->count < most) status = take_step(w, &ends);
-  if (!status && !ends) status = end(w, &w->here, "as many orbits as were wanted");
+  if (!status && !ends) status = picus_branch_end(w, &w->here, "as many orbits as were wanted");
   return status;
 }
 

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #define SLOW 1e-6 /* of the terms of a velocity: the approach that shows the modes of an impact without one */
-#define LOST 1e-5 /* of the period: a hop without duration */
 
 /* --- building ----------------------------------------------------------------------------------------------------- */
 
@@ -17,17 +16,14 @@ typedef struct builder {
   const condition *c;
   branch_change *change;
   cycle *out;
+  double *faster; /* n: the state behind a new impact, if it were a little faster */
 } builder;
 
 static const char *law_name(const builder *b, int law) { return b->at->system->fixed.laws[law].data.name; }
 static int wrap(const cycle *c, int k) { return ((k % c->count) + c->count) % c->count; }
 
 static bool same_laws(const cycle *c, int i, int k) {
-  for (int l = 0; l < c->system->fixed.law_count; l++) {
-    const mode_set *a = &c->phases[i].modes, *b = &c->phases[k].modes;
-    if (a->modes[l] != b->modes[l] || (a->modes[l] == PICUS_SLIP && a->signs[l] != b->signs[l])) return false;
-  }
-  return true;
+  return picus_mode_set_equals(c->system, &c->phases[i].modes, &c->phases[k].modes);
 }
 
 /* The same cycle from phase `first` on. */
@@ -97,6 +93,52 @@ static double start_of(const cycle *c, int k) {
   return t;
 }
 
+/* A phase without duration in which a law slips is put in before phase k; it ends where the law sticks. */
+static picus_status add_slip(builder *b, int k, int law, double sign) {
+  cycle before = *b->out;
+  picus_status status = picus_cycle_create(before.context, before.system, before.count + 1, b->out);
+  for (int i = 0; !status && i < b->out->count; i++) picus_cycle_copy_phase(&before, i <= k ? i : i - 1, b->out, i);
+  if (!status) {
+    cycle_phase *p = &b->out->phases[k];
+    *picus_cycle_time(b->out) = *picus_cycle_time(&before);
+    *picus_cycle_parameter(b->out) = *picus_cycle_parameter(&before);
+    *picus_cycle_duration(b->out, k) = 0;
+    p->modes.modes[law] = PICUS_SLIP;
+    p->modes.signs[law] = sign;
+    p->ends = (trigger){.kind = TRIGGER_STICKS, .index = law, .sign = sign};
+    p->jump = FLOW_CONTINUES;
+    p->law = p->event = -1;
+  }
+  picus_cycle_release(&before);
+  return status;
+}
+
+/* The new impact at the end of phase k sets friction in motion that holds behind it: a law slips before it sticks
+ * again, in the direction that it has after a faster impact. Of several laws the order in which they stick is not
+ * known, and contacts may bounce off: then the neighbour does not follow from this cycle. */
+static picus_status add_slip_after(builder *b, int k) {
+  flow *f = &b->w->b.f;
+  const cycle_phase *p = &b->out->phases[k];
+  const int next = (k + 1) % b->out->count;
+  int found = -1;
+  for (int i = 0; i < b->at->system->fixed.law_count; i++) {
+    const picus_system_law *law = &b->at->system->fixed.laws[i].data;
+    const picus_mode holds = b->out->phases[next].modes.modes[i];
+    if (i == p->law || holds == PICUS_OPEN || law->kind == PICUS_BILATERAL) continue;
+    if (p->struck.modes[i] == holds || (law->kind == PICUS_RESERVOIR && holds == PICUS_SLIP)) continue;
+    b->change->has_cycle = found < 0 && holds == PICUS_STICK && law->slips == 1 &&
+                           (law->kind == PICUS_RESERVOIR || p->struck.modes[i] == PICUS_SLIP);
+    if (!b->change->has_cycle) return PICUS_OK;
+    found = i;
+  }
+  if (found < 0) return PICUS_OK;
+  const trigger sticks = {.kind = TRIGGER_STICKS, .index = found};
+  const int row = picus_flow_row_of(f, &sticks);
+  double slip = f->base.chi[row];
+  for (int j = 0; j < f->base.nu; j++) slip += f->base.W[row * f->base.nu + j] * b->faster[f->base.nq + j];
+  return slip == 0 ? PICUS_OK : add_slip(b, next, found, slip > 0 ? 1 : -1);
+}
+
 /* The modes of the impact at the end of phase k of the new cycle, if it were a little faster; x: the state before it,
  * and on return behind it. */
 static picus_status find_impact(builder *b, int k, double t, double *x) {
@@ -107,19 +149,16 @@ static picus_status find_impact(builder *b, int k, double t, double *x) {
   picus_status status = picus_field_evaluate(g, t, x);
   if (status) return status;
   const int row = picus_flow_row_of(f, &p->ends);
-  double *direction = f->x_before, terms = fabs(g->chi[row]), mass = 0;
+  double *direction = f->x_before, mass = 0;
   memcpy(direction, g->W + (size_t)row * (size_t)g->nu, (size_t)g->nu * sizeof *direction);
   picus_evaluation_solve_mass(g->at, direction);
-  for (int j = 0; j < g->nu; j++) {
-    terms += fabs(g->W[row * g->nu + j]) * b->w->b.size[g->nq + j];
-    mass += g->W[row * g->nu + j] * direction[j];
-  }
-  const double lack = fmax(0, SLOW * terms + g->gamma[row]);
+  for (int j = 0; j < g->nu; j++) mass += g->W[row * g->nu + j] * direction[j];
+  const double lack = fmax(0, SLOW * picus_velocity_terms(f, row) + g->gamma[row]);
   memcpy(f->x_after, x, (size_t)f->n * sizeof *x);
   for (int j = 0; j < g->nu; j++) f->x_after[g->nq + j] -= lack * direction[j] / mass;
   picus_mode_set_copy(b->at->system, &p->modes, &p->struck);
   p->struck.modes[p->law] = PICUS_STICK;
-  status = picus_jump_impact(g, t, f->x_after, &p->struck, true, f->x_before);
+  status = picus_jump_impact(g, t, f->x_after, &p->struck, true, b->faster);
   if (status) return status;
   memcpy(f->x_before, x, (size_t)f->n * sizeof *x);
   return picus_jump_impact(g, t, f->x_before, &p->struck, false, x);
@@ -170,7 +209,8 @@ static picus_status touch(builder *b) {
   p->event = -1;
   picus_flow_set_modes(&b->w->b.f, &p->modes);
   status = picus_cycle_carry(&b->w->b, t, d, x);
-  return status ? status : find_impact(b, k, b->c->t, x);
+  if (!status) status = find_impact(b, k, b->c->t, x);
+  return status ? status : add_slip_after(b, k);
 }
 
 /* A reversal of slip holds: a stick phase without duration is put in. */
@@ -285,10 +325,6 @@ static bool is_hop(const cycle *c, int k) {
          c->phases[wrap(c, k + 1)].modes.modes[in->index] != PICUS_OPEN;
 }
 
-bool picus_branch_is_lost_hop(const cycle *c, int k) {
-  return is_hop(c, k) && *picus_cycle_duration(c, k) < LOST * picus_cycle_period(c);
-}
-
 /* The same cycle without phase k, whose duration is zero. */
 static picus_status leave_out(builder *b, int k) {
   const cycle *c = b->at;
@@ -317,7 +353,7 @@ static picus_status lose(builder *b) {
   }
   if (is_same && in->kind == TRIGGER_OPENS && out->kind == TRIGGER_GAP) {
     (void)say(b, PICUS_ORBIT_LAND, in->index, "the flight of '%.100s' becomes 0 and is lost", law_name(b, in->index));
-    return same_laws(c, before, after) && c->count > 2 ? merge(b, before, 2) : PICUS_OK;
+    return same_laws(c, before, after) && (c->count > 2 || b->w->b.is_timed) ? merge(b, before, 2) : PICUS_OK;
   }
   if (is_hop(c, k)) {
     (void)say(b, PICUS_ORBIT_LAND, in->index, "'%.100s' no longer lifts off after its impact: it stays closed",
@@ -332,38 +368,45 @@ static picus_status lose(builder *b) {
   return exchange(b, k);
 }
 
-picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle *beyond, const condition *c,
-                                    branch_change *change, cycle *out) {
-  builder b = {w, at, c, change, out};
-  picus_status status = picus_cycle_load_near(&w->b, *picus_cycle_parameter(at));
-  *change = (branch_change){.law = -1};
-  *out = (cycle){0};
-  if (status) return status;
-  if (picus_branch_is_lost_hop(at, c->phase)) return lose(&b);
+static picus_status find_neighbour(builder *b, const cycle *beyond) {
+  const condition *c = b->c;
   switch (c->kind) {
   case CONDITION_APPROACH:
-    return graze(&b);
+    return graze(b);
   case CONDITION_GAP:
-    return touch(&b);
+    return touch(b);
   case CONDITION_DURATION:
-    return lose(&b);
+    return lose(b);
   case CONDITION_REVERSAL:
-    return hold(&b);
+    return hold(b);
   case CONDITION_SLIP:
-    return stop(&b);
+    return stop(b);
   case CONDITION_IMPACT:
-    return strike_otherwise(&b, beyond);
+    return strike_otherwise(b, beyond);
   case CONDITION_FORCE:
-    return say(&b, PICUS_ORBIT_LIFT, c->index, "the force of the closed contact '%.100s' becomes 0: it opens",
-               law_name(&b, c->index));
+    return say(b, PICUS_ORBIT_LIFT, c->index, "the force of the closed contact '%.100s' becomes 0: it opens",
+               law_name(b, c->index));
   case CONDITION_RESERVE:
-    return say(&b, PICUS_ORBIT_SLIP, c->index, "the friction of '%.100s' reaches its bound: it slips",
-               law_name(&b, c->index));
+    return say(b, PICUS_ORBIT_SLIP, c->index, "the friction of '%.100s' reaches its bound: it slips",
+               law_name(b, c->index));
+  case CONDITION_REST:
+    return say(b, PICUS_ORBIT_SWITCH, c->index, "'%.100s' would move where it holds", law_name(b, c->index));
   case CONDITION_CLUTCH:
-    return say(&b, PICUS_ORBIT_TOUCH, c->index, "the clutch '%.100s' closes", law_name(&b, c->index));
+    return say(b, PICUS_ORBIT_TOUCH, c->index, "the clutch '%.100s' closes", law_name(b, c->index));
   default:
-    return say(&b, PICUS_ORBIT_SWITCH, -1, "'%.100s' changes its branch", picus_switch_text(at->system, c->index));
+    return say(b, PICUS_ORBIT_SWITCH, -1, "'%.100s' changes its branch", picus_switch_text(b->at->system, c->index));
   }
+}
+
+picus_status picus_branch_neighbour(branch_walk *w, const cycle *at, const cycle *beyond, const condition *c,
+                                    branch_change *change, cycle *out) {
+  builder b = {w, at, c, change, out, picus_allocate(w->b.context, (size_t)at->n, sizeof(double))};
+  *change = (branch_change){.law = -1};
+  *out = (cycle){0};
+  picus_status status = b.faster ? picus_cycle_load_near(&w->b, *picus_cycle_parameter(at)) : PICUS_ERROR_MEMORY;
+  if (!status) status = find_neighbour(&b, beyond);
+  picus_release(w->b.context, b.faster);
+  return status;
 }
 
 /* --- doubling ----------------------------------------------------------------------------------------------------- */

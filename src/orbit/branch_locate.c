@@ -119,7 +119,7 @@ picus_status picus_branch_locate(branch_walk *w, const branch_point *from, const
   memcpy(high, to->c.z, size * sizeof *high);
   picus_status status = value_at(w, from, test, which, &a.value);
   if (!status) status = value_at(w, to, test, which, &b.value);
-  const bool rises = b.value > 0 && test != TEST_CONDITION;
+  const bool rises = b.value > 0 && (test != TEST_CONDITION || a.value < 0);
   for (int k = 0; !status && k < SEARCHES && b.s - a.s > CLOSE; k++) {
     double value;
     *s = k % 8 == 7 ? 0.5 * (a.s + b.s) : choose(&a, &b);

@@ -27,11 +27,14 @@ static void describe(const cycle *c, int k, char *out) {
 
 /* The switching points from the k-th on. */
 static void write_from(const cycle *c, const char *tokens, int k, char *out) {
-  *out = '\0';
   for (int i = 0; i < c->count; i++) {
-    if (i) strcat(out, " ");
-    strcat(out, tokens + (size_t)((k + i) % c->count) * TOKEN);
+    const char *token = tokens + (size_t)((k + i) % c->count) * TOKEN;
+    const size_t size = strlen(token);
+    if (i) *out++ = ' ';
+    memcpy(out, token, size);
+    out += size;
   }
+  *out = '\0';
 }
 
 /* The number of its sequence; from which switching point it begins does not matter. */
@@ -105,12 +108,12 @@ picus_status picus_branch_add_row(branch_walk *w, const branch_point *p, picus_o
                              .parameter = *picus_cycle_parameter(&p->c),
                              .period = picus_cycle_period(&p->c),
                              .doublings = w->doubled,
-                             .velocity = w->margins->velocity,
-                             .velocity_law = w->margins->velocity_law,
-                             .reserve = w->margins->reserve,
-                             .reserve_law = w->margins->reserve_law,
-                             .gap = w->margins->gap,
-                             .gap_law = w->margins->gap_law,
+                             .velocity = w->margins->margins.velocity,
+                             .velocity_law = w->margins->margins.velocity_law,
+                             .reserve = w->margins->margins.reserve,
+                             .reserve_law = w->margins->margins.reserve_law,
+                             .gap = w->margins->margins.gap,
+                             .gap_law = w->margins->margins.gap_law,
                              .law = law,
                              .multiplier_count = count}};
   for (int k = 0; k < count; k++) to->row.unstable += !(picus_hypot(p->multipliers[k].re, p->multipliers[k].im) < 1);
@@ -136,9 +139,9 @@ picus_status picus_branch_add_row(branch_walk *w, const branch_point *p, picus_o
 /* --- interface ---------------------------------------------------------------------------------------------------- */
 
 const char *picus_orbit_kind_name(int kind) {
-  static const char *const names[] = {"",         "start",   "end",    "fold",  "flip",   "neimark-sacker",
-                                      "crossing", "grazing", "touch",  "lift",  "land",   "slip",
-                                      "stick",    "unstick", "impact", "order", "switch", "chatter"};
+  static const char *const names[] = {"",        "start", "end",    "fold",    "flip", "neimark-sacker", "crossing",
+                                      "grazing", "touch", "lift",   "land",    "slip", "stick",          "unstick",
+                                      "impact",  "order", "switch", "chatter", "hopf"};
   return kind >= 0 && kind < (int)(sizeof names / sizeof *names) ? names[kind] : NULL;
 }
 

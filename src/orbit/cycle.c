@@ -9,6 +9,7 @@
 #include <string.h>
 
 #define CONVERGED 1e-10 /* of the scale of an unknown: change by Newton's method, whose square remains */
+#define SMALL 0.1       /* of the largest number: the least scale of a number */
 #define NEAR 1e-9       /* of the range of the parameter: the same model for what has no derivatives */
 enum { NEWTON_MOST = 12 };
 
@@ -72,7 +73,8 @@ picus_status picus_cycle_problem_create(picus_context *context, const picus_orbi
   *out = (cycle_problem){.context = context, .def = def, .parameter = parameter, .n = n, .p = NAN};
   out->size = picus_allocate(context, (size_t)n, sizeof *out->size);
   out->grows = picus_allocate(context, (size_t)n, sizeof *out->grows);
-  out->kept = picus_allocate(context, (size_t)n, sizeof *out->kept);
+  out->kept = picus_allocate(context, 2 * (size_t)n, sizeof *out->kept);
+  out->normal = out->kept ? out->kept + n : NULL;
   out->y = picus_allocate(context, (size_t)n * (size_t)(n + 3), sizeof *out->y);
   out->product = picus_allocate(context, (PICUS_EIGEN_WORK + 3) * (size_t)n * (size_t)n, sizeof *out->product);
   return out->size && out->grows && out->kept && out->y && out->product ? PICUS_OK : PICUS_ERROR_MEMORY;
@@ -190,30 +192,9 @@ picus_status picus_cycle_reserve(cycle_problem *b, int phases) {
 
 /* --- one phase ---------------------------------------------------------------------------------------------------- */
 
-/* From t over d, which may be negative; with its tangents or alone. */
-static picus_status carry(cycle_problem *b, bool together, double t, double d, double *y) {
-  flow *f = &b->f;
-  const size_t count = together ? f->together.size : f->alone.size;
-  double done = 0, h = d / 4;
-  picus_status status = PICUS_OK;
-  for (long steps = 0; !status && done != d; steps++) {
-    const double size = fabs(d - done) <= fabs(h) * (1 + 1e-9) ? d - done : h;
-    int columns;
-    picus_flow_set_tolerances(f, together ? y : NULL);
-    status = picus_flow_try_step(f, together, (smooth_interval){t + done, size}, y, f->y_next, &columns);
-    if (status) return status;
-    if (steps > STEPS_MOST || (columns == 0 && fabs(size) <= 8 * DBL_EPSILON * fmax(fabs(t), fabs(d))))
-      return picus_flow_fail_steps(f, t + done);
-    if (columns > 0) {
-      memcpy(y, f->y_next, count * sizeof *y);
-      done = size == d - done ? d : done + size;
-    }
-    if (columns == 0 || size == h) h = copysign(fmin(fabs(picus_smooth_next(size, columns)), fabs(d) / 2), d);
-  }
-  return status;
+picus_status picus_cycle_carry(cycle_problem *b, double t, double d, double *x) {
+  return picus_flow_carry(&b->f, false, t, d, fabs(d) / 2, x);
 }
-
-picus_status picus_cycle_carry(cycle_problem *b, double t, double d, double *x) { return carry(b, false, t, d, x); }
 
 static phase_end end_of(const cycle_phase *p) {
   phase_end e = {.trigger_count = 1, .jump = p->jump, .law = p->law, .event = p->event};
@@ -280,7 +261,7 @@ static picus_status run_phase(cycle_problem *b, const cycle *c, int k, double t)
   const phase_end end = end_of(p);
   double *y = b->y;
   picus_status status = start_phase(b, c, k, t, y);
-  if (!status) status = carry(b, true, t, d, y);
+  if (!status) status = picus_flow_carry(&b->f, true, t, d, fabs(d) / 2, y);
   if (status) return status;
   memcpy(f->x_before, y, n * sizeof *y);
   status = picus_field_evaluate(&f->base, t + d, f->x_before);
@@ -303,11 +284,15 @@ static picus_status run_phase(cycle_problem *b, const cycle *c, int k, double t)
 
 /* --- all equations ------------------------------------------------------------------------------------------------ */
 
-/* Unknowns count relative to these: states together as much as one time. */
+/* Unknowns count relative to these: states together as much as one time. Numbers that are nearly zero, such as the
+ * velocity of a part that sticks, may be set in motion: they count relative to the largest number of their kind. */
 void picus_cycle_scale(cycle_problem *b, const cycle *c) {
   const double each = sqrt((double)c->count);
+  const int nq = c->system->nq;
+  double largest[2] = {0, 0};
+  for (int i = 0; i < c->n; i++) largest[i >= nq] = fmax(largest[i >= nq], b->size[i]);
   for (int k = 0; k < c->count; k++) {
-    for (int i = 0; i < c->n; i++) b->scale[k * (c->n + 1) + i] = b->size[i] * each;
+    for (int i = 0; i < c->n; i++) b->scale[k * (c->n + 1) + i] = fmax(b->size[i], SMALL * largest[i >= nq]) * each;
     b->scale[k * (c->n + 1) + c->n] = b->period;
   }
   b->scale[c->size - 2] = b->period;
@@ -368,8 +353,10 @@ static void add_time(cycle_problem *b, const cycle *c) {
   }
   if (!b->is_timed && is_smooth) { /* it begins where the motion crosses a plane */
     b->F[at] = 0;
+    if (!b->has_normal) memcpy(b->normal, b->blocks[0].rate, (size_t)c->n * sizeof *b->normal);
+    b->has_normal = true;
     for (int i = 0; i < c->n; i++) {
-      row[i] = b->blocks[0].rate[i] / (b->size[i] * b->size[i]);
+      row[i] = b->normal[i] / (b->size[i] * b->size[i]);
       b->F[at] += row[i] * (picus_cycle_state(c, 0)[i] - b->kept[i]);
     }
   }
@@ -377,6 +364,29 @@ static void add_time(cycle_problem *b, const cycle *c) {
   b->F[at] = picus_cycle_period(c) - b->force_period;
   for (int k = 0; k < c->count; k++) row[k * (c->n + 1) + c->n] = 1;
   row[m - 1] = -b->force_period_slope;
+}
+
+void picus_cycle_keep(cycle_problem *b, const cycle *c) {
+  memcpy(b->kept, picus_cycle_state(c, 0), (size_t)c->n * sizeof *b->kept);
+  b->t_kept = *picus_cycle_time(c);
+  b->has_normal = false;
+}
+
+static double product(const cycle_problem *b, const double *x, const double *y) {
+  double sum = 0;
+  for (int i = 0; i < b->n; i++) sum += x[i] * y[i] / (b->size[i] * b->size[i]);
+  return sum;
+}
+
+double picus_cycle_across(const cycle_problem *b) {
+  if (!b->has_normal) return 1;
+  const double *rate = b->blocks[0].rate, *normal = b->normal;
+  return product(b, rate, normal) / sqrt(product(b, rate, rate) * product(b, normal, normal));
+}
+
+double picus_cycle_amplitude(const cycle_problem *b, const cycle *c) {
+  if (b->is_timed || c->phases[0].ends.kind != TRIGGER_END) return INFINITY;
+  return sqrt(product(b, b->blocks[0].rate, b->blocks[0].rate)) * picus_cycle_period(c);
 }
 
 picus_status picus_cycle_assemble(cycle_problem *b, const cycle *c) {
@@ -588,8 +598,7 @@ static picus_status walk_phase(walk *w, int k, int i, bool is_begun) {
 }
 
 static bool same_modes(const picus_system *s, const mode_set *a, const mode_set *b) {
-  for (int i = 0; i < s->fixed.law_count; i++)
-    if (a->modes[i] != b->modes[i] || (a->modes[i] == PICUS_SLIP && a->signs[i] != b->signs[i])) return false;
+  if (!picus_mode_set_equals(s, a, b)) return false;
   for (int i = 0; i < s->switch_count; i++)
     if (!s->switches[i].is_timed && a->sides[i] != b->sides[i]) return false;
   return true;
@@ -631,7 +640,6 @@ picus_status picus_cycle_from_orbit(cycle_problem *b, const picus_orbit *orbit, 
   walk w = {.b = b, .source = source, .out = out, .t = path->t, .x = x};
   if (x) memcpy(x, picus_orbit_state(orbit), (size_t)b->n * sizeof *x);
   b->period = picus_orbit_data_of(orbit).period;
-  picus_flow_begin_margins(&b->f);
   if (!status) *picus_cycle_parameter(out) = b->p;
   if (!status && !path->is_section) status = walk_period(&w);
   if (!status && path->is_section) *picus_cycle_time(out) = path->t;

@@ -68,7 +68,9 @@ typedef struct cycle_problem {
   int n;
   double *size;                 /* n: of coordinates and velocities */
   bool *grows;                  /* n */
-  double *kept;                 /* n: where growing coordinates start */
+  double *kept;                 /* n: where growing coordinates start, and motions without switching points: */
+  double *normal;               /* n: on a plane there, across the motion */
+  bool has_normal;              /* else it is that of the next assembly */
   double period, range, t_kept; /* s, scale of times; scale of the parameter; s, time of the first phase */
   bool is_timed;
   /* the model at a parameter */
@@ -95,6 +97,8 @@ picus_status picus_cycle_load_near(cycle_problem *b, double p);
 /* Makes room for cycles of this many phases. */
 picus_status picus_cycle_reserve(cycle_problem *b, int phases);
 
+/* Cycles now begin near this one. */
+void picus_cycle_keep(cycle_problem *b, const cycle *c);
 /* Equations and derivatives at z. */
 picus_status picus_cycle_assemble(cycle_problem *b, const cycle *c);
 /* With a row (size, in scaled unknowns), the unknowns are on the plane row . (z - at) = 0; NULL: the parameter stays.
@@ -102,6 +106,10 @@ picus_status picus_cycle_assemble(cycle_problem *b, const cycle *c);
 typedef struct cycle_plane {
   const double *row, *at;
 } cycle_plane;
+/* Of motions without switching points, after an assembly: the cosine of the angle between the motion and the normal of
+ * the plane where it begins; the length of its way, relative to its size: 0 at an equilibrium, INFINITY for others. */
+double picus_cycle_across(const cycle_problem *b);
+double picus_cycle_amplitude(const cycle_problem *b, const cycle *c);
 /* Newton's method. *iterations may be NULL. After it, equations and derivatives are those of the solution. */
 picus_status picus_cycle_correct(cycle_problem *b, cycle *c, cycle_plane plane, int *iterations);
 /* The direction of the branch, of length 1 in scaled unknowns, after an assembly. It has a positive product with

@@ -14,6 +14,7 @@
 
 #include "contact/internal.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -46,6 +47,18 @@ void picus_mode_set_copy(const picus_system *system, const mode_set *from, mode_
   memcpy(to->modes, from->modes, laws * sizeof *to->modes);
   memcpy(to->signs, from->signs, laws * sizeof *to->signs);
   memcpy(to->sides, from->sides, (size_t)system->switch_count * sizeof *to->sides);
+}
+
+bool picus_mode_set_equals(const picus_system *system, const mode_set *a, const mode_set *b) {
+  for (int i = 0; i < system->fixed.law_count; i++)
+    if (a->modes[i] != b->modes[i] || (a->modes[i] == PICUS_SLIP && a->signs[i] != b->signs[i])) return false;
+  return true;
+}
+
+int picus_law_of_row(const picus_system *system, int row) {
+  int i = 0;
+  while (system->fixed.laws[i].data.first_row + system->fixed.laws[i].data.dim <= row) i++;
+  return i;
 }
 
 typedef struct field_array {
@@ -159,8 +172,28 @@ static double slip_direction(const field *f, const mode_set *modes, const picus_
   return gamma[k] / sqrt(square);
 }
 
+/* The radius of a law that slips, at a speed of 0 or, beyond the end of its slip, below. Static friction counts at 0 if
+ * it differs from that of the slowest slip: then the radius continues from there. */
+static picus_status continue_slip(field *f, int index, double speed) {
+  law_coefficients *all = f->elsewhere;
+  memcpy(all, f->coefficients, (size_t)f->laws * sizeof *all);
+  f->speeds[index] = 0;
+  picus_status status = picus_evaluate_coefficients(f->at, f->speeds, all);
+  const double at_rest = all[index].radius;
+  f->speeds[index] = DBL_MIN;
+  if (!status) status = picus_evaluate_coefficients(f->at, f->speeds, all);
+  if (status || all[index].radius == at_rest) {
+    f->speeds[index] = speed;
+    return status;
+  }
+  f->coefficients[index] = all[index];
+  f->coefficients[index].radius += all[index].slope * speed;
+  return status;
+}
+
 picus_status picus_field_coefficients(field *f, const mode_set *modes) {
   if (!f->system->varies) return PICUS_OK;
+  picus_status status = PICUS_OK;
   for (int i = 0; i < f->laws; i++) {
     const picus_system_law *law = &f->system->fixed.laws[i].data;
     double speed = 0;
@@ -168,7 +201,11 @@ picus_status picus_field_coefficients(field *f, const mode_set *modes) {
       speed += slip_direction(f, modes, law, i, k) * f->gamma[first_slip(law) + k];
     f->speeds[i] = speed;
   }
-  return picus_evaluate_coefficients(f->at, f->speeds, f->coefficients);
+  status = picus_evaluate_coefficients(f->at, f->speeds, f->coefficients);
+  for (int i = 0; !status && i < f->laws; i++)
+    if (f->speeds[i] <= 0 && slips(f, modes, i) && f->system->fixed.laws[i].data.varies)
+      status = continue_slip(f, i, f->speeds[i]);
+  return status;
 }
 
 static void add_row(field *f, int row) {

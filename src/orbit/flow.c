@@ -1,8 +1,11 @@
 /* The motion along a sequence of phases, to round-off, with tangents. */
-#include "orbit/flow.h"
+#include "orbit/conditions.h"
+
+#include "model/internal.h"
 
 #include <float.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #define STATE_TOLERANCE 1e-13   /* of a number, relative to its size */
@@ -30,6 +33,7 @@ picus_status picus_flow_load(picus_context *context, const picus_model *of, cons
   const char *text = picus_model_source(of);
   picus_status status = all ? PICUS_OK : PICUS_ERROR_MEMORY;
   if (!status) status = picus_model_load_text(context, picus_model_name(of), text, strlen(text), &options, model);
+  if (!status) status = picus_model_repeat_crossings(*model, of);
   if (!status) status = picus_system_create(*model, system);
   picus_release(context, all);
   picus_release(context, named);
@@ -111,18 +115,23 @@ static picus_status allocate(flow *f) {
                 {&f->shift, n},
                 {&f->dt, columns},
                 {&f->value, columns},
-                {&f->gap_q, laws * (size_t)f->base.nq},
-                {&f->gap_least, laws},
-                {&f->gap_most, laws},
-                {&f->force_least, laws},
-                {&f->force_most, laws},
-                {&f->gap_last, laws},
-                {&f->gap_rate, laws}};
+                {&f->gap_q, laws * (size_t)f->base.nq}};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
     if (!(*arrays[k].place = picus_allocate(f->context, arrays[k].count, sizeof(double)))) return PICUS_ERROR_MEMORY;
   f->variant_of = picus_allocate(f->context, columns, sizeof *f->variant_of);
   f->variants = picus_allocate(f->context, (size_t)f->variant_count, sizeof *f->variants);
   return f->variant_of && f->variants ? PICUS_OK : PICUS_ERROR_MEMORY;
+}
+
+picus_status picus_flow_explain(picus_context *context, picus_status status) {
+  char message[400];
+  if (status != PICUS_ERROR_NUMBER) return status;
+  snprintf(message, sizeof message, "%s", picus_last_error(context)->message);
+  return picus_fail(
+      context, status,
+      "first and second derivatives of the equations are needed, also of open contacts; they do not exist "
+      "everywhere, as at the centre of a hole. Begin elsewhere: %s",
+      message);
 }
 
 picus_status picus_flow_create(picus_context *context, const flow_def *def, flow *out) {
@@ -145,10 +154,8 @@ picus_status picus_flow_create(picus_context *context, const flow_def *def, flow
 
 void picus_flow_release(flow *f) {
   for (int k = 0; f->variants && k < f->variant_count; k++) destroy_variants(&f->variants[k]);
-  void *const blocks[] = {f->tolerance, f->y,         f->y_next,     f->rate_before, f->rate_after,
-                          f->x_before,  f->x_after,   f->shift,      f->dt,          f->value,
-                          f->gap_q,     f->gap_least, f->gap_most,   f->force_least, f->force_most,
-                          f->gap_last,  f->gap_rate,  f->variant_of, f->variants,    f->points};
+  void *const blocks[] = {f->tolerance, f->y,  f->y_next, f->rate_before, f->rate_after, f->x_before, f->x_after,
+                          f->shift,     f->dt, f->value,  f->gap_q,       f->variant_of, f->variants, f->points};
   for (size_t k = 0; k < sizeof blocks / sizeof *blocks; k++) picus_release(f->context, blocks[k]);
   picus_smooth_release(&f->alone);
   picus_smooth_release(&f->together);
@@ -230,24 +237,23 @@ picus_status picus_flow_try_step(flow *f, bool together, smooth_interval over, c
   return PICUS_OK;
 }
 
-/* From t to t_end, in steps of at most `longest`. y is replaced. */
-static picus_status integrate(flow *f, bool together, double *t, double t_end, double longest, double *y) {
+picus_status picus_flow_carry(flow *f, bool together, double t, double d, double longest, double *y) {
   const size_t count = together ? f->together.size : f->alone.size;
-  double h = longest;
-  for (long steps = 0; *t < t_end; steps++) {
-    const bool is_last = *t + h >= t_end;
-    const double size = is_last ? t_end - *t : h;
+  double done = 0, h = copysign(longest, d);
+  for (long steps = 0; done != d; steps++) {
+    const double rest = d - done, size = fabs(rest) <= fabs(h) * (1 + 1e-9) ? rest : h;
     int columns;
-    if (together) picus_flow_set_tolerances(f, y);
-    picus_status status = picus_flow_try_step(f, together, (smooth_interval){*t, size}, y, f->y_next, &columns);
+    picus_flow_set_tolerances(f, together ? y : NULL);
+    const picus_status status =
+        picus_flow_try_step(f, together, (smooth_interval){t + done, size}, y, f->y_next, &columns);
     if (status) return status;
-    if (steps > STEPS_MOST || (columns == 0 && size <= 8 * DBL_EPSILON * fmax(fabs(*t), longest)))
-      return picus_flow_fail_steps(f, *t);
+    if (steps > STEPS_MOST || (columns == 0 && fabs(size) <= 8 * DBL_EPSILON * fmax(fabs(t), fabs(d))))
+      return picus_flow_fail_steps(f, t + done);
     if (columns > 0) {
       memcpy(y, f->y_next, count * sizeof *y);
-      *t = is_last ? t_end : *t + size;
+      done = size == rest ? d : done + size;
     }
-    if (columns == 0 || !is_last) h = fmin(picus_smooth_next(size, columns), longest);
+    if (columns == 0 || size == h) h = copysign(fmin(fabs(picus_smooth_next(size, columns)), fabs(longest)), d);
   }
   return PICUS_OK;
 }
@@ -312,13 +318,14 @@ static picus_status strike(flow *f, const phase *p, double t, const double *x) {
 
 /* The tangents of a phase from t to f->t, with stops on the way. */
 static picus_status carry_tangents(flow *f, const flow_path *path, double t, double longest, double *y) {
-  const double t_end = f->t;
   picus_status status = PICUS_OK;
-  for (int *k = &f->next_stop; !status && *k < path->stop_count && path->stops[*k] <= t_end; (*k)++) {
-    if (path->stops[*k] > t) status = integrate(f, true, &t, path->stops[*k], longest, y);
+  for (int *k = &f->next_stop; !status && *k < path->stop_count && path->stops[*k] <= f->t; (*k)++) {
+    const double stop = fmax(t, path->stops[*k]);
+    status = picus_flow_carry(f, true, t, stop - t, longest, y);
+    t = stop;
     if (!status) status = path->stop(path->user, t, y);
   }
-  return status || t >= t_end ? status : integrate(f, true, &t, t_end, longest, y);
+  return status ? status : picus_flow_carry(f, true, t, f->t - t, longest, y);
 }
 
 /* The modes of a phase hold at its start: laws that hold have no velocity. The driver closes a contact whose bounces
@@ -328,11 +335,8 @@ static picus_status check_start(flow *f, const double *x) {
   const picus_status status = picus_field_evaluate(&f->base, f->t, x);
   for (int k = 0; !status && k < b->held_count; k++) {
     const int row = b->held[k];
-    double terms = fabs(b->chi[row]);
-    for (int j = 0; j < b->nu; j++) terms += fabs(b->W[row * b->nu + j]) * f->size[b->nq + j];
-    if (fabs(b->gamma[row]) <= MOVING * terms) continue;
-    int i = 0;
-    while (b->system->fixed.laws[i].data.first_row + b->system->fixed.laws[i].data.dim <= row) i++;
+    if (fabs(b->gamma[row]) <= MOVING * picus_velocity_terms(f, row)) continue;
+    const int i = picus_law_of_row(b->system, row);
     return picus_fail(
         f->context, PICUS_ERROR_UNSUPPORTED,
         "'%s' is closed from t = %.9g on, but its velocity %.3g there is not 0: its impacts accumulate, or "
@@ -347,11 +351,10 @@ static picus_status check_start(flow *f, const double *x) {
  * After check_start, which has the rates. */
 static picus_status check_run(flow *f, const phase *p, const double *x) {
   const double dt = p->t_x - f->t;
-  double t = f->t, *there = f->x_after;
+  double *there = f->x_after;
   for (int i = 0; i < f->n; i++) f->shift[i] = fabs(f->base.rate[i] * dt);
   memcpy(there, x, (size_t)f->n * sizeof *x);
-  picus_flow_set_tolerances(f, NULL);
-  const picus_status status = integrate(f, false, &t, p->t_x, dt, there);
+  const picus_status status = picus_flow_carry(f, false, f->t, dt, fabs(dt), there);
   if (status) return status;
   for (int i = 0; i < f->n; i++) {
     if (fabs(there[i] - p->x[i]) <= ASTRAY * f->size[i] + f->shift[i]) continue;
@@ -362,6 +365,23 @@ static picus_status check_run(flow *f, const phase *p, const double *x) {
         f->t);
   }
   return PICUS_OK;
+}
+
+/* After its end: the conditions of a phase that begins with the state x; the field is at its end again. */
+static picus_status check_phase(flow *f, const flow_path *path, int k, double begin, const trigger *ends,
+                                const double *x) {
+  const phase *p = &path->sequence->phases[path->first + k];
+  const stretch s = {.phase = path->first + k,
+                     .modes = &p->modes,
+                     .before = k > 0              ? &f->passed
+                               : path->is_section ? &path->sequence->phases[path->first - 1].end.triggers[0]
+                                                  : NULL,
+                     .ends = ends,
+                     .t = begin,
+                     .d = f->t - begin,
+                     .x = x};
+  const picus_status status = picus_flow_check_phase(f, path->check, &s);
+  return status ? status : picus_field_evaluate(&f->base, f->t, f->x_before);
 }
 
 /* One phase with its end. together: with tangents. */
@@ -389,8 +409,10 @@ static picus_status follow_phase(flow *f, const flow_path *path, int k, bool tog
   if (together) status = carry_tangents(f, path, begin, (p->t_end - p->t_begin) / 4, y);
   if (!status) status = picus_field_evaluate(&f->base, t, f->x_before);
   memcpy(f->rate_before, f->base.rate, (size_t)f->n * sizeof(double));
+  if (!status && path->check) status = check_phase(f, path, k, begin, g, y);
   if (!status && g->kind != TRIGGER_END) status = note_point(f, p, after, g, t);
   memset(f->dt, 0, (size_t)f->columns * sizeof *f->dt);
+  f->passed = *g;
   if (status || g->kind == TRIGGER_END) {
     memcpy(y, f->x_before, (size_t)f->n * sizeof *y);
     return status;
@@ -414,9 +436,9 @@ static picus_status follow(flow *f, const flow_path *path, bool together, double
   f->size = path->sequence->size;
   f->t = path->t;
   f->point_count = 0;
-  picus_flow_begin_margins(f);
+  f->margins = (flow_margins){
+      .velocity = INFINITY, .velocity_law = -1, .reserve = INFINITY, .reserve_law = -1, .gap = INFINITY, .gap_law = -1};
   for (int k = 0; !status && k < path->count; k++) status = follow_phase(f, path, k, together, y);
-  picus_flow_end_margins(f);
   return status;
 }
 

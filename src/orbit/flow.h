@@ -1,5 +1,5 @@
 /* What the files of a flow share: the motion (flow.c), the end of a phase (flow_end.c), derivatives at it
- * (flow_saltation.c) and at the start (flow_start.c), and distances from other sequences (flow_margins.c). */
+ * (flow_saltation.c) and at the start (flow_start.c), and its conditions (flow_check.c). */
 #ifndef PICUS_ORBIT_FLOW_H
 #define PICUS_ORBIT_FLOW_H
 
@@ -13,6 +13,9 @@ enum { STEPS_LEAST = 12, STEPS_MOST = 5000 }; /* of a phase */
 void picus_flow_set_modes(flow *f, const mode_set *modes);
 /* Tolerances of numbers as large as those of a state. */
 void picus_flow_set_tolerances(flow *f, const double *y);
+/* From t over d, which may be negative, in steps of at most `longest`; the state alone or together with its tangents.
+ */
+picus_status picus_flow_carry(flow *f, bool together, double t, double d, double longest, double *y);
 /* One step over an interval, of the state alone or together with its tangents; *columns: of the extrapolation, 0: it
  * has not converged. */
 picus_status picus_flow_try_step(flow *f, bool together, smooth_interval over, const double *y, double *end,
@@ -40,8 +43,7 @@ picus_status picus_flow_reset(flow *f, field *b, const phase_end *e, double t, c
 /* The row of gamma of a trigger that is one. */
 int picus_flow_row_of(const flow *f, const trigger *g);
 
-/* flow_margins.c: before a motion, within a step of size h of a phase, and after the motion. */
-void picus_flow_begin_margins(flow *f);
-picus_status picus_flow_note_margins(flow *f, const phase *p, double h, bool is_end);
-void picus_flow_end_margins(flow *f);
+/* flow_check.c: a phase that was followed. */
+struct stretch;
+picus_status picus_flow_check_phase(flow *f, flow_check *c, const struct stretch *s);
 #endif

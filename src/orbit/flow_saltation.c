@@ -5,7 +5,7 @@
  *
  * (saltation: Aizerman and Gantmacher 1958; Leine and Nijmeijer 2004, section 7). e' is the derivative of e along the
  * motion before. */
-#include "orbit/flow.h"
+#include "orbit/conditions.h"
 
 #include "system/switches.h"
 
@@ -155,12 +155,8 @@ static picus_status reset_by_parameter(flow *f, variants *v, const phase_end *e,
 
 /* A relative velocity that is zero, compared with its terms, at a contact that closes. */
 static bool grazes(const flow *f, const trigger *g, double rate) {
-  const field *b = &f->base;
   if (g->kind != TRIGGER_GAP) return rate == 0 || !isfinite(rate);
-  const int row = picus_flow_row_of(f, g);
-  double terms = fabs(b->chi[row]);
-  for (int j = 0; j < b->nu; j++) terms += fabs(b->W[row * b->nu + j]) * f->size[b->nq + j];
-  return !(fabs(rate) > GRAZING * terms);
+  return !(fabs(rate) > GRAZING * picus_velocity_terms(f, picus_flow_row_of(f, g)));
 }
 
 /* The rate of a trigger along the motion, and its changes along all tangents, into f->dt. x_before, rate_before: there.

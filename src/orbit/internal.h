@@ -42,6 +42,10 @@ typedef struct mode_set {
 picus_status picus_mode_set_create(picus_context *context, const picus_system *system, mode_set *out);
 void picus_mode_set_release(picus_context *context, mode_set *m);
 void picus_mode_set_copy(const picus_system *system, const mode_set *from, mode_set *to);
+/* Whether the laws have the same modes and directions of slip. */
+bool picus_mode_set_equals(const picus_system *system, const mode_set *a, const mode_set *b);
+/* The law that a row of relative velocities belongs to. */
+int picus_law_of_row(const picus_system *system, int row);
 
 /* The derivatives of a field at its point; prepared on request. */
 typedef struct field_slopes {
@@ -190,7 +194,8 @@ typedef struct sequence {
   int count;
   phase *phases;
   size_t capacity;
-  double *size; /* n: of each coordinate and velocity in the run */
+  double *size;  /* n: of each coordinate and velocity in the run */
+  double *x_end; /* n: the last state of the run */
 } sequence;
 /* Where a run starts; NULL: from the initial state of the system. */
 typedef struct flow_start {
@@ -206,6 +211,8 @@ static inline bool picus_flow_is_stopped(flow_interrupt i) { return i.ask && i.a
 picus_status picus_sequence_record(picus_context *context, const picus_system *system, const picus_sim_options *options,
                                    const flow_start *start, flow_interrupt interrupt, sequence *out);
 void picus_sequence_release(sequence *s); /* a zeroed one is fine */
+/* The contact `law`, which is closed in phase k, is open at its start, for the time d, and lands again. */
+picus_status picus_sequence_add_flight(sequence *s, int k, int law, double d);
 
 /* --- flow.c: the motion along a sequence, with tangents
  * ---------------------------------------------------------------- */
@@ -219,17 +226,14 @@ typedef struct variants {
   double h;
 } variants;
 
-/* The least distances from another sequence, in the last motion that was followed. */
+/* The least distances from another sequence. */
 typedef struct flow_margins {
   double velocity; /* m/s or rad/s, smallest approach velocity of an impact; INFINITY: there was none */
   int velocity_law;
   double reserve; /* smallest 1 - |lambda_F| / (mu lambda_N) of sticking friction; INFINITY: none sticks */
   int reserve_law;
-  double gap; /* smallest gap of an open contact inside a phase, over the largest; below 0: it was passed through */
+  double gap; /* smallest gap of an open contact inside a phase, over the largest; INFINITY: there was none */
   int gap_law;
-  double force; /* smallest force of a closed contact, over the largest */
-  int force_law;
-  int side; /* a switching function that changed its side; -1: none */
 } flow_margins;
 
 typedef struct flow {
@@ -247,18 +251,19 @@ typedef struct flow {
   double *rate_before, *rate_after, *x_before, *x_after, *shift; /* n */
   double *dt, *value; /* columns: change of the time of a switching point; work */
   mode_set struck;
-  double *gap_q;                                           /* laws x nq */
-  double *gap_least, *gap_most, *force_least, *force_most; /* laws */
-  double *gap_last, *gap_rate;                             /* laws */
-  flow_margins margins;
+  double *gap_q;        /* laws x nq */
+  flow_margins margins; /* velocities of the last motion that was followed */
   flow_interrupt interrupt;
-  double t;      /* s: reached */
-  int next_stop; /* of the path */
+  double t;       /* s: reached */
+  trigger passed; /* the last one */
+  int next_stop;  /* of the path */
   /* switching points that were passed */
   picus_orbit_point *points;
   size_t point_count, point_capacity;
 } flow;
 
+/* Of the conditions of a motion, see flow_check.c. */
+typedef struct flow_check flow_check;
 /* Where a motion that is followed ends, and what is told about it. */
 typedef struct flow_path {
   const sequence *sequence;
@@ -270,6 +275,7 @@ typedef struct flow_path {
   const double *stops;
   picus_status (*stop)(void *user, double t, const double *y);
   void *user;
+  flow_check *check; /* of each phase; NULL: none */
 } flow_path;
 /* names: a parameter for each of the last columns. The model is read again with other values of them. */
 typedef struct flow_def {
@@ -295,8 +301,14 @@ picus_status picus_flow_project_all(flow *f, const mode_set *modes, double t, in
 /* y: the state with its tangents, n (1 + columns), at the start and at the end; dt (columns): change of the time at the
  * end. */
 picus_status picus_flow_follow(flow *f, const flow_path *path, double *y);
+/* Whether the motion from x along a path obeys its laws in all phases; else a message says which one it violates, and
+ * when. Short flights that the run has missed are put into the sequence of the path. */
+picus_status picus_flow_admit(flow *f, sequence *s, flow_path *path, const double *x, flow_margins *margins);
 /* Without tangents. */
 picus_status picus_flow_follow_state(flow *f, const flow_path *path, double *x);
+
+/* A value that is not finite, where derivatives are needed: the status, with a message that says so. */
+picus_status picus_flow_explain(picus_context *context, picus_status status);
 
 extern const picus_orbit_point picus_no_point; /* for an index that there is not */
 

@@ -241,6 +241,7 @@ picus_status picus_linearization_create(picus_context *context, const picus_line
   if (!status) status = find_values(&l);
   for (int i = 0; !status && i < def->system->fixed.law_count; i++) o->modes[i] = l.p->modes.modes[i];
   release(&l);
+  status = picus_flow_explain(context, status);
   if (status)
     picus_linearization_destroy(o);
   else

@@ -99,10 +99,12 @@ static picus_status follow_interval(exponents *e, double length) {
     while (count < found.count && (count == 0 || found.phases[count].t_begin < end)) count++;
     if (e->t == e->def->options->t_start) memcpy(e->size, found.size, n * sizeof *e->size);
     for (size_t i = 0; i < n; i++) found.size[i] = e->largest[i] = fmax(e->largest[i], found.size[i]);
-    const flow_path path = {.sequence = &found, .count = count, .is_of_run = true, .t = e->t, .t_end = end};
+    flow_path path = {.sequence = &found, .count = count, .is_of_run = true, .t = e->t, .t_end = end};
+    flow_margins margins;
     memcpy(e->y, e->x, n * sizeof *e->y);
     memcpy(e->y + n, e->tangents, n * (size_t)e->count * sizeof *e->y);
     status = picus_flow_project(&e->f, &found.phases[0].modes, e->t, e->y);
+    if (!status) status = picus_flow_admit(&e->f, &found, &path, e->y, &margins);
     if (!status) status = picus_flow_follow(&e->f, &path, e->y);
     if (!status) {
       take_growth(e, e->t, end);
@@ -185,5 +187,5 @@ picus_status picus_lyapunov_find(picus_context *context, const picus_lyapunov_de
   if (e.f.context) picus_flow_release(&e.f);
   picus_release(context, e.x);
   picus_release(context, e.batches);
-  return status;
+  return picus_flow_explain(context, status);
 }

@@ -5,6 +5,7 @@
  * exact zeros; DP - 1 is regular unless a multiplier is 1. Coordinates that nothing depends on have the multiplier 1
  * and do not take part. */
 #include "base/elementary.h"
+#include "orbit/conditions.h"
 #include "orbit/cycle.h"
 
 #include <float.h>
@@ -15,7 +16,6 @@
 #define CONVERGED 1e-12  /* of the size of a number: change by Newton's method */
 #define INDEPENDENT 1e-9 /* of the size of numbers: a derivative that is round-off */
 #define REPEATED 1e-7    /* of a period: forces that differ by less are the same */
-#define OUTSIDE 1e-8     /* below zero by this share of its largest value, a gap or a force is not admissible */
 enum { NEWTON_MOST = 30, HALVINGS_MOST = 6, SECTION_NAME = 128 };
 
 struct picus_orbit {
@@ -41,6 +41,7 @@ typedef struct shooting {
   sequence found;
   flow f;
   flow_path path;
+  flow_margins margins;
   double *gaps;                     /* laws */
   double *y, *step, *scaled, *work; /* n (1 + n); n; n x n; PICUS_EIGEN_WORK n x n */
   pivoted newton;
@@ -91,13 +92,14 @@ static picus_status read_section(picus_orbit *o, const char *text, section *out)
   const char *colon = strchr(text, ':');
   const size_t length = colon ? (size_t)(colon - text) : strlen(text);
   *out = (section){-1, -1, -1};
-  for (int k = 0; !colon && system->controls && k < system->controls->event_count; k++)
+  for (int k = 0; system->controls && k < system->controls->event_count; k++)
     if (strcmp(system->controls->events[k].name, text) == 0) out->event = k;
-  for (int k = 0; out->event < 0 && k < system->fixed.law_count; k++) {
+  if (out->event >= 0) return PICUS_OK;
+  for (int k = 0; k < system->fixed.law_count; k++) {
     const char *name = system->fixed.laws[k].data.name;
     if (strlen(name) == length && strncmp(name, text, length) == 0) out->law = k;
   }
-  if (out->event < 0 && out->law < 0)
+  if (out->law < 0)
     return picus_fail(o->context, PICUS_ERROR_NAME, "the model has no event or law '%.*s' for a section", (int)length,
                       text);
   for (int k = PICUS_CHANGE_IMPACT; colon && k <= PICUS_CHANGE_STICKS; k++)
@@ -180,8 +182,9 @@ static picus_status check_period(shooting *s, double t) {
     if (!status) status = picus_evaluate_gaps(f->at, f->gaps);
     double most = 0;
     for (int i = 0; i < o->n; i++) most = picus_larger(most, fabs(f->rate[i] - s->step[i]) * period / s->found.size[i]);
-    for (int i = 0; i < f->laws; i++)
-      most = picus_larger(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(1e-9, fabs(s->gaps[i])));
+    if (!status) status = picus_evaluate_gap_jacobian(f->at, s->f.gap_q);
+    for (int i = 0; !status && i < f->laws; i++)
+      most = picus_larger(most, fabs(f->gaps[i] - s->gaps[i]) / fmax(picus_gap_terms(&s->f, i), fabs(s->gaps[i])));
     if (!status && most > REPEATED)
       status =
           picus_fail(o->context, PICUS_ERROR_ARGUMENT,
@@ -343,6 +346,17 @@ static picus_status iterate(shooting *s) {
                     NEWTON_MOST, o->data.residual);
 }
 
+/* Newton's method again while flights are found that the run has missed. */
+static picus_status find_orbit(shooting *s) {
+  picus_status status = PICUS_OK;
+  for (int before = 0; !status && before != s->path.count;) {
+    before = s->path.count;
+    status = iterate(s);
+    if (!status) status = picus_flow_admit(&s->f, &s->found, &s->path, s->orbit->x, &s->margins);
+  }
+  return status;
+}
+
 /* --- results
  * --------------------------------------------------------------------------------------------------------------- */
 
@@ -366,21 +380,9 @@ static picus_status find_multipliers(shooting *s) {
   return PICUS_OK;
 }
 
-static picus_status check_margins(shooting *s) {
-  const flow_margins *m = &s->f.margins;
-  const picus_system *system = s->orbit->system;
-  const char *name = NULL, *what = NULL;
-  if (m->gap < -OUTSIDE) name = system->fixed.laws[m->gap_law].data.name, what = "passes through the contact";
-  if (m->force < -OUTSIDE) name = system->fixed.laws[m->force_law].data.name, what = "pulls at the contact";
-  if (m->reserve < -OUTSIDE) name = system->fixed.laws[m->reserve_law].data.name, what = "exceeds the friction of";
-  if (!name) return PICUS_OK;
-  return picus_fail(s->orbit->context, PICUS_NO_SOLUTION,
-                    "the orbit with this sequence of switching points is not admissible: it %s '%s'", what, name);
-}
-
 static picus_status keep_results(shooting *s) {
   picus_orbit *o = s->orbit;
-  const flow_margins *m = &s->f.margins;
+  const flow_margins *m = &s->margins;
   o->data.t = s->path.t;
   o->data.period = s->f.t - s->path.t;
   o->data.velocity = m->velocity;
@@ -393,8 +395,7 @@ static picus_status keep_results(shooting *s) {
   o->point_count = (int)s->f.point_count;
   s->f.points = NULL;
   s->f.point_count = s->f.point_capacity = 0;
-  picus_status status = find_multipliers(s);
-  return status ? status : check_margins(s);
+  return find_multipliers(s);
 }
 
 /* --- an independent check -------------------------------------------------------------------------------------------
@@ -420,38 +421,41 @@ static picus_status find_middle(shooting *s, double *t, double *x) {
   return picus_flow_follow_state(&s->f, &path, x);
 }
 
-/* A period by an adaptive run, from inside a phase. */
-static picus_status run_period(shooting *s, double t, double *x) {
-  const picus_orbit *o = s->orbit;
-  picus_sim_options options = *s->def->options;
-  picus_sim *sim = NULL;
-  options.t_start = t;
-  options.t_end = t + o->data.period;
-  picus_status status = picus_sim_create(o->context, o->system, &options, &sim);
-  if (!status) status = picus_sim_set_state(sim, t, x, x + o->system->nq);
-  while (!status && picus_sim_state(sim).t < options.t_end) {
-    picus_step_info info;
-    status = picus_flow_is_stopped(s->f.interrupt) ? PICUS_INTERRUPTED : picus_sim_advance(sim, options.t_end, &info);
+/* Whether a run from the time t passes the switching points of the orbit. */
+static bool has_same_points(const picus_orbit *o, const sequence *run, double t) {
+  if (run->count - 1 != o->point_count) return false;
+  int first = 0;
+  while (first < o->point_count && o->points[first].t < t) first++;
+  for (int k = 0; k < o->point_count; k++) {
+    const picus_orbit_point *p = &o->points[(first + k) % o->point_count];
+    const phase_end *e = &run->phases[k].end;
+    const bool reverses = p->change == PICUS_CHANGE_REVERSES;
+    bool is_found = false;
+    for (int i = 0; i < e->trigger_count; i++)
+      is_found =
+          is_found || (picus_flow_change_of(e, &e->triggers[i]) == (reverses ? PICUS_CHANGE_STICKS : p->change) &&
+                       (p->law < 0 || e->triggers[i].index == p->law));
+    if (!is_found) return false;
   }
-  if (!status) {
-    const picus_state end = picus_sim_state(sim);
-    memcpy(x, end.q, (size_t)end.nq * sizeof *x);
-    memcpy(x + end.nq, end.u, (size_t)end.nu * sizeof *x);
-  }
-  picus_sim_destroy(sim);
-  return status;
+  return true;
 }
 
-/* Its own failures say something about the run, not about the orbit. */
+/* A period by an adaptive run. Its own failures say something about the run, not about the orbit. */
 static picus_status recheck(shooting *s) {
   picus_orbit *o = s->orbit;
-  double t = o->data.t, *before = s->work, *after = before + o->n, largest = 0;
+  picus_sim_options options = *s->def->options;
+  sequence run = {0};
+  double t = o->data.t, *before = s->work, largest = 0;
   picus_status status = find_middle(s, &t, before);
-  memcpy(after, before, (size_t)o->n * sizeof *after);
-  if (!status) status = run_period(s, t, after);
-  for (int i = 0; i < o->n; i++)
-    largest = picus_larger(largest, fabs(after[i] - before[i] - o->shift[i]) / s->found.size[i]);
+  options.t_start = t;
+  options.t_end = t + o->data.period;
+  if (!status)
+    status = picus_sequence_record(o->context, o->system, &options, &(flow_start){t, before}, s->f.interrupt, &run);
+  for (int i = 0; !status && i < o->n; i++)
+    largest = picus_larger(largest, fabs(run.x_end[i] - before[i] - o->shift[i]) / s->found.size[i]);
   o->data.recheck = status ? NAN : largest;
+  o->data.recheck_agrees = !status && has_same_points(o, &run, t);
+  if (run.context) picus_sequence_release(&run);
   return status == PICUS_ERROR_MEMORY || status == PICUS_INTERRUPTED ? status : PICUS_OK;
 }
 
@@ -535,11 +539,12 @@ picus_status picus_orbit_find(picus_context *context, const picus_orbit_def *def
   if (!status) status = picus_flow_create(context, &of, &s.f);
   s.f.interrupt = (flow_interrupt){def->interrupt, def->user};
   if (!status) status = find_guess(&s);
-  if (!status) status = iterate(&s);
+  if (!status) status = find_orbit(&s);
   if (!status) status = keep_results(&s);
   if (!status && !source) status = recheck(&s);
   if (!status) status = keep_source(&s, source);
   release(&s);
+  status = picus_flow_explain(context, status);
   if (status)
     picus_orbit_destroy(o);
   else

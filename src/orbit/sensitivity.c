@@ -109,18 +109,19 @@ static picus_status make_rows(picus_sensitivity *s, const picus_sim_options *o, 
   return PICUS_OK;
 }
 
-static picus_status follow(picus_sensitivity *s, flow *f, const sequence *found, const picus_sim_options *o) {
+static picus_status follow(picus_sensitivity *s, flow *f, sequence *found, const picus_sim_options *o) {
+  flow_margins margins;
   double *stops = NULL, *y = picus_allocate(s->context, (size_t)s->n * (size_t)(1 + s->count), sizeof *y);
   picus_status status = y ? make_rows(s, o, &stops) : PICUS_ERROR_MEMORY;
-  const flow_path path = {.sequence = found,
-                          .count = found->count,
-                          .is_of_run = true,
-                          .t = o->t_start,
-                          .t_end = o->t_end,
-                          .stop_count = (int)s->rows,
-                          .stops = stops,
-                          .stop = keep_row,
-                          .user = s};
+  flow_path path = {.sequence = found,
+                    .count = found->count,
+                    .is_of_run = true,
+                    .t = o->t_start,
+                    .t_end = o->t_end,
+                    .stop_count = (int)s->rows,
+                    .stops = stops,
+                    .stop = keep_row,
+                    .user = s};
   if (!status) {
     picus_system_start(s->system, y, y + s->system->nq);
     for (int k = 0; k < s->count; k++)
@@ -128,6 +129,7 @@ static picus_status follow(picus_sensitivity *s, flow *f, const sequence *found,
     picus_flow_differentiate_start(f, y);
     status = picus_flow_project(f, &found->phases[path.first].modes, path.t, y);
   }
+  if (!status) status = picus_flow_admit(f, found, &path, y, &margins);
   if (!status) status = picus_flow_follow(f, &path, y);
   s->points = f->points;
   s->point_count = (int)f->point_count;
@@ -167,7 +169,7 @@ picus_status picus_sensitivity_create(picus_context *context, const picus_sensit
   picus_sensitivity *s = picus_allocate(context, 1, sizeof *s);
   if (!s) return PICUS_ERROR_MEMORY;
   *s = (picus_sensitivity){.context = context, .system = def->system, .n = def->system->nq + def->system->nu};
-  const picus_status status = create(s, def);
+  const picus_status status = picus_flow_explain(context, create(s, def));
   if (status)
     picus_sensitivity_destroy(s);
   else

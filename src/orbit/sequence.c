@@ -413,6 +413,12 @@ static picus_status run(recording *r, double t_end, flow_interrupt interrupt) {
   return status;
 }
 
+static void keep_end(recording *r) {
+  const picus_state end = picus_sim_state(r->sim);
+  memcpy(r->s->x_end, end.q, (size_t)end.nq * sizeof *end.q);
+  memcpy(r->s->x_end + end.nq, end.u, (size_t)end.nu * sizeof *end.u);
+}
+
 static picus_status begin(recording *r, const flow_start *start) {
   const sequence *s = r->s;
   const size_t laws = (size_t)s->system->fixed.law_count, events = (size_t)picus_sim_event_count(r->sim);
@@ -461,12 +467,14 @@ picus_status picus_sequence_record(picus_context *context, const picus_system *s
   picus_status status = check_system(out, options);
   if (status) return status;
   out->size = picus_allocate(context, (size_t)system->nq + (size_t)system->nu, sizeof *out->size);
-  if (!out->size) return PICUS_ERROR_MEMORY;
+  out->x_end = picus_allocate(context, (size_t)system->nq + (size_t)system->nu, sizeof *out->x_end);
+  if (!out->size || !out->x_end) return PICUS_ERROR_MEMORY;
   status = picus_sim_create(context, system, options, &r.sim);
   if (!status) status = picus_field_create(context, system, &r.forces);
   if (!status) r.dt_min = picus_sim_options_of(r.sim)->dt_min;
   if (!status) status = begin(&r, start);
   if (!status) status = run(&r, options->t_end, interrupt);
+  if (!status) keep_end(&r);
   if (!status) status = complete(out);
   if (!status && out->count > 0) status = check_inputs(out);
   complete_size(out->size, system->nq);
@@ -479,6 +487,32 @@ picus_status picus_sequence_record(picus_context *context, const picus_system *s
   return status;
 }
 
+picus_status picus_sequence_add_flight(sequence *s, int k, int law, double d) {
+  const size_t n = (size_t)s->system->nq + (size_t)s->system->nu;
+  phase flight = {.end = {.trigger_count = 1, .jump = FLOW_IMPACT, .law = law, .event = -1}};
+  picus_status status = picus_grow(s->context, &s->phases, (size_t)s->count, &s->capacity, sizeof *s->phases);
+  if (!status) status = picus_mode_set_create(s->context, s->system, &flight.modes);
+  flight.x = status ? NULL : picus_allocate(s->context, n, sizeof *flight.x);
+  if (!flight.x) {
+    picus_mode_set_release(s->context, &flight.modes);
+    return PICUS_ERROR_MEMORY;
+  }
+  phase *closed = &s->phases[k];
+  flight.end.triggers[0] = (trigger){.kind = TRIGGER_GAP, .index = law};
+  flight.t_begin = flight.t_x = closed->t_begin;
+  flight.t_end = closed->t_begin + d;
+  picus_mode_set_copy(s->system, &closed->modes, &flight.modes);
+  flight.modes.modes[law] = PICUS_OPEN;
+  flight.modes.signs[law] = 0;
+  memcpy(flight.x, closed->x, n * sizeof *flight.x);
+  closed->t_begin = flight.t_end;
+  closed->t_x = fmax(closed->t_x, closed->t_begin);
+  memmove(closed + 1, closed, (size_t)(s->count - k) * sizeof *closed);
+  s->phases[k] = flight;
+  s->count++;
+  return PICUS_OK;
+}
+
 void picus_sequence_release(sequence *s) {
   for (int k = 0; k < s->count; k++) {
     picus_mode_set_release(s->context, &s->phases[k].modes);
@@ -487,5 +521,6 @@ void picus_sequence_release(sequence *s) {
   }
   picus_release(s->context, s->phases);
   picus_release(s->context, s->size);
+  picus_release(s->context, s->x_end);
   *s = (sequence){0};
 }

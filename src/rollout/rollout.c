@@ -2,6 +2,7 @@
  * each run writes only to its own block, so that the numbers depend neither on the workers nor on their order. */
 #include "base/internal.h"
 #include "base/tasks.h"
+#include "model_file/loader.h"
 
 #include <math.h>
 #include <picus/result.h>
@@ -23,6 +24,7 @@ struct picus_rollout {
 
 typedef struct worker {
   picus_context *context;
+  picus_loader *loader; /* NULL: nothing has been loaded */
 } worker;
 
 /* What the workers share. */
@@ -42,8 +44,9 @@ typedef struct shared {
 typedef struct one_run {
   shared *all;
   long index;
-  picus_context *context;
-  picus_model *model;         /* its own; NULL: that of the rollout */
+  worker *worker;
+  picus_context *context;     /* of the worker */
+  picus_model *model;         /* its own, which the loader has; NULL: that of the rollout */
   picus_system *own;          /* of this model */
   const picus_system *system; /* own, or shared */
   picus_sim *sim;
@@ -91,30 +94,18 @@ static int set_inputs(void *user, picus_sim *sim, const picus_step_info *info) {
 /* The model with the parameters of the run. */
 static picus_status load(one_run *run) {
   const picus_rollout_def *def = run->all->def;
-  if (def->parameter_count == 0) {
-    run->system = def->system;
-    return PICUS_OK;
+  worker *w = run->worker;
+  const int count = def->parameter_count;
+  run->system = def->system;
+  if (count == 0) return PICUS_OK;
+  picus_status status = PICUS_OK;
+  if (!w->loader) {
+    picus_context_rewind(w->context);
+    status = picus_loader_create(w->context, def->model, count, def->parameters, &w->loader);
   }
-  const size_t count = (size_t)def->parameter_count, files = (size_t)picus_model_file_count(def->model);
-  picus_override *overrides = picus_allocate(run->context, count, sizeof *overrides);
-  picus_model_file *named = picus_allocate(run->context, files, sizeof *named);
-  picus_status status = overrides && named ? PICUS_OK : PICUS_ERROR_MEMORY;
-  for (size_t k = 0; !status && k < count; k++)
-    overrides[k] = (picus_override){def->parameters[k], def->values[(size_t)run->index * count + k]};
-  for (size_t k = 0; !status && k < files; k++) named[k] = picus_model_file_at(def->model, (int)k);
-  const picus_load_options options = {.override_count = (int)count,
-                                      .overrides = overrides,
-                                      .has_files = true,
-                                      .file_count = (int)files,
-                                      .files = named};
-  const char *text = picus_model_source(def->model);
-  if (!status)
-    status =
-        picus_model_load_text(run->context, picus_model_name(def->model), text, strlen(text), &options, &run->model);
+  if (!status) status = picus_loader_load(w->loader, def->values + (size_t)run->index * (size_t)count, &run->model);
   if (!status) status = picus_system_create(run->model, &run->own);
   run->system = run->own;
-  picus_release(run->context, named);
-  picus_release(run->context, overrides);
   return status;
 }
 
@@ -139,9 +130,24 @@ static void keep_rows(const one_run *run, picus_rollout_end *end) {
   end->rows = have - first < rollout->rows ? have - first : rollout->rows;
   if (!has_samples && end->status) end->rows = 0;
   for (int k = 0; k < rollout->column_count; k++) {
-    const double *from = picus_memory_values(run->memory, k);
+    const double *from = picus_memory_values(run->memory, picus_memory_find(run->memory, rollout->columns[k]));
     for (long i = 0; i < end->rows; i++) to[(size_t)i * width + (size_t)k] = from[first + i];
   }
+}
+
+/* Parameters may have changed the columns, or their order. */
+static picus_status find_all_columns(const one_run *run, const picus_recorder *recorder) {
+  const picus_rollout *rollout = run->all->rollout;
+  const int count = picus_recorder_column_count(recorder);
+  for (int k = 0; run->own && k < rollout->column_count; k++) {
+    bool found = false;
+    for (int c = k; !found && c < k + count; c++) /* most have their places */
+      found = strcmp(picus_recorder_column(recorder, c % count).name, rollout->columns[k]) == 0;
+    if (!found)
+      return picus_fail(run->context, PICUS_ERROR_NAME, "the run has no column '%s': its parameters changed the model",
+                        rollout->columns[k]);
+  }
+  return PICUS_OK;
 }
 
 /* Runs with a recorder of the columns. */
@@ -158,6 +164,7 @@ static picus_status record(one_run *run, picus_summary *summary) {
   picus_status status = picus_recorder_create(run->context, &description, &recorder);
   if (!status && def->columns) status = picus_recorder_select(recorder, def->columns);
   if (!status && def->begin) status = def->begin(def->user, run->index, run->context, run->sim, recorder);
+  if (!status && !def->begin) status = find_all_columns(run, recorder);
   if (!status && !def->begin) status = picus_memory_create(run->context, &run->memory);
   if (!status && run->memory) status = picus_recorder_add_memory(recorder, run->memory, 0);
   if (!status) status = picus_sim_run(run->sim, recorder, &hooks, summary);
@@ -165,8 +172,8 @@ static picus_status record(one_run *run, picus_summary *summary) {
   return status;
 }
 
-static void make_run(shared *all, picus_context *context, long index) {
-  one_run run = {.all = all, .index = index, .context = context, .interval = -1};
+static void make_run(shared *all, worker *w, long index) {
+  one_run run = {.all = all, .index = index, .worker = w, .context = w->context, .interval = -1};
   picus_rollout_end *end = &all->rollout->ends[index];
   picus_summary summary = {0};
   picus_status status = load(&run);
@@ -176,12 +183,11 @@ static void make_run(shared *all, picus_context *context, long index) {
   end->steps = summary.steps;
   end->impacts = summary.impacts;
   end->t = run.sim ? picus_sim_state(run.sim).t : NAN;
-  if (status) snprintf(end->message, sizeof end->message, "%s", picus_last_error(context)->message);
+  if (status) snprintf(end->message, sizeof end->message, "%s", picus_last_error(w->context)->message);
   if (run.memory) keep_rows(&run, end);
   picus_memory_destroy(run.memory);
   picus_sim_destroy(run.sim);
   picus_system_destroy(run.own);
-  picus_model_destroy(run.model);
   if (all->def->ended && !(status == PICUS_INTERRUPTED && atomic_load(&all->is_stopped))) {
     picus_lock_take(all->telling);
     all->def->ended(all->def->user, index, end, &summary);
@@ -198,7 +204,7 @@ static picus_status work(void *user, int number) {
   for (long next; !atomic_load(&all->is_stopped) && (next = atomic_fetch_add(&all->next, 1)) < count;) {
     const long end = chains ? chains[next + 1] : next + 1;
     for (long index = chains ? chains[next] : next; index < end && !atomic_load(&all->is_stopped); index++) {
-      make_run(all, all->workers[number].context, index);
+      make_run(all, &all->workers[number], index);
       tell(all);
     }
   }
@@ -294,7 +300,8 @@ static picus_status run_all(shared *all, int count) {
   if (!status && !(all->workers = picus_allocate(context, (size_t)count, sizeof *all->workers)))
     status = PICUS_ERROR_MEMORY;
   for (int k = 0; !status && k < count; k++)
-    status = picus_context_create_beside(context, all->allocation, &all->workers[k].context);
+    status = (all->def->parameter_count ? picus_context_create_rewindable : picus_context_create_beside)(
+        context, all->allocation, &all->workers[k].context);
   if (!status) status = picus_tasks_run(context, count, work, all);
   for (int k = 0; all->workers && k < count; k++) picus_context_destroy(all->workers[k].context);
   picus_release(context, all->workers);

@@ -30,14 +30,12 @@ void picus_planar_cases(const double *G, const double *c, double mu, double *P) 
   if (a > 0) P[0] = -cN / a; /* no tangential mobility, or no solution: the residual decides */
 }
 
-bool picus_solve_spatial_contact(const picus_law *law, const double *G, const double *c, double *P, picus_mode *mode,
-                                 picus_residual *residual) {
+void picus_spatial_percussion(const picus_law *law, const double *G, const double *c, double *P) {
   picus_local_law local;
   picus_local_prepare(law, G, (size_t)law->dim, &local);
   picus_local_solve(&local, c, P);
   P[0] = picus_prox_positive(P[0]);
   picus_prox_ball(law->dim - 1, law->radius * P[0], P + 1);
-  return picus_judge_spatial_contact(law, G, c, P, mode, residual);
 }
 
 /* Of a problem with one law, which fits. P is a candidate: its residual decides. */

@@ -27,6 +27,7 @@ typedef struct picus_solver_memory {
   double *doubles;
   int *ints;
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
+  picus_block_lu *blocks;                 /* of newton and proximal */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
   const picus_limits *limits;             /* never NULL */
@@ -76,8 +77,7 @@ void picus_solver_watch_stages(picus_solver *solver, picus_stage_watch watch);
  * friction or with friction along a line by its cases; with friction in space by one scalar equation (local.h). P is a
  * candidate: its residual decides. false: a number is not finite, or the contact acts on nothing. */
 void picus_planar_cases(const double *G, const double *c, double mu, double *P);
-bool picus_solve_spatial_contact(const picus_law *law, const double *G, const double *c, double *P, picus_mode *mode,
-                                 picus_residual *residual);
+void picus_spatial_percussion(const picus_law *law, const double *G, const double *c, double *P);
 /* Inline: for steps of microseconds, with the number of rows as a constant. */
 static inline bool picus_solve_contact(const picus_law *law, const double *G, const double *c, double *P,
                                        picus_mode *mode, picus_residual *residual) {
@@ -85,7 +85,10 @@ static inline bool picus_solve_contact(const picus_law *law, const double *G, co
     P[0] = c[0] < 0 && G[0] > 0 ? -c[0] / G[0] : 0;
     return picus_judge_plain_contact(G[0], c[0], P[0], mode, residual);
   }
-  if (law->dim > 2) return picus_solve_spatial_contact(law, G, c, P, mode, residual);
+  if (law->dim > 2) {
+    picus_spatial_percussion(law, G, c, P);
+    return picus_judge_spatial_contact(law, G, c, P, mode, residual);
+  }
   picus_planar_cases(G, c, law->radius, P);
   return picus_judge_planar_contact(G, c, law->radius, P, mode, residual);
 }

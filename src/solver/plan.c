@@ -22,7 +22,7 @@ enum {
   SWEEPS_EXPENSIVE = 1000, /* the same where others would take very long [auto, work budget] */
   SHORT_PATH = 24,         /* of homotopy: where almost all contacts stick it takes 6 to 12 [auto 5] */
   PATH = 300,              /* of homotopy up to PICUS_PATH_ROWS [auto 9] */
-  PROXIMAL_STEPS = 120,    /* of proximal: it takes 20 to 40 to where contacts creep [auto 5] */
+  PROXIMAL_STEPS = 200,    /* of proximal: it takes 20 to 40 on the average, and less than a path [auto 5] */
   SPLITTINGS = 2000        /* of admm: each takes a twentieth of a factorization [auto 6] */
 };
 
@@ -42,6 +42,7 @@ enum {
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
   FREE_PATH = 50,      /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
   LONGEST_PAUSE = 255, /* problems [auto, warm starts] */
+  CREEPING = 10000,    /* problems after one in which contacts crept: gaps may begin it again [auto, creep] */
   SEARCH_MOST = 100    /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
 };
 
@@ -120,7 +121,7 @@ static const picus_plan_table tables[] = {
           {.ops = &picus_gs_solver, .limits = &stagnant, .needs = PICUS_GRANULAR, .max_iterations = SWEEPS_EXPENSIVE},
           {.ops = &picus_newton_solver, .limits = &weighed, .excludes = PICUS_GRANULAR, .max_iterations = STEPS},
           {.ops = &picus_proximal_solver,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .excludes = PICUS_GRANULAR,
            .until_creep = true,
            .least_rows = PICUS_CASES_ROWS + 1,
            .most_rows = PICUS_WHOLE_ROWS,
@@ -256,11 +257,13 @@ void picus_budget_take(picus_budget *budget, picus_budget *other) {
   budget->swept += other->swept;
   budget->factored += other->factored;
   budget->searched += other->searched;
+  budget->crept |= other->crept;
   budget->warm_swept += other->warm_swept;
   budget->warm_stepped += other->warm_stepped;
   budget->warm_else += other->warm_else;
   other->swept = other->factored = 0;
   other->searched = 0;
+  other->crept = false;
   other->warm_swept = other->warm_stepped = other->warm_else = 0;
 }
 
@@ -319,6 +322,11 @@ void picus_budget_settle_search(picus_budget *budget, int rows) {
   budget->search_left = fmin(budget->search_left + STEP_SWEEPS * (double)rows, most) - budget->searched;
   budget->search_left = fmax(budget->search_left, -most);
   budget->searched = 0;
+  if (budget->crept)
+    budget->creeping = CREEPING;
+  else if (budget->creeping > 0)
+    budget->creeping--;
+  budget->crept = false;
 }
 
 /* --- plans ------------------------------------------------------------------------------------------------------ */

@@ -71,6 +71,8 @@ typedef struct picus_budget {
   long long swept, factored; /* rows times iterations, those of large factors times more, in the present problem */
   double search_left;        /* where contacts creep, for more than sweeps; */
   double searched;           /* so much of it went without success in the present problem */
+  bool crept;                /* the present problem was accepted because they creep */
+  int creeping;              /* problems in which they count as creeping from now on */
   /* Which of two methods is the first one from a warm start: problems until sweeps are tried again, and how many they
    * waited for the last time; rows that sweeps or newton solved in the present problem, and those on which newton
    * failed or took a single step */
@@ -94,6 +96,7 @@ static inline bool picus_budget_steps_first(const picus_budget *budget) { return
 /* The same where contacts creep (solver.c): a stage that did not solve such a problem; after each problem. */
 void picus_budget_note_search(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
 void picus_budget_settle_search(picus_budget *budget, int rows);
+static inline bool picus_budget_creeps(const picus_budget *budget) { return budget->creeping > 0; }
 static inline bool picus_budget_searches(const picus_budget *budget) { return budget->search_left >= 0; }
 
 /* --- plans -------------------------------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ struct picus_solver {
   int *involved;                   /* law_count flags: laws that exclude a solution; then the list of them */
   int conflict_count;              /* laws at the head of involved, after a solve without solution */
   picus_sparse_system reduced, coupled;
+  picus_block_lu law_blocks;
   picus_body_memory bodies;
   picus_body_graph graph;
   picus_goal goal;
@@ -111,6 +112,8 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->memory.limits = &picus_no_limits;
   solver->memory.reduced = &solver->reduced;
   solver->memory.coupled = &solver->coupled;
+  solver->memory.blocks = &solver->law_blocks;
+  solver->law_blocks.context = context;
   solver->memory.bodies = &solver->bodies;
   solver->bodies.context = context;
   solver->memory.graph = &solver->graph;
@@ -163,13 +166,15 @@ void picus_solver_archive(picus_solver *solver, picus_archive *a) {
   picus_sparse_archive(&solver->coupled, false, a);
   picus_archive_double(a, &solver->budget.left);
   picus_archive_double(a, &solver->budget.search_left);
+  picus_archive_int(a, &solver->budget.creeping);
   picus_archive_int(a, &solver->budget.wait);
   picus_archive_int(a, &solver->budget.pause);
 }
 
 double picus_solver_granular_share(const picus_solver *solver, int law_count) {
   const bool budgeted = 2 * law_count > PICUS_BUDGET_ROWS; /* not less than two rows for each contact */
-  return budgeted && picus_budget_is_spent(&solver->budget) ? 1 : picus_granular_share(law_count);
+  if (picus_budget_creeps(&solver->budget) || (budgeted && picus_budget_is_spent(&solver->budget))) return 1;
+  return picus_granular_share(law_count);
 }
 
 void picus_solver_restart(picus_solver *solver) { solver->budget = picus_budget_new(); }
@@ -198,6 +203,7 @@ void picus_solver_destroy(picus_solver *solver) {
   if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
   picus_sparse_release(&solver->reduced);
   picus_sparse_release(&solver->coupled);
+  picus_block_lu_release(&solver->law_blocks);
   picus_body_memory_release(&solver->bodies);
   picus_body_graph_release(&solver->graph);
   picus_island_workers_destroy(solver->islands);
@@ -547,6 +553,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
         problem, P, modes, info,
         picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver), refusing_law, first_refusal));
   const bool enough = a.best.residual.relative <= plan->enough;
+  solver->budget.crept |= !enough && limited_by == CREEP;
   a.best.accepted = !enough && (limited_by || a.best.residual.relative <= plan->accept_residual); /* the best P */
   if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
@@ -782,6 +789,8 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
+/* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
+ * run are settled after each whole problem. */
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);

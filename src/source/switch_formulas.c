@@ -196,6 +196,16 @@ static picus_status add(switch_search *search, int32_t id, int32_t a, int32_t b,
   return status ? status : find_time(model, s);
 }
 
+/* Whether a slip speed is compared with 0: static and kinetic friction. That is no switching function: the speed stays
+ * 0 while a law sticks and leaves 0 at once, so that the mode of the law tells the side. */
+static bool is_slip_or_stick(const picus_pool *pool, int32_t a, int32_t b) {
+  const int32_t speed = a == PICUS_ID_ZERO ? b : a;
+  if ((a != PICUS_ID_ZERO && b != PICUS_ID_ZERO) || speed < 0 || picus_op_at(pool, speed) != PICUS_VARIABLE)
+    return false;
+  const int variable = picus_expr_variable_index(pool, (picus_expr){speed});
+  return strcmp(picus_variable_name(pool, variable), "slip_speed()") == 0;
+}
+
 static picus_status list_comparisons(switch_search *search, int32_t count) {
   const picus_pool *pool = search->model->pool;
   int variable = find_variables(pool);
@@ -204,6 +214,10 @@ static picus_status list_comparisons(switch_search *search, int32_t count) {
     int32_t a, b;
     bool reversed;
     if (!search->reached[id] || !compares(pool, id, &a, &b) || find(&search->pairs, a, b, &reversed) >= 0) continue;
+    if (is_slip_or_stick(pool, a, b)) {
+      search->system->has_rest_friction = true;
+      continue;
+    }
     status = add(search, id, a, b, &variable);
   }
   return status;

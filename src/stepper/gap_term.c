@@ -54,11 +54,11 @@ static double rebound_of(const stepper *s, int law, const gap_step *step, double
  * from the start, opens no faster than forces would close it in one step: so the motion gains no more than their work
  * on the way. In granular matter the forces of gravity reach a contact over its neighbours, whatever its direction.
  *
- * In granular matter, a contact that was closed has gap 0 within the slack. Matter at rest has more contacts than its
- * bodies can move in: to close or open one of them by the least amount, friction elsewhere must reach its limit, and
- * percussions change as much as for a large amount. Sweeps would take as many times longer as the gap is smaller. A
- * ball that rolls in a groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without
- * slip. */
+ * In granular matter, and for a while after contacts of fewer bodies have crept (solver.c), a contact that was closed
+ * has gap 0 within the slack. Matter at rest has more contacts than its bodies can move in: to close or open one of
+ * them by the least amount, friction elsewhere must reach its limit, and percussions change as much as for a large
+ * amount. Sweeps would take as many times longer as the gap is smaller, and contacts creep. A ball that rolls in a
+ * groove leaves its contacts by (v dt)^2 / 2 r in each step, and cannot return to them without slip. */
 static double velocity_of(const stepper *s, int law, const gap_step *step, double most) {
   const double ahead = s->gap_term.ahead[law];
   const double share =

@@ -370,6 +370,11 @@ typedef struct varying_iteration {
     double radius, needed; /* of the solution that is confirmed */
     double load;           /* of the first try */
   } lock;
+  struct {
+    int law;       /* active law that is tried at rest, from 1 on; 0: none */
+    int next;      /* active law to be tried next */
+    double radius; /* of its slip */
+  } rest;
 } varying_iteration;
 /* After each solution u: corrects the radii of the problem. true: it is to be solved again. */
 bool picus_varying_continues(step_problem *p, const contact_request *request, const double *u, varying_iteration *it,

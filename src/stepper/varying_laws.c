@@ -27,6 +27,7 @@
 
 enum { ITERATIONS = 100, CORRECTIONS = 20 }; /* of each load by itself, then together */
 #define SETTLED (16 * DBL_EPSILON)           /* of a radius */
+#define ROUNDINGS 64                         /* of the terms of a slip speed that is 0 */
 #define STEEP 0.1                            /* of D, below which Newton's correction is not used */
 #define FAST 0.25                            /* of the last change: the plain iteration of loads continues */
 #define SLOW 0.8                             /* of the last change: a correction that gains less is halved */
@@ -75,6 +76,15 @@ static double speed_between(const between *at, const system_law *law) {
   return sqrt(square);
 }
 
+/* A speed that is round-off of its terms is 0, where friction at rest may differ from that of the slowest slip. */
+static double settled_speed(const picus_evaluation *e, const system_law *law, const double *u, double speed) {
+  double terms = 0;
+  for (int r = first_slip(&law->data); r < law->data.dim; r++)
+    terms +=
+        picus_law_row_terms(e->system, law, picus_law_row(law, e->W, r), u) + fabs(e->chi[law->data.first_row + r]);
+  return speed > ROUNDINGS * DBL_EPSILON * terms ? speed : 0;
+}
+
 static void find_speeds(const contact_state *state, const contact_request *request) {
   const double *u = request->friction.share > 0 ? request->u_begin : request->directions->u;
   const between begin = {request->directions, u, u, 0};
@@ -83,7 +93,8 @@ static void find_speeds(const contact_state *state, const contact_request *reque
     if (!law->data.varies || law->data.slips == 0) continue;
     const double *given = request->friction.slip;
     if (given) given += law->data.first_row + first_slip(&law->data);
-    state->slip_speed[i] = given ? picus_length(law->data.slips, given) : speed_between(&begin, law);
+    const double speed = given ? picus_length(law->data.slips, given) : speed_between(&begin, law);
+    state->slip_speed[i] = settled_speed(request->directions, law, u, speed);
   }
 }
 
@@ -300,7 +311,8 @@ static picus_status correct(step_problem *p, const contact_request *request, con
   const bool mixes = it->count >= CORRECTIONS && state->has_loaded;
   for (int k = 0; k < p->active_count && now.share > 0; k++) {
     const system_law *law = &state->set->laws[p->active[k]];
-    if (law->data.varies && law->data.slips > 0) state->slip_speed[p->active[k]] = speed_between(&now, law);
+    if (law->data.varies && law->data.slips > 0)
+      state->slip_speed[p->active[k]] = settled_speed(now.laws, law, u, speed_between(&now, law));
   }
   picus_status status = now.share > 0 ? evaluate(state, request) : PICUS_OK;
   for (int k = 0, at = 0; !status && k < p->active_count; at += p->laws[k++].dim) {
@@ -363,10 +375,65 @@ static picus_status end_unsettled(const step_problem *p, double t, picus_step_in
   return PICUS_OK;
 }
 
+/* Whether an active law, whose rows begin at `at`, was at rest before the step, or its friction pushes along the slip
+ * before the step: then its slip has passed through rest. */
+static bool passes_rest(const step_problem *p, const contact_request *request, int k, int at) {
+  const system_law *law = &p->contacts->set->laws[p->active[k]];
+  const int slip = first_slip(&law->data);
+  if (!law->data.varies || law->data.loaded || law->data.slips != 1 || p->modes[k] != PICUS_SLIP) return false;
+  const double *u = request->u_begin ? request->u_begin : request->directions->u;
+  const double before = picus_law_velocity(request->directions, law, slip, u);
+  return settled_speed(request->directions, law, u, fabs(before)) == 0 || p->P[at + p->laws[k].dim - 1] * before > 0;
+}
+
+/* The radius at rest, if it is larger than that of the slowest slip; else 0. */
+static double radius_at_rest(const step_problem *p, const contact_request *request, int k, picus_status *status) {
+  const contact_state *state = p->contacts;
+  const int law = p->active[k];
+  const double kept = state->slip_speed[law];
+  double radius[2] = {0, 0};
+  for (int i = 0; i < 2 && !*status; i++) {
+    state->slip_speed[law] = i == 0 ? 0 : DBL_MIN;
+    *status = evaluate(state, request);
+    radius[i] = state->coefficients[law].radius * unit_of(p, request, k);
+  }
+  state->slip_speed[law] = kept;
+  if (!*status) *status = evaluate(state, request);
+  return radius[0] > radius[1] ? radius[0] : 0;
+}
+
+/* Static friction: a law whose slip would reverse passes through rest, where it sticks if its friction at rest
+ * suffices. One after the other is tried. true: the problem is to be solved again. */
+static bool tries_rest(step_problem *p, const contact_request *request, varying_iteration *it, picus_status *status) {
+  if (it->rest.law > 0) {
+    const int k = it->rest.law - 1;
+    it->rest.law = 0;
+    if (p->modes[k] != PICUS_STICK) {
+      p->laws[k].radius = it->rest.radius;
+      return true;
+    }
+  }
+  for (int k = 0, at = 0; !*status && k < p->active_count; at += p->laws[k++].dim) {
+    if (k < it->rest.next || !passes_rest(p, request, k, at)) continue;
+    const double radius = radius_at_rest(p, request, k, status);
+    it->rest.next = k + 1;
+    if (*status || radius == 0) continue;
+    it->rest.law = k + 1;
+    it->rest.radius = p->laws[k].radius;
+    p->laws[k].radius = radius;
+    return true;
+  }
+  return false;
+}
+
 bool picus_varying_continues(step_problem *p, const contact_request *request, const double *u, varying_iteration *it,
                              picus_step_info *info, picus_status *status) {
   const bool explicit = !(request->friction.share > 0);
   if (it->lock.tries > 0) return confirms_lock(p, it, info);
+  if (it->count == 0 && p->contacts->set->system->has_rest_friction) {
+    const bool was_tried = it->rest.law > 0, again = tries_rest(p, request, it, status);
+    if (again || was_tried || *status) return again; /* a law that came to rest keeps its friction there */
+  }
   if (it->count == 0) {
     for (int k = 0, at = 0; explicit && k < p->active_count; at += p->laws[k++].dim)
       if (p->contacts->set->laws[p->active[k]].data.varies && slope_of(p, request, k, at) <= 0) note_steep(p, k, info);
@@ -402,7 +469,8 @@ double picus_varying_change(const step_problem *p, const contact_request *reques
   find_speeds(state, request);
   for (int i = 0; !request->friction.slip && request->friction.share > 0 && i < state->set->law_count; i++)
     if (state->set->laws[i].data.varies && state->set->laws[i].data.slips > 0)
-      state->slip_speed[i] = speed_between(&now, &state->set->laws[i]);
+      state->slip_speed[i] =
+          settled_speed(now.laws, &state->set->laws[i], u, speed_between(&now, &state->set->laws[i]));
   if (evaluate(state, request)) return INFINITY;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int slips = state->set->laws[p->active[k]].data.slips;

@@ -48,15 +48,16 @@ static picus_status fail_name(const picus_study *study, const char *name) {
                     nearest ? "; did you mean '" : "", nearest ? nearest : "", nearest ? "'?" : "");
 }
 
-/* "beak", "beak:closes" */
+/* "beak", "beak:closes"; the name of an event may have a colon, too, if it is a crossing. */
 static picus_status read_name(picus_study *study, const char *text) {
   study_section *s = &study->section;
   const char *colon = strrchr(text, ':');
   const size_t length = colon ? (size_t)(colon - text) : strlen(text);
   s->name = picus_copy_text(study->context, text);
   if (!s->name) return PICUS_ERROR_MEMORY;
+  s->kind = find_event(study->system, s->name) >= 0 ? SECTION_EVENT : SECTION_LAW;
+  if (s->kind == SECTION_EVENT) return PICUS_OK;
   s->name[length] = '\0';
-  s->kind = !colon && find_event(study->system, s->name) >= 0 ? SECTION_EVENT : SECTION_LAW;
   if (s->kind == SECTION_LAW && find_law(study->system, s->name) < 0) return fail_name(study, s->name);
   for (int k = 1; colon && k < CHANGES; k++)
     if (strcmp(colon + 1, changes[k]) == 0) s->change = (section_change)k;

@@ -7,8 +7,9 @@
 
 /* --- memory --------------------------------------------------------------------------------------------------- */
 
-picus_status picus_block_sizes_reserve(picus_context *context, block_sizes need, block_sizes *capacity,
-                                       picus_block_storage *out) {
+/* Memory for a block-sparse matrix, with some in reserve when it grows; its values are lost then. */
+static picus_status reserve_storage(picus_context *context, block_sizes need, block_sizes *capacity,
+                                    picus_block_storage *out) {
   if (need.laws <= capacity->laws && need.blocks <= capacity->blocks && need.values <= capacity->values)
     return PICUS_OK;
   const block_sizes more = {picus_grown(need.laws, capacity->laws), picus_grown(need.blocks, capacity->blocks),
@@ -35,7 +36,7 @@ static picus_status reserve_blocks(picus_context *context, const law_set *s, del
     if (!m->place) return PICUS_ERROR_MEMORY;
   }
   const block_sizes need = {laws, graph->start[s->law_count], values};
-  return picus_block_sizes_reserve(context, need, &m->block_capacity, &m->blocks);
+  return reserve_storage(context, need, &m->block_capacity, &m->blocks);
 }
 
 static picus_status reserve_factors(picus_context *context, const law_set *s, delassus_matrix *m) {

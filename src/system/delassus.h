@@ -14,9 +14,6 @@ static inline size_t picus_grown(size_t need, size_t capacity) { return capacity
 typedef struct block_sizes {
   size_t laws, blocks, values;
 } block_sizes;
-/* Memory for a block-sparse matrix, with some in reserve when it grows; its values are lost then. */
-picus_status picus_block_sizes_reserve(picus_context *context, block_sizes need, block_sizes *capacity,
-                                       picus_block_storage *out);
 
 typedef struct delassus_matrix {
   int law_count, size; /* of the chosen laws */

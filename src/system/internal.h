@@ -201,7 +201,8 @@ struct picus_system {
   uint64_t data;    /* a number for the data of its tables; 0: it has none */
   double *stop_times;
   int stop_count;
-  bool has_sides; /* its expressions switch by switching functions only */
+  bool has_sides;         /* its expressions switch by switching functions only */
+  bool has_rest_friction; /* friction at rest may differ from that of the slowest slip */
   int switch_count;
   system_switch *switches;   /* see switches.h */
   system_controls *controls; /* NULL: none */

@@ -44,3 +44,18 @@ check "basins of the rocking block" "$PICUS" sweep rocking-block --start theta=-
 expect_match stdout '^3 attractors$'
 expect_lines basins.csv 65
 check "they are symmetric" sh -c "test \$(grep -c ',0\$' basins.csv) = \$(grep -c ',2\$' basins.csv)"
+
+cat > saddle.lua <<'EOF'
+model("saddle", "a pencil between two walls")
+local q, u = coordinates { {"x", velocity = "v"} }
+kinetic(u.v^2 / 2)
+potential(-q.x^2 / 2)
+contact { "left", gap = q.x + 1, eN = 0 }
+contact { "right", gap = 1 - q.x, eN = 0 }
+simulate { scheme = "rattle", adaptive = true, dt = 1e-3, t_end = 20 }
+EOF
+check "basins of a saddle" "$PICUS" sweep saddle.lua --start x=-0.5:0.5:13 --start v=-0.9:0.9:12 --collect x --basins saddle.csv \
+  --basins-tol 0.05
+expect_match stdout '^2 attractors$'
+check "their border is the stable direction of the saddle, x + v = 0" awk -F, \
+  'NR == 2 {left = $4} NR > 1 && ($2 + $3 < 0) != ($4 == left) {exit 1} END {exit NR != 157}' saddle.csv

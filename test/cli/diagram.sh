@@ -50,15 +50,23 @@ check "modes of one contact" "$PICUS" plot w.h5 beak --modes --out mode.svg
 expect "is another picture" sh -c '! cmp -s modes.svg mode.svg'
 check "modes of a table" "$PICUS" plot map.csv --modes --out x.png
 expect_status 2
-printf 're,im\n-0.19,0.56\n-0.19,-0.56\n' >multipliers.csv
-check "the unit circle" "$PICUS" plot multipliers.csv im --x re --dots --unit-circle --out circle.svg
+printf 'mu,re1,im1,re2,im2\n1,-0.19,0.56,-0.19,-0.56\n2,0.5,0,-1.2,0\n3,inf,0,0,0\n' >multipliers.csv
+check "multipliers" "$PICUS" plot multipliers.csv --multipliers --out circle.svg
 expect_file circle.svg
+head -2 multipliers.csv >inside.csv
+check "multipliers of a stable orbit" "$PICUS" plot inside.csv --multipliers --out inside.svg
+expect "have no legend of unstable ones" sh -c '[ "$(wc -c <inside.svg)" -lt "$(wc -c <circle.svg)" ]'
+check "multipliers take no columns" "$PICUS" plot multipliers.csv im1 --x re1 --multipliers --out x.png
+expect_status 2
+check "a table without multipliers" "$PICUS" plot map.csv --multipliers --out x.png
+expect_status 2
+expect_match stderr "^picus: 'map.csv' has no multipliers"
 
 # Branches: the special orbits have names in the legend.
 printf 'point,mu,x,kind,stable\n0,1,1,1,1\n1,2,2,0,1\n2,3,3,3,0\n3,2,4,0,0\n4,1,5,2,0\n' >branch.csv
 check "a branch" "$PICUS" plot branch.csv x --x mu --branch --out branch.svg
 expect_file branch.svg
-check "a branch needs its columns" "$PICUS" plot multipliers.csv im --x re --branch --out x.png
+check "a branch needs its columns" "$PICUS" plot multipliers.csv im1 --x re1 --branch --out x.png
 expect_status 2
 expect_match stderr "^picus: 'multipliers.csv' has no column 'stable'"
 check "a branch needs x" "$PICUS" plot branch.csv x --branch --out x.png

@@ -9,6 +9,8 @@ expect_match stdout '^ +-0\.83915565304[0-9]* +0 '
 expect_match stdout '^  4 exactly 0:'
 expect_match stdout '^  y +-[0-9.]+ +grows by -0\.01944537928[0-9]+ in each period$'
 expect_match stdout '^ +0\.0602625359[0-9]+ +impact +lower, approach velocity 0\.0088962067[0-9]*$'
+check "its orbit from another section" "$PICUS" orbit woodpecker --section phiS:rises --skip 10 --t-end 3 --quiet
+expect_match stdout '^  period  *0.14597606514'
 check "an unstable orbit" "$PICUS" orbit simplest-walker --set theta0=0.1939 --set omega0=-0.2039 --t-end 8 --section heel_strike
 expect_match stdout 'an unstable periodic orbit'
 expect_match stdout '^ +4\.0038643589'

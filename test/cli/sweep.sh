@@ -81,6 +81,12 @@ expect_equal "$(cut -d, -f1 section.csv | sort | uniq -c | awk '$2 != "point" &&
 check "the event log" sh -c "'$PICUS' run woodpecker --set mu=0.25 --t-end 1 --dt 1e-4 --out event.h5 --quiet && '$PICUS' events event.h5 --law beak --states --csv event.csv"
 state=$(sed -n 4p section.csv | cut -d, -f3-)
 expect "the last state is in it" grep -qF "$state" event.csv
+check "zeros of an expression" "$PICUS" sweep linear-oscillator --set v0=0 --set q0=1,2 --adaptive --t-end 20 \
+  --section 'q - 0.5:falls' --section-csv zeros.csv --quiet
+expect_equal "$(cut -d, -f1 zeros.csv | tr '\n' ' ')" "point 0 1 1 "
+check "of an expression without meaning" "$PICUS" sweep linear-oscillator --section 'q + nothing' --csv -
+expect_status 2
+expect_match stderr "'q . nothing' is not a valid expression: column 5"
 for part in 2 1; do
   check "part $part of a section" "$PICUS" "${section[@]}" --out part.h5 --section-csv part.csv --part $part/2 --threads 2 --quiet
 done

@@ -1,6 +1,6 @@
-/* Decoupled contacts of constant M and W are solved one by one, by their cases. A run whose contact problems are
- * watched gives them to the solver: both have the same bits, on random systems with contacts of all modes; one or
- * several toys in a model, which do not feel each other. */
+/* Decoupled contacts of constant M and W, in the plane and in space, are solved one by one. A run whose contact
+ * problems are watched gives them to the solver: both have the same bits, on random systems with contacts of all modes;
+ * one or several toys in a model, which do not feel each other. */
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -34,14 +34,20 @@ static void add_sum(writer *w, test_random *random, const toy *of, const char *v
 
 static void add_contact(writer *w, test_random *random, const toy *of, int number) {
   static const double mus[] = {0, 0.2, 0.5, 1.5}, restitutions[] = {0, 0, 0.5, 1};
-  const int kind = test_integer(random, 0, 5);
+  const int kind = test_integer(random, 0, 7);
+  const bool in_space = kind > 5; /* slip in two directions */
   const double offset = !of->rests && test_integer(random, 0, 2) ? test_uniform(random, 0, 0.02) : 0;
   ADD(w, "contact {'c%d_%d', gap = %.4f + ", of->number, number, offset);
   add_sum(w, random, of, "q", "xyz");
   if (kind > 0) {
-    ADD(w, ", slip = ");
+    ADD(w, ", slip = %s", in_space ? "{" : "");
     add_sum(w, random, of, "u", "uvw");
     if (kind == 1 && !of->rests) ADD(w, " + 0.1"); /* a moving surface */
+    if (in_space) {
+      ADD(w, ", ");
+      add_sum(w, random, of, "u", "uvw");
+      ADD(w, "}");
+    }
     ADD(w, ", mu = %g", mus[test_integer(random, 0, 3)]);
   }
   ADD(w, ", eN = %g%s}\n", restitutions[test_integer(random, 0, 3)], kind == 2 ? ", eF = 0.3" : "");

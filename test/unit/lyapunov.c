@@ -41,6 +41,41 @@ static void tent_map(void) {
   simulation_close(&s);
 }
 
+/* A tent whose slopes differ, 1/a and 1/(1 - a): the exponent is -a ln a - (1 - a) ln(1 - a), and the growth of each
+ * step is random. Over many starts the error must be as large as the estimate says: mean squares of (error / estimate)
+ * near 1. */
+static void errors_are_as_estimated(void) {
+  static const char text[] =
+      "model('skew', 'the skew tent map')\n"
+      "local p = parameters {a = 0.3, x = %.6f}\n"
+      "local q, u = coordinates {{'x', velocity = 'v', start = {p.x, 0}}, {'c', velocity = 'w', start = {0, 1}}}\n"
+      "kinetic((u.v^2 + u.w^2) / 2)\n"
+      "on {'turn', when = q.c - 1, direction = 'rises',\n"
+      "  set = {c = q.c - 1, x = when(lt(q.x, p.a), q.x / p.a, (1 - q.x) / (1 - p.a)), v = 0}}\n"
+      "simulate {scheme = 'rattle', dt = 1e-2, adaptive = true}\n";
+  const double exact = -0.3 * log(0.3) - 0.7 * log(0.7);
+  const long count = test_study(4, 12, 200);
+  double squares = 0, sum = 0;
+  test_random random = {7};
+  for (long k = 0; k < count; k++) {
+    char model[1024];
+    simulation s = {0};
+    picus_lyapunov out[4];
+    snprintf(model, sizeof model, text, test_uniform(&random, 0.05, 0.95));
+    REQUIRE(picus_context_create(NULL, &s.context) == PICUS_OK);
+    REQUIRE(picus_model_load_text(s.context, "skew.lua", model, strlen(model), NULL, &s.model) == PICUS_OK);
+    REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
+    find(&s, 100, 2, 1, out);
+    squares += pow((out[0].exponent - exact) / out[0].error, 2);
+    sum += out[0].exponent - exact;
+    simulation_close(&s);
+  }
+  printf("  %ld starts: rms of error / estimate %.3g, mean %.3g from the closed form\n", count,
+         sqrt(squares / (double)count), sum / (double)count);
+  CHECK(squares / (double)count > 0.3 && squares / (double)count < 3);
+  CHECK(fabs(sum / (double)count) < 0.05);
+}
+
 /* On a stable orbit: 0 for each shift that nothing depends on, and ln |multiplier| / period. */
 static void orbits_have_their_multipliers(void) {
   static const struct {
@@ -78,6 +113,7 @@ static void others_are_refused(void) {
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"tent_map", tent_map},
+                                    {"errors_are_as_estimated", errors_are_as_estimated},
                                     {"orbits_have_their_multipliers", orbits_have_their_multipliers},
                                     {"others_are_refused", others_are_refused}};
   return test_main(argc, argv, "lyapunov", cases, sizeof cases / sizeof *cases);

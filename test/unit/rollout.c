@@ -249,6 +249,44 @@ static void rollout_reports_failures(void) {
   simulation_close(&s);
 }
 
+/* A parameter that changes the columns: runs that lack one fail, others have their values under the right names. */
+static void rollout_finds_its_columns(void) {
+  static const char *const names[] = {"n"};
+  static const double n[] = {3, 1, 4};
+  picus_sim_options options;
+  picus_rollout *rollout;
+  simulation s, single;
+  REQUIRE(simulation_load(&s, "disks", "n=3", &options));
+  options.t_end = 0.05;
+  options.every = 1000000000; /* the first row and the last one, as in the rollout */
+  picus_rollout_def def = picus_default_rollout_def();
+  def.model = s.model;
+  def.system = s.system;
+  def.options = &options;
+  def.count = 3;
+  def.parameter_count = 1;
+  def.parameters = names;
+  def.values = n;
+  REQUIRE(picus_rollout_create(s.context, &def, &rollout) == PICUS_OK);
+  const picus_rollout_end *ends = picus_rollout_ends(rollout);
+  CHECK(!ends[0].status && !ends[2].status && ends[1].status == PICUS_ERROR_NAME);
+  CHECK(strstr(ends[1].message, "no column") && ends[1].rows == 0);
+  recorded_rows rows = {0};
+  REQUIRE(simulation_load(&single, "disks", "n=4", &(picus_sim_options){0}));
+  REQUIRE(simulation_start(&single, &options) && simulation_run(&single, &rows, NULL));
+  const int width = picus_rollout_column_count(rollout);
+  for (int k = 0; k < width; k++) {
+    const double expected = recorded_value(&rows, rows.row_count - 1, picus_rollout_column(rollout, k));
+    if (!CHECK(memcmp(&picus_rollout_values(rollout)[2 * width + k], &expected, sizeof expected) == 0))
+      printf("    %s: %.17g, %.17g\n", picus_rollout_column(rollout, k), picus_rollout_values(rollout)[2 * width + k],
+             expected);
+  }
+  recorded_rows_free(&rows);
+  simulation_close(&single);
+  picus_rollout_destroy(rollout);
+  simulation_close(&s);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {{"memory_has_the_rows_of_a_sink", memory_has_the_rows_of_a_sink},
                                     {"memory_has_detected_contacts", memory_has_detected_contacts},
@@ -257,6 +295,7 @@ int main(int argc, char **argv) {
                                     {"options_by_name", options_by_name},
                                     {"rollout_has_the_bits_of_single_runs", rollout_has_the_bits_of_single_runs},
                                     {"rollout_sets_inputs_and_states", rollout_sets_inputs_and_states},
-                                    {"rollout_reports_failures", rollout_reports_failures}};
+                                    {"rollout_reports_failures", rollout_reports_failures},
+                                    {"rollout_finds_its_columns", rollout_finds_its_columns}};
   return test_main(argc, argv, "rollout", cases, (int)(sizeof cases / sizeof *cases));
 }

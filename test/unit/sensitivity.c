@@ -308,6 +308,7 @@ static void others_are_refused(void) {
   check_refused("drawer", "", 0.1, "mu", "friction of a joint");
   check_refused("raibert-hopper", "", 0.1, "m", "sampled");
   check_refused("woodpecker", "", 0.1, "nu", "no parameter, coordinate or velocity 'nu'");
+  check_refused("circuit-breaker", "", 1e-4, "mu", "at the centre of a hole");
 }
 
 /* Two events at once: one sets what makes the other happen. The sequence has room for one of them. */

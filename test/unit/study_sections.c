@@ -201,10 +201,52 @@ static void wrong_sections_are_rejected(void) {
   simulation_close(&s);
 }
 
+/* The ball falls through the height 0.5 once in each flight of e^n that is high enough, n = 0, 1, ...: its height is
+ * h = e^2n at the time t0 (1 + 2 (e + ... + e^(n - 1)) + e^n), and it reaches 0.5 the time sqrt((h - 0.5) / 5) later.
+ */
+static void zeros_of_an_expression_make_a_section(void) {
+  static const char text[] = "q - 0.5:falls";
+  simulation s = {0};
+  picus_sim_options options;
+  REQUIRE(load(&s, &options, 3));
+  CHECK(picus_model_add_crossing(s.model, "q - 0.5 +") == PICUS_ERROR_FILE_SYNTAX);
+  CHECK(picus_model_add_crossing(s.model, ":falls") == PICUS_ERROR_FILE_SYNTAX);
+  CHECK(picus_model_add_crossing(s.model, "nothing") == PICUS_ERROR_NAME);
+  CHECK(picus_model_add_crossing(s.model, "e:rises") == PICUS_ERROR_ARGUMENT); /* a number */
+  CHECK(picus_model_add_crossing(s.model, "") == PICUS_ERROR_ARGUMENT);
+  REQUIRE(picus_model_add_crossing(s.model, text) == PICUS_OK);
+  CHECK(picus_model_add_crossing(s.model, text) == PICUS_ERROR_NAME);
+  picus_system_destroy(s.system);
+  REQUIRE(picus_system_create(s.model, &s.system) == PICUS_OK);
+  const picus_study_def def = def_of(&s, &options, text, 0, 10);
+  picus_study *study = run(&s, &def); /* its runs load the model again */
+  for (long k = 0; k < 3; k++) {
+    const double e = restitutions[k], t0 = sqrt(0.2);
+    const picus_study_row row = picus_study_row_at(study, k);
+    const int width = picus_study_section_width(study);
+    double t = t0, h = 1, apex = 0;
+    REQUIRE(!row.status);
+    long n = 0;
+    for (; h > 0.5; n++) {
+      REQUIRE(n < row.section_count);
+      CHECK_NEAR(row.section[n * width], apex + sqrt((h - 0.5) / 5), 1e-8);
+      CHECK_NEAR(row.section[n * width + 1], 0.5, 1e-9);
+      CHECK_NEAR(row.section[n * width + 2], -sqrt(20 * (h - 0.5)), 1e-7);
+      apex = t + pow(e, (double)n + 1) * t0;
+      t += 2 * pow(e, (double)n + 1) * t0;
+      h *= e * e;
+    }
+    CHECK(row.section_count == n);
+  }
+  picus_study_destroy(study);
+  simulation_close(&s);
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"impacts_are_those_of_the_closed_form", impacts_are_those_of_the_closed_form},
       {"events_of_the_model_make_a_section", events_of_the_model_make_a_section},
+      {"zeros_of_an_expression_make_a_section", zeros_of_an_expression_make_a_section},
       {"changes_are_parts_of_all_switching_points", changes_are_parts_of_all_switching_points},
       {"periods_are_the_rows_of_single_runs", periods_are_the_rows_of_single_runs},
       {"journals_keep_the_states", journals_keep_the_states},

@@ -334,6 +334,7 @@ static void refused_runs(void) {
       {"mu = log(0.5 - t)", "moreau", "mu of 'floor' is"},
       {"mu = 0.3 * exp(-slip_speed())", "schatzman-paoli", "does not support friction"},
       {"mu = 0.3 * exp(-slip_speed())", "half-explicit-acc", "does not support friction"},
+      {"mu = when(gt(slip_speed(), 0), 0.2, 0.3)", "half-explicit-rk", "jumps where slip begins"},
   };
   for (size_t k = 0; k < sizeof list / sizeof *list; k++) {
     char text[1000];
@@ -466,12 +467,48 @@ static void inputs_change_mu(void) {
   }
 }
 
+/* Static friction S, kinetic friction K of a mass on a belt of the speed V, which jumps where slip begins: slip for
+ * 2 (pi - atan((S - K) / V)) from x = S on, stick for 2 (S - K) / V. In the middle of a stick phase x = K. */
+static void friction_at_rest_may_be_larger(void) {
+  static const char text[] =
+      "local p = parameters {S = %.17g, K = %.17g, V = %.17g}\n"
+      "local q, u = coordinates {{'x', velocity = 'vx', start = {0.9 * p.S, p.V}}, {'y', velocity = 'vy', start = 0}}\n"
+      "kinetic((u.vx^2 + u.vy^2) / 2)\n"
+      "potential(q.x^2 / 2 + q.y)\n"
+      "contact {'belt', gap = q.y, slip = u.vx - p.V, mu = when(gt(slip_speed(), 0), p.K, p.S)}\n";
+  static const char *const adaptive[] = {"moreau", "moreau-jean", "half-explicit", "rattle"};
+  const long count = test_study(1, 3, 100);
+  test_random random = {42};
+  for (long i = 0; i < count; i++) {
+    const double S = test_uniform(&random, 0.3, 2), K = S * test_uniform(&random, 0.1, 0.9),
+                 V = test_uniform(&random, 0.1, 0.8);
+    const double slip = 2 * (acos(-1) - atan((S - K) / V)), stick = 2 * (S - K) / V;
+    const double t_end = 0.1 * S / V + 2 * (slip + stick) + slip + stick / 2;
+    char model[1024];
+    motion end = {0, 0};
+    picus_summary sum;
+    snprintf(model, sizeof model, text, S, K, V);
+    for (int k = 0; k < SCHEMES; k++) {
+      if (strcmp(schemes[k], "half-explicit-rk") == 0) continue; /* refused, see below */
+      REQUIRE(run_fixed(model, schemes[k], 1e-3, t_end, &end, &sum));
+      CHECK_NEAR(end.x, K, 0.02);
+      CHECK_NEAR(end.v, V, 1e-9);
+    }
+    for (size_t k = 0; k < sizeof adaptive / sizeof *adaptive; k++) {
+      REQUIRE(run_adaptive(model, adaptive[k], 1e-8, t_end, &end, &sum));
+      CHECK_NEAR(end.x, K, 1e-6);
+      CHECK_NEAR(end.v, V, 1e-9);
+    }
+  }
+}
+
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"smooth_slip_keeps_the_order_of_each_scheme", smooth_slip_keeps_the_order_of_each_scheme},
       {"adaptive_runs_reach_the_tolerance", adaptive_runs_reach_the_tolerance},
       {"stick_slip_of_the_belt", stick_slip_of_the_belt},
       {"slip_begins_at_the_friction_of_rest", slip_begins_at_the_friction_of_rest},
+      {"friction_at_rest_may_be_larger", friction_at_rest_may_be_larger},
       {"slip_begins_when_mu_has_fallen", slip_begins_when_mu_has_fallen},
       {"brake_vibrations_grow_as_their_eigenvalue", brake_vibrations_grow_as_their_eigenvalue},
       {"friction_that_falls_too_fast_is_named", friction_that_falls_too_fast_is_named},

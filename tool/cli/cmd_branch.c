@@ -14,8 +14,9 @@ static const cli_option options[] = {
     {"from", "X", "its value at the first orbit", false},
     {"to", "X", "its value at the end", false},
     {"section", "NAME",
-     "where a period begins: an event of the model, or switching points of a law: 'beak', 'beak:impact', "
-     "'beak:closes', 'beak:opens', 'beak:sticks', 'beak:slips'; default: the first that occur again",
+     "where a period begins: an event of the model, switching points of a law ('beak', 'beak:impact', 'beak:closes', "
+     "'beak:opens', 'beak:sticks', 'beak:slips'), or where an expression is 0 ('phiS:rises', 'y - 0.1:falls'); default: "
+     "the first switching points that occur again",
      false},
     {"period", "T", "the period of the forces, s, with parameters of the model, such as 2*pi/omega", false},
     {"skip", "N", "passages of the section, or periods, before the first guess; default 0", false},
@@ -46,7 +47,7 @@ typedef struct branch_command {
   const picus_system *system;
   picus_orbit_branch_def def;
   const picus_run_description *description;
-  double written; /* s: when the files were written last */
+  double written, cost; /* s: when the files were written last, and how long that took */
   bool is_quiet;
 } branch_command;
 
@@ -122,12 +123,14 @@ static picus_status write_files(const branch_command *c, const picus_orbit_branc
   return status;
 }
 
-/* The files have all orbits of the last second but one, whatever ends the program. */
+/* The files have all orbits, whatever ends the program, but for those of a time in which they could not be written ten
+ * times. */
 static int keep_rows(branch_command *c, const picus_orbit_branch *branch) {
-  const double seconds = picus_clock_steady();
-  if (seconds - c->written < 1) return 0;
-  c->written = seconds;
+  const double before = picus_clock_steady();
+  if (before - c->written < 10 * c->cost) return 0;
   const picus_status status = write_files(c, branch);
+  c->written = picus_clock_steady();
+  c->cost = c->written - before;
   return status ? 1 : 0;
 }
 

@@ -8,9 +8,10 @@
 
 static const cli_option options[] = {
     {"section", "NAME",
-     "where a period begins: an event of the model, or switching points of a law: 'beak', 'beak:impact', "
-     "'beak:closes', "
-     "'beak:opens', 'beak:sticks', 'beak:slips'; default: the first that occur again",
+     "where a period begins: an event of the model, switching points of a law ('beak', 'beak:impact', 'beak:closes', "
+     "'beak:opens', 'beak:sticks', 'beak:slips'), or where an expression is 0 ('phiS:rises', 'y - 0.1:falls'); "
+     "default: "
+     "the first switching points that occur again",
      false},
     {"period", "T", "the period of the forces, s, for models that depend on time; with parameters, such as 2*pi/omega",
      false},
@@ -110,7 +111,8 @@ static void print_orbit(const orbit_command *c, const picus_orbit *orbit, const 
   cli_print("\n  period                             %.15g s\n", d.period);
   cli_print("  steps of Newton's method           %d, states repeat to %.2g of their size\n", d.iterations, d.residual);
   if (isfinite(d.recheck))
-    cli_print("  check by an adaptive run           the state repeats to %.2g of its size\n", d.recheck);
+    cli_print("  check by an adaptive run           the state repeats to %.2g of its size%s\n", d.recheck,
+              d.recheck_agrees ? "" : ", with other switching points");
   else
     cli_print("  check by an adaptive run           the run failed\n");
   print_margin(system, "smallest approach velocity", d.velocity, d.velocity_law);

@@ -33,7 +33,8 @@ static const cli_option options[] = {
      false},
     {"branch", NULL, "orbits of picus branch: solid lines are stable, dashed ones unstable, special orbits have names",
      false},
-    {"unit-circle", NULL, "the unit circle, for multipliers in the complex plane", false},
+    {"multipliers", NULL,
+     "those of orbits of picus branch, columns re1, im1, ..., in the complex plane, with the unit circle", false},
     {"switches", NULL, "mark the switching points of the event log by black dots", false},
     {"forces", NULL, "mean forces: percussions divided by the time between rows", false},
     {"impacts", "WHAT",
@@ -77,6 +78,8 @@ static const char *const examples[] = {
     "a map: which motion each initial state leads to",
     "picus plot sigma.csv period --x sigma --branch",
     "a branch of orbits, stable and unstable, with its special orbits",
+    "picus plot sigma.csv --multipliers",
+    "the multipliers of its orbits and the unit circle",
     "picus plot woodpecker.h5 --modes",
     "which contact is open, sticks or slips",
     "picus plot tower.h5 contacts.coordination contacts.overlap",
@@ -110,6 +113,7 @@ static bool is_named(const void *user, const char *name, int column) {
   if (cli_given(a, "branch") &&
       (strcmp(name, "stable") == 0 || strcmp(name, "kind") == 0 || strcmp(name, "doublings") == 0))
     return true;
+  if (cli_given(a, "multipliers") && plot_is_multiplier(name)) return true;
   for (int k = 1; k < cli_operand_count(a); k++)
     if (strcmp(cli_operand(a, k), name) == 0) return true;
   return false;
@@ -262,7 +266,6 @@ static bool choose_points(plot_drawing *d) {
   }
   d->points = cli_given(d->arguments, "points");
   d->density = cli_given(d->arguments, "density");
-  d->circle = cli_given(d->arguments, "unit-circle");
   d->dots = cli_given(d->arguments, "dots") || d->density;
   if (d->points && d->dots) {
     cli_complain("--points adds points to lines, --dots draws no lines; give one of them");
@@ -285,6 +288,7 @@ static bool draw_panels(plot_drawing *d) {
   if (cli_given(a, "map")) return plot_draw_map(d);
   if (cli_given(a, "modes")) return plot_draw_modes(d);
   if (cli_given(a, "branch")) return plot_draw_branch(d);
+  if (cli_given(a, "multipliers")) return plot_draw_multipliers(d);
   return cli_operand_count(a) > d->source_count ? plot_draw_columns(d) : plot_draw_default(d);
 }
 

@@ -17,8 +17,9 @@ static const cli_option options[] = {
      "values of each run, such as 'y max(phiM) mean(E.kin) impacts'; default: the last coordinates and velocities",
      false},
     {"section", "NAME",
-     "keep the states of each run at an event of the model, or at switching points of a law: 'beak', 'beak:closes', "
-     "'beak:opens', 'beak:sticks', 'beak:slips', 'beak:impact'",
+     "keep the states of each run at an event of the model, at switching points of a law ('beak', 'beak:closes', "
+     "'beak:opens', 'beak:sticks', 'beak:slips', 'beak:impact'), or where an expression is 0 ('phiS - 0.1', "
+     "'phiS:rises', 'phiS:falls')",
      false},
     {"section-every", "T", "keep the states of each run at multiples of T, s: for systems with a period", false},
     {"last", "N", "the last states of each run that a section keeps; default 100", false},

@@ -155,6 +155,20 @@ static picus_status load_model(picus_context *context, const cli_arguments *argu
   return picus_model_load_text(context, given->name, given->text, strlen(given->text), options, out);
 }
 
+/* --section may be an expression: then the model has an event where it is 0. Other names, which may contain -, are
+ * those of laws and events, or wrong, which is reported later, with the nearest one. */
+static picus_status add_crossing(picus_context *context, const cli_arguments *arguments, picus_model *model) {
+  const char *text = cli_value(arguments, "section", 0);
+  const size_t length = text ? strcspn(text, ":") : 0;
+  char name[256];
+  if (length == 0 || length >= sizeof name) return PICUS_OK;
+  memcpy(name, text, length);
+  name[length] = '\0';
+  const bool is_expression = strpbrk(name, " +*/^()") || picus_expr_valid(picus_model_symbol(model, name));
+  picus_clear_error(context);
+  return is_expression ? picus_model_add_crossing(model, text) : PICUS_OK;
+}
+
 int cli_load_with(picus_context *context, const cli_arguments *arguments, const cli_given_model *given, int count,
                   const picus_override *overrides, cli_model *out) {
   *out = (cli_model){0};
@@ -167,6 +181,7 @@ int cli_load_with(picus_context *context, const cli_arguments *arguments, const 
       .override_count = count, .overrides = overrides, .memory_limit = (size_t)(megabytes * 0x1p20)};
   picus_status status = load_model(context, arguments, given, &options, &out->model);
   if (!status) status = cli_set_early_options(arguments, out->model);
+  if (!status) status = add_crossing(context, arguments, out->model);
   if (!status) status = derive(arguments, out);
   if (!status) return EXIT_DONE;
   cli_unload(out);

@@ -1,12 +1,13 @@
-/* Branches of orbits: lines whose style is the stability, and special orbits by name. */
+/* Branches of orbits: lines whose style is the stability, and special orbits by name; and their multipliers. */
 #include "plot_panels.h"
 
 #include "base/internal.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-enum { LABEL = PLOT_LABEL, MOST_KINDS = 32, FIRST_COLOUR = 1 };
+enum { LABEL = PLOT_LABEL, MOST_KINDS = 32, FIRST_COLOUR = 1, GREY = 6, CORNERS = 360 };
 
 typedef struct branch_data {
   const double *x, *y, *stable, *kind;
@@ -123,5 +124,106 @@ bool plot_draw_branch(plot_drawing *d) {
     fine = plot_report(d, picus_figure_add_panel(d->figure, &def, &panel));
     for (int s = 0; fine && s < d->source_count; s++) fine = add_branch(d, &d->sources[s], x, names[1], panel);
   }
+  return fine;
+}
+
+/* --- multipliers -------------------------------------------------------------------------------------------------- */
+
+/* re1, im1, re2, ... */
+bool plot_is_multiplier(const char *name) {
+  return (strncmp(name, "re", 2) == 0 || strncmp(name, "im", 2) == 0) && name[2] != '\0' &&
+         strspn(name + 2, "0123456789") == strlen(name + 2);
+}
+
+static const double *find_values(plot_source *source, const char *name) {
+  const double *values;
+  for (int column = 0; column < plot_source_column_count(source); column++)
+    if (strcmp(plot_source_column(source, column).name, name) == 0)
+      return plot_source_values(source, column, PLOT_PERCUSSION, &values) ? values : NULL;
+  return NULL;
+}
+
+/* Multipliers inside of the circle or on it, and those outside, which are of unstable orbits. */
+typedef struct multiplier_list {
+  double *x[2], *y[2];
+  size_t used[2];
+  double largest; /* size of a part */
+} multiplier_list;
+
+static bool take_multipliers(plot_drawing *d, plot_source *source, multiplier_list *list) {
+  const double on_circle = 1 + 1e-6, most = 5; /* larger ones are left out: those of a grazing orbit are infinite */
+  const size_t room = (size_t)plot_source_column_count(source) / 2 * source->count;
+  *list = (multiplier_list){.largest = 0};
+  for (int side = 0; side < 2; side++)
+    if (!(list->x[side] = plot_keep(d, room)) || !(list->y[side] = plot_keep(d, room))) return false;
+  for (int k = 1;; k++) {
+    char names[2][16];
+    snprintf(names[0], sizeof names[0], "re%d", k);
+    snprintf(names[1], sizeof names[1], "im%d", k);
+    const double *re = find_values(source, names[0]), *im = find_values(source, names[1]);
+    if (!re || !im) break;
+    for (size_t i = 0; i < source->count; i++) {
+      const double size = fmax(fabs(re[i]), fabs(im[i]));
+      const int side = !(hypot(re[i], im[i]) <= on_circle);
+      if (!(size < most)) continue;
+      list->x[side][list->used[side]] = re[i];
+      list->y[side][list->used[side]++] = im[i];
+      list->largest = fmax(list->largest, size);
+    }
+  }
+  if (list->used[0] + list->used[1] > 0) return true;
+  cli_complain("'%s' has no multipliers, which are columns re1, im1, re2, ... of a branch", source->path);
+  return false;
+}
+
+static bool add_circle(plot_drawing *d, int panel) {
+  double *x = plot_keep(d, CORNERS + 1), *y = x ? plot_keep(d, CORNERS + 1) : NULL;
+  if (!y) return false;
+  for (int k = 0; k <= CORNERS; k++) {
+    x[k] = cos(k * 6.283185307179586 / CORNERS);
+    y[k] = sin(k * 6.283185307179586 / CORNERS);
+  }
+  picus_series_def circle = picus_default_series_def();
+  circle.x = x;
+  circle.y = y;
+  circle.count = CORNERS + 1;
+  circle.colour = GREY;
+  circle.dashing = PICUS_DASHES_NONE;
+  return plot_report(d, picus_figure_add_series(d->figure, panel, &circle));
+}
+
+static bool draw_multipliers_of(plot_drawing *d, plot_source *source) {
+  static const char *const labels[] = {"inside or on the circle", "outside"};
+  multiplier_list list;
+  int panel = 0;
+  if (!take_multipliers(d, source, &list)) return false;
+  picus_panel_def def = picus_default_panel_def();
+  def.x.label = "real part";
+  def.y.label = "imaginary part";
+  def.equal_aspect = true;
+  def.x.high = def.y.high = fmax(1.15, 1.05 * list.largest);
+  def.x.low = def.y.low = -def.x.high;
+  bool fine = plot_report(d, picus_figure_add_panel(d->figure, &def, &panel)) && add_circle(d, panel);
+  for (int side = 0; fine && side < 2; side++) {
+    if (list.used[side] == 0) continue;
+    picus_series_def points = picus_default_series_def();
+    points.label = labels[side];
+    points.x = list.x[side];
+    points.y = list.y[side];
+    points.count = list.used[side];
+    points.style = PICUS_SERIES_POINTS;
+    points.colour = side;
+    fine = plot_report(d, picus_figure_add_series(d->figure, panel, &points));
+  }
+  return fine;
+}
+
+bool plot_draw_multipliers(plot_drawing *d) {
+  bool fine = true;
+  if (cli_operand_count(d->arguments) > d->source_count) {
+    cli_complain("--multipliers takes no columns: picus plot BRANCH.csv --multipliers");
+    return false;
+  }
+  for (int s = 0; fine && s < d->source_count; s++) fine = draw_multipliers_of(d, &d->sources[s]);
   return fine;
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { LABEL = PLOT_LABEL, BARS_IN_PANEL = 8, MOST_EVENTS = 1000, GREY = 6 };
+enum { LABEL = PLOT_LABEL, BARS_IN_PANEL = 8, MOST_EVENTS = 1000 };
 
 static plot_reading reading_of(const plot_drawing *d, const picus_column *column) {
   return column->kind == PICUS_COLUMN_PERCUSSION && !d->impulses ? d->reading : PLOT_PERCUSSION;
@@ -165,42 +165,6 @@ static bool add_curve(plot_drawing *d, const panel_plan *plan, int panel, int s,
   return !d->switches || !source->result || series.style == PICUS_SERIES_STEPS || add_switches(d, source, panel, x, y);
 }
 
-/* The unit circle, for multipliers. */
-static bool add_circle(plot_drawing *d, int panel) {
-  enum { CORNERS = 360 };
-  double *x = plot_keep(d, CORNERS + 1), *y = x ? plot_keep(d, CORNERS + 1) : NULL;
-  if (!y) return false;
-  for (int k = 0; k <= CORNERS; k++) {
-    x[k] = cos(k * 6.283185307179586 / CORNERS);
-    y[k] = sin(k * 6.283185307179586 / CORNERS);
-  }
-  picus_series_def circle = picus_default_series_def();
-  circle.x = x;
-  circle.y = y;
-  circle.count = CORNERS + 1;
-  circle.colour = GREY;
-  circle.dashing = PICUS_DASHES_NONE;
-  return plot_report(d, picus_figure_add_series(d->figure, panel, &circle));
-}
-
-/* The range of a panel with the unit circle: multipliers of a grazing orbit are infinite and stay outside. */
-static bool bound_circle(plot_drawing *d, const panel_plan *plan, picus_panel_def *panel) {
-  const double least = 1.15, most = 5;
-  double largest = 0;
-  for (int s = plan->first_source; s < plan->first_source + plan->source_count; s++)
-    for (int k = -1; k < plan->count; k++) {
-      const double *values;
-      int column;
-      if (!plan_column(d, plan, s, k, &column) || !plot_source_values(&d->sources[s], column, PLOT_PERCUSSION, &values))
-        return false;
-      for (size_t i = 0; i < d->sources[s].count; i++)
-        if (fabs(values[i]) < most) largest = fmax(largest, 1.05 * fabs(values[i]));
-    }
-  panel->x.high = panel->y.high = fmax(least, largest);
-  panel->x.low = panel->y.low = -panel->x.high;
-  return true;
-}
-
 /* The lines of events of the results of a panel. The first line of a name is labelled. */
 static bool add_events(plot_drawing *d, const panel_plan *plan, int panel) {
   const char *name;
@@ -253,8 +217,6 @@ static bool add_panel(plot_drawing *d, panel_plan *plan) {
     panel.legend = PICUS_LEGEND_NONE; /* the first panel names the results */
   panel.x.label = x_label;
   panel.y.label = plan->count == 1 ? y_label : plan->one_unit ? unit : ""; /* otherwise the legend shows the units */
-  panel.equal_aspect = d->circle;
-  if (d->circle && !bound_circle(d, plan, &panel)) return false;
   panel.x.scale = d->log_x ? PICUS_AXIS_LOG : PICUS_AXIS_LINEAR;
   if (first.kind == PICUS_COLUMN_MODE) {
     panel.y.name_count = 3;
@@ -269,7 +231,6 @@ static bool add_panel(plot_drawing *d, panel_plan *plan) {
   bool fine = plot_report(d, picus_figure_add_panel(d->figure, &panel, &index));
   for (int k = 0; fine && k < plan->count; k++)
     for (int s = 0; fine && s < plan->source_count; s++) fine = add_curve(d, plan, index, plan->first_source + s, k);
-  if (fine && d->circle) fine = add_circle(d, index);
   if (fine && strcmp(plan->x, "t") == 0) fine = add_events(d, plan, index);
   if (fine && !isnan(d->slope)) {
     picus_reference_def reference = picus_default_reference_def();

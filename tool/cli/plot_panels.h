@@ -30,7 +30,6 @@ typedef struct plot_drawing {
   bool bars, switches, switches_named;
   bool dots;        /* rows are points without lines */
   bool density;     /* of them: darker where more lie */
-  bool circle;      /* the unit circle */
   bool points;      /* mark rows: */
   bool tables_only; /* those of tables, which stand beside results, without lines */
   double slope;     /* NAN: none */
@@ -54,6 +53,8 @@ bool plot_draw_map(plot_drawing *d);
 bool plot_draw_modes(plot_drawing *d);
 /* plot_branch.c: branches of orbits over --x. */
 bool plot_draw_branch(plot_drawing *d);
+bool plot_draw_multipliers(plot_drawing *d);
+bool plot_is_multiplier(const char *name);
 /* plot_page.c: the points of a table on a page. */
 bool plot_is_page(const char *path);
 bool plot_write_page(plot_drawing *d, const char *path);

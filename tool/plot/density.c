@@ -61,14 +61,17 @@ static picus_status count_point(void *self, double x, double y, bool start) {
   return PICUS_OK;
 }
 
+/* Cells are about as large as dots would be (curve.c): the more points, the smaller. */
+static double cell_size(size_t count) { return count <= 10000 ? 0.9 : count <= 100000 ? 0.7 : PICUS_PLOT_DENSITY_CELL; }
+
 /* A single point can be seen, and ten thousand in a cell differ from a thousand. */
 static double opacity_of(double count, double most) {
-  return count == 0 ? 0 : most <= 1 ? 1 : 0.22 + 0.78 * log(count) / log(most);
+  return count == 0 ? 0 : most <= 1 ? 1 : 0.4 + 0.6 * log(count) / log(most);
 }
 
 picus_status picus_density_draw(picus_context *context, const picus_panel_view *view, size_t index, picus_canvas canvas,
                                 const double colour[3]) {
-  const double cell = fmax(PICUS_PLOT_DENSITY_CELL, canvas.pixel); /* points */
+  const double cell = fmax(cell_size(view->panel->series[index].count), canvas.pixel); /* points */
   density d = {
       .box = view->box, .columns = (int)ceil(view->box.width / cell), .rows = (int)ceil(view->box.height / cell)};
   const picus_frame frame = picus_panel_frame(view);

@@ -409,6 +409,7 @@ class OrbitData(TypedDict):
     gap: float
     gap_law: int
     recheck: float
+    recheck_agrees: bool
 
 OrbitPoint = TypedDict("OrbitPoint", {"t": float, "change": int, "name": str, "law": int, "from": int, "to": int, "velocity": float})
 
@@ -999,3 +1000,4 @@ ORBIT_IMPACT: int
 ORBIT_ORDER: int
 ORBIT_SWITCH: int
 ORBIT_CHATTER: int
+ORBIT_HOPF: int

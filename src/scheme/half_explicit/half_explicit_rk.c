@@ -33,6 +33,10 @@ static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info
 static picus_status create(stepper *s) {
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   picus_status status = picus_half_explicit_check_options(s);
+  if (!status && s->system->has_rest_friction) /* a stage that passes through rest has used the friction of its slip */
+    status = picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+                        "the scheme half-explicit-rk does not support friction that jumps where slip begins, as by "
+                        "gt(slip_speed(), 0); use half-explicit or rattle");
   if (!status) status = picus_half_explicit_create(s, attempt, false);
   if (status) return status;
   half_explicit_step *r = half_explicit_of(s);

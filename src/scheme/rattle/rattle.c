@@ -427,7 +427,9 @@ static void choose_directions(stepper *s) {
     while (j < first_stage->active_count && first_stage->active[j] < i) j++;
     bool acted = j < first_stage->active_count && first_stage->active[j] == i;
     const picus_system_law *law = &s->set->laws[i].data;
-    const bool slips = s->contacts.modes[i] == PICUS_SLIP && !(acted && first_stage->modes[j] == PICUS_STICK);
+    const bool may_rest = s->system->has_rest_friction && law->varies; /* where its friction is another one */
+    const bool slips =
+        s->contacts.modes[i] == PICUS_SLIP && !may_rest && !(acted && first_stage->modes[j] == PICUS_STICK);
     r->slip.given[i] =
         slips && picus_given_slip_set(&r->slip, i, r->slip_velocity + law->first_row + law->dim - law->slips);
   }

@@ -7,7 +7,7 @@
  * W^T (y - y_old), because W^T = (dg/dq) B; (58) of the paper omits g and q.
  *
  * The matrix of the problem is that of the normal rows of the members: in large sets block-sparse, as those of steps.
- * So is the coupled problem of projection_coupled.c. */
+ */
 #include "scheme/theta/theta_step.h"
 
 #include "base/internal.h"
@@ -30,7 +30,6 @@ static picus_status create_coupled(stepper *s) {
   picus_status status = PICUS_SCRATCH(a, sizeof *x->kinds, twice_by_law, &x->kinds);
   if (!status) status = PICUS_SCRATCH(a, sizeof *x->modes, twice_by_law, &x->modes);
   if (!status) status = PICUS_SCRATCH(a, sizeof(double), coupled_rows, &x->c, &x->x);
-  if (!status) status = PICUS_SCRATCH(a, sizeof(int), picus_by_law, &x->coupled.active_place, &x->coupled.member_place);
   if (!status) status = picus_projection_create_coupled(s);
   const int laws = s->set->law_count, rows = s->set->row_count;
   return status ? status : picus_solver_reserve(s->contacts.solver, 2 * laws, rows + laws);

@@ -48,7 +48,6 @@ picus_status picus_theta_create(stepper *s, bool projects) {
 void picus_theta_release(stepper *s) {
   theta_step *t = theta_of(s);
   if (!t) return;
-  if (t->projection.coupled.blocks.context) picus_block_storage_destroy(&t->projection.coupled.blocks);
   if (t->tangent.blocks) picus_system_matrix_release(s->context, &t->tangent);
 }
 

@@ -38,20 +38,12 @@ typedef struct theta_part {
   bool constant;          /* its block of A, as long as the step size stays */
 } theta_part;
 
-/* The matrix of percussions and tau in one problem, dense or block-sparse as a delassus_matrix, and what it is made of;
- * see projection_coupled.c. */
+/* The matrix of percussions and tau in one problem, and what it is made of; see projection_coupled.c. */
 typedef struct coupled_matrix {
-  double *G; /* dense */
+  double *G; /* active laws, then members */
   size_t G_capacity;
-  picus_block_storage blocks; /* block-sparse: active laws, then members */
-  block_sizes capacity;
-  int *active_place, *member_place; /* law_count: where a law is in these lists; -1: it is not */
-  /* A^-1 S B N w of each member: nu numbers, or as wide as the rows of its law if G is block-sparse */
-  double *slopes;
+  double *slopes; /* A^-1 S B N w of each member, nu numbers */
   size_t slopes_capacity;
-  double *by_part;    /* block-sparse: columns of A^-1 S B of each part; NULL: parts are too large for that */
-  size_t *part_start; /* where those of a part begin */
-  int widest;         /* velocities of the largest part */
 } coupled_matrix;
 
 /* Positions moved back to their constraints; see projection.c. */
