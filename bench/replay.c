@@ -35,15 +35,16 @@ typedef struct replay {
 /* What a method may use, in the size of a problem. */
 typedef struct workspace {
   picus_sparse_system reduced, coupled;
+  picus_block_lu blocks;
   picus_body_memory bodies;
   picus_body_graph graph;
   picus_solver_memory memory;
 } workspace;
 
-static void run_method(const picus_solver_ops *ops, const picus_contact_problem *problem, int most, double tolerance,
-                       double *P, picus_mode *modes, int *iterations) {
+static void run_method(picus_context *context, const picus_solver_ops *ops, const picus_contact_problem *problem,
+                       int most, double tolerance, double *P, picus_mode *modes, int *iterations) {
   const picus_memory_need need = ops->need(problem->law_count, problem->size);
-  workspace w = {0};
+  workspace w = {.blocks.context = context};
   picus_solver_options options = picus_default_solver_options();
   picus_residual judged;
   options.tolerance = tolerance;
@@ -52,6 +53,7 @@ static void run_method(const picus_solver_ops *ops, const picus_contact_problem 
                                    .ints = calloc(need.ints + 1, sizeof(int)),
                                    .reduced = &w.reduced,
                                    .coupled = &w.coupled,
+                                   .blocks = &w.blocks,
                                    .bodies = &w.bodies,
                                    .graph = &w.graph,
                                    .limits = &picus_no_limits,
@@ -61,6 +63,7 @@ static void run_method(const picus_solver_ops *ops, const picus_contact_problem 
   free(w.memory.ints);
   picus_sparse_release(&w.reduced);
   picus_sparse_release(&w.coupled);
+  picus_block_lu_release(&w.blocks);
 }
 
 static void run_auto(picus_context *context, const replay *r, const picus_contact_problem *problem, double *P,
@@ -102,10 +105,11 @@ static bool replay_file(replay *r, const char *path) {
     if (guess) memcpy(P, guess, (size_t)problem->size * sizeof *P);
     int iterations = 0, swept = 0;
     picus_contact_judge(problem, P, NULL, NULL, modes);
-    if (r->method && r->sweeps) run_method(&picus_gs_solver, problem, r->sweeps, r->tolerance, P, modes, &swept);
+    if (r->method && r->sweeps)
+      run_method(context, &picus_gs_solver, problem, r->sweeps, r->tolerance, P, modes, &swept);
     const double begin = processor_seconds_now();
     if (r->method)
-      run_method(r->method, problem, r->most, r->tolerance, P, modes, &iterations);
+      run_method(context, r->method, problem, r->most, r->tolerance, P, modes, &iterations);
     else
       run_auto(context, r, problem, P, modes, &iterations);
     add(r, path, problem, P, modes, processor_seconds_now() - begin, iterations);

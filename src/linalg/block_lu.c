@@ -84,8 +84,32 @@ static bool find_members(picus_block_lu *f, int k, const int *row_start, const i
   return true;
 }
 
+/* Whether the analysis of a pattern is there. Else the pattern is kept for the next time; *kept: there was memory. */
+static bool is_analysed(picus_block_lu *f, const picus_block_pattern *pattern, bool *kept) {
+  const size_t nodes = (size_t)pattern->count + 1, neighbours = (size_t)pattern->row_start[pattern->count];
+  const size_t count = 2 * nodes + neighbours, of_node = nodes * sizeof(int), of_list = neighbours * sizeof(int);
+  *kept = true;
+  if (count == f->analysed_count && memcmp(f->analysed, pattern->first, of_node) == 0 &&
+      memcmp(f->analysed + nodes, pattern->row_start, of_node) == 0 &&
+      memcmp(f->analysed + 2 * nodes, pattern->column, of_list) == 0)
+    return true;
+  f->analysed_count = 0;
+  if (count > f->analysed_capacity) {
+    *kept = reserve_ints(f, &f->analysed, count + count / 4);
+    f->analysed_capacity = *kept ? count + count / 4 : 0;
+  }
+  if (!*kept) return false;
+  memcpy(f->analysed, pattern->first, of_node);
+  memcpy(f->analysed + nodes, pattern->row_start, of_node);
+  memcpy(f->analysed + 2 * nodes, pattern->column, of_list);
+  return false;
+}
+
 bool picus_block_lu_analyse(picus_block_lu *f, const picus_block_pattern *pattern) {
   const int count = pattern->count;
+  bool kept;
+  if (is_analysed(f, pattern, &kept)) return true;
+  if (!kept) return false;
   if (!reserve_nodes(f, count) || !picus_sparse_order(count, pattern->row_start, pattern->column, f->node))
     return false;
   for (int k = 0; k < count; k++) f->place[f->node[k]] = k;
@@ -118,7 +142,9 @@ bool picus_block_lu_analyse(picus_block_lu *f, const picus_block_pattern *patter
     f->values = picus_allocate(f->context, f->value_capacity, sizeof *f->values);
     if (!f->values) f->value_capacity = 0;
   }
-  return f->values && reserve_ints(f, &f->pivots, (size_t)f->order + 1);
+  if (!f->values || !reserve_ints(f, &f->pivots, (size_t)f->order + 1)) return false;
+  f->analysed_count = 2 * ((size_t)count + 1) + (size_t)pattern->row_start[count];
+  return true;
 }
 
 /* --- numbers ---------------------------------------------------------------------------------------------------- */
@@ -174,6 +200,12 @@ static inline void combine_rows(int n, int width, const double *restrict a, cons
       sum[c] = ((a0 * b[c] + a1 * b1[c]) + (a2 * b2[c] + a3 * b3[c])) + (a4 * b4[c] + a5 * b5[c]);
     return;
   }
+  if (n == 3) { /* a contact in space */
+    const double a0 = a[0], a1 = a[width], a2 = a[2 * width];
+    const double *b1 = b + width, *b2 = b1 + width;
+    for (int c = 0; c < count; c++) sum[c] = (a0 * b[c] + a1 * b1[c]) + a2 * b2[c];
+    return;
+  }
   for (int c = 0; c < count; c++) sum[c] = a[0] * b[c];
   for (int m = 1; m < n; m++) {
     const double factor = a[(ptrdiff_t)m * width], *row = b + (ptrdiff_t)m * width;
@@ -184,10 +216,14 @@ static inline void combine_rows(int n, int width, const double *restrict a, cons
 /* Members n ... of node k, as the panels of node i have them: subtracts the sums from a row of these. */
 static inline void subtract_members(const picus_block_lu *f, int k, int n, int i, const double *sum, double *row) {
   int at = f->start[i];
-  for (; n < f->start[k + 1]; n++) {
+  while (n < f->start[k + 1]) {
     while (f->list[at] != f->list[n]) at++;
     double *to = row + f->offset[at];
-    for (int c = 0, size = f->size[f->list[n]]; c < size; c++) to[c] -= *sum++;
+    int count = 0; /* of numbers of members that follow each other in both */
+    do count += f->size[f->list[n++]];
+    while (n < f->start[k + 1] && ++at < f->start[i + 1] && f->list[at] == f->list[n]);
+    for (int c = 0; c < count; c++) to[c] -= sum[c];
+    sum += count;
   }
 }
 
@@ -266,8 +302,8 @@ double picus_block_lu_operations(const picus_block_lu *f) {
 }
 
 void picus_block_lu_release(picus_block_lu *f) {
-  int *const arrays[] = {f->place, f->node, f->size, f->first,  f->width,
-                         f->start, f->work, f->list, f->offset, f->pivots};
+  int *const arrays[] = {f->place, f->node, f->size,   f->first,  f->width,   f->start,
+                         f->work,  f->list, f->offset, f->pivots, f->analysed};
   if (!f->context) return;
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(f->context, arrays[k]);
   picus_release(f->context, f->panel);

@@ -108,8 +108,10 @@ typedef struct picus_block_lu {
   double *values;
   size_t value_capacity;
   int *pivots, *work;
+  int *analysed; /* the pattern: first, row_start, column */
+  size_t analysed_count, analysed_capacity;
 } picus_block_lu;
-/* The order of elimination and memory for the factors. false: out of memory. */
+/* The order of elimination and memory for the factors, which stay for the same pattern. false: out of memory. */
 bool picus_block_lu_analyse(picus_block_lu *f, const picus_block_pattern *pattern);
 void picus_block_lu_clear(picus_block_lu *f);
 /* Adds a block, whose rows are `stride` numbers apart. */

@@ -27,6 +27,7 @@ typedef struct picus_solver_memory {
   double *doubles;
   int *ints;
   picus_sparse_system *reduced, *coupled; /* of newton; of admm and homotopy */
+  picus_block_lu *blocks;                 /* of newton and proximal */
   struct picus_body_memory *bodies;       /* of gs, for factored problems */
   struct picus_body_graph *graph;         /* of homotopy, for factored problems */
   const picus_limits *limits;             /* never NULL */

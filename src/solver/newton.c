@@ -127,6 +127,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   x.system.dense = take(&next, dense * dense);
   x.system.problem = problem;
   x.system.sparse = memory.reduced;
+  x.system.blocks = memory.blocks;
   x.system.scales = x.scales;
   x.system.first_row = memory.ints;
   x.system.pivots = memory.ints + laws + 1;
@@ -244,6 +245,7 @@ static void right_hand_side(search *x) {
     const picus_law_step *step = &x->system.steps[i];
     const double *xi = x->trial.xi + x->system.first_row[i];
     double s = x->scales[i].s;
+    for (int k = step->unknowns; x->system.by_blocks && k < x->problem->laws[i].dim; k++) x->z[step->first + k] = 0;
     for (int k = 0; k < step->unknowns; k++) {
       double velocity = 0;
       if (step->whole)

@@ -49,8 +49,9 @@ static inline double picus_newton_normal_argument(picus_newton_scale scale, cons
   return p[0] - scale.normal_r * xi[0];
 }
 
-/* The system of all laws. Up to PICUS_SPARSE_ROWS unknowns it is dense, above PICUS_SPARSE_ALWAYS_ROWS
- * it is sparse, and between them as many zeros as it has decide. Only sparse systems allocate memory. */
+/* The system of all laws. A block-sparse G has block-sparse factors, which skip zeros and have their places in all
+ * steps. Of others, up to PICUS_SPARSE_ROWS unknowns it is dense, above PICUS_SPARSE_ALWAYS_ROWS it is sparse, and
+ * between them as many zeros as it has decide. Only the first and the last allocate memory. */
 typedef struct picus_newton_system {
   const picus_contact_problem *problem;
   const int *first_row;
@@ -61,6 +62,9 @@ typedef struct picus_newton_system {
   double *dense; /* memory for PICUS_SPARSE_ALWAYS_ROWS or size unknowns, whichever is less */
   int *pivots;
   picus_sparse_system *sparse; /* kept from one solve to the next */
+  picus_block_lu *blocks;      /* the same */
+  double block_operations;     /* 0: the pattern has not been analysed yet */
+  bool by_blocks;              /* the rows of each law are a node, those without an unknown too */
 } picus_newton_system;
 /* The order of the dense matrix for which memory is needed. */
 static inline size_t picus_newton_dense_order(int size) {

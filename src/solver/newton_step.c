@@ -11,6 +11,7 @@
  * p_N_new (both forms, if xi_N_new = 0), and across n kappa r t.(xi_new - xi) + (1 - kappa) t.dp_T = -t.p_T. */
 #include "solver/newton.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* How a ball of friction sees its argument y. The rows of friction are the last ones of the law. */
@@ -189,6 +190,7 @@ double picus_newton_defect(const picus_law *law, picus_newton_form form, picus_n
 enum { FEW_ZEROS = 4 }; /* one entry of so many: the factors will be full anyway */
 
 #define MOST_OPERATIONS 2e10 /* of one sparse factorization: about ten seconds */
+#define BLOCK_SHARE 0.2      /* of the unknowns^3: up to it blocks take less than dense factors [auto, creep] */
 
 /* B_i (s_i G_ij s_j) E_j; an identity needs no multiplication. */
 static void reduce_block(const picus_newton_system *system, int i, picus_block block, double *reduced) {
@@ -339,15 +341,85 @@ static bool fill_sparse(picus_newton_system *system, size_t room, double regular
   return true;
 }
 
+/* --- blocks ----------------------------------------------------------------------------------------------------- */
+
+/* The equations of a law in the columns of the laws it is coupled with; rows without an unknown are those of the unit
+ * matrix. */
+static void fill_law_blocks(picus_newton_system *system, int i, double regularization) {
+  const picus_contact_problem *problem = system->problem;
+  const picus_law_step *row = &system->steps[i];
+  double reduced[PICUS_LAW_ROWS * PICUS_LAW_ROWS], values[PICUS_LAW_ROWS * PICUS_LAW_ROWS];
+  const int blocks = row->unknowns ? picus_operator_of(problem)->block_count(problem, i) : 0;
+  for (int b = 0; b < blocks; b++) {
+    const picus_block block = picus_operator_of(problem)->block_at(problem, system->first_row, i, b);
+    const picus_law_step *column = &system->steps[block.law];
+    if (column->follows) {
+      reduce_follower(system, i, block, reduced);
+      const int width = problem->laws[block.law - 1].dim;
+      memset(values, 0, sizeof values);
+      for (int k = 0; k < row->unknowns; k++) values[k * width] = reduced[k];
+      picus_block_lu_add(system->blocks, i, block.law - 1, values, width);
+    }
+    if (!column->unknowns) continue;
+    reduce_block(system, i, block, reduced);
+    memset(values, 0, sizeof values);
+    for (int k = 0; k < row->unknowns; k++)
+      for (int z = 0; z < column->unknowns; z++) values[k * block.dim + z] = reduced[k * column->unknowns + z];
+    picus_block_lu_add(system->blocks, i, block.law, values, block.dim);
+  }
+  memset(values, 0, sizeof values);
+  const int dim = problem->laws[i].dim;
+  for (int k = 0; k < dim; k++) values[k * (dim + 1)] = k < row->unknowns ? row->own[k] + regularization : 1;
+  picus_block_lu_add(system->blocks, i, i, values, dim);
+}
+
+static int compare_ints(const void *a, const void *b) {
+  const int x = *(const int *)a, y = *(const int *)b;
+  return (x > y) - (x < y);
+}
+
+/* Whether every block has its counterpart, as in all problems of steps. */
+static bool is_symmetric_pattern(const picus_block_matrix *G, int law_count) {
+  for (int i = 0; i < law_count; i++)
+    for (int b = G->row_start[i]; b < G->row_start[i + 1]; b++) {
+      const int j = G->column[b], *row = G->column + G->row_start[j];
+      if (!bsearch(&i, row, (size_t)(G->row_start[j + 1] - G->row_start[j]), sizeof i, compare_ints)) return false;
+    }
+  return true;
+}
+
+/* Operations of block-sparse factors, before the first ones of a solve; INFINITY: there are none. */
+static double analyse_blocks(picus_newton_system *system) {
+  const picus_block_matrix *G = system->problem->blocks;
+  const int count = system->problem->law_count;
+  if (!G || !system->blocks || 2.0 * G->row_start[count] > (double)count * count) return INFINITY; /* few zeros */
+  if (!is_symmetric_pattern(G, count)) return INFINITY;
+  const picus_block_pattern pattern = {count, G->first_row, G->row_start, G->column};
+  return picus_block_lu_analyse(system->blocks, &pattern) ? picus_block_lu_operations(system->blocks) : INFINITY;
+}
+
+static bool factor_blocks(picus_newton_system *system, double regularization) {
+  const int count = system->problem->law_count;
+  system->unknowns = system->problem->size;
+  for (int i = 0; i < count; i++) system->steps[i].first = system->first_row[i];
+  picus_block_lu_clear(system->blocks);
+  for (int i = 0; i < count; i++) fill_law_blocks(system, i, regularization);
+  return picus_block_lu_factor(system->blocks);
+}
+
 /* -------------------------------------------------------------------------------------------------------------- */
 
 bool picus_newton_factor(picus_newton_system *system, double regularization) {
+  if (system->block_operations == 0) system->block_operations = analyse_blocks(system);
   system->unknowns = 0;
   for (int i = 0; i < system->problem->law_count; i++) {
     system->steps[i].first = system->unknowns;
     system->unknowns += system->steps[i].unknowns;
   }
   if (system->unknowns == 0) return true;
+  const double order = system->unknowns;
+  system->by_blocks = system->block_operations < fmin(BLOCK_SHARE * order * order * order, MOST_OPERATIONS);
+  if (system->by_blocks) return factor_blocks(system, regularization);
   system->is_dense = system->unknowns <= PICUS_SPARSE_ROWS;
   if (!system->is_dense) {
     size_t entries = count_entries(system), n = (size_t)system->unknowns;
@@ -361,6 +433,10 @@ bool picus_newton_factor(picus_newton_system *system, double regularization) {
 
 void picus_newton_solve(const picus_newton_system *system, double *z) {
   if (system->unknowns == 0) return;
+  if (system->by_blocks) {
+    picus_block_lu_solve(system->blocks, z);
+    return;
+  }
   if (!system->is_dense)
     picus_sparse_solve(system->sparse, z);
   else

@@ -22,7 +22,7 @@ enum {
   SWEEPS_EXPENSIVE = 1000, /* the same where others would take very long [auto, work budget] */
   SHORT_PATH = 24,         /* of homotopy: where almost all contacts stick it takes 6 to 12 [auto 5] */
   PATH = 300,              /* of homotopy up to PICUS_PATH_ROWS [auto 9] */
-  PROXIMAL_STEPS = 120,    /* of proximal: it takes 20 to 40 to where contacts creep [auto 5] */
+  PROXIMAL_STEPS = 200,    /* of proximal: it takes 20 to 40 on the average, and less than a path [auto 5] */
   SPLITTINGS = 2000        /* of admm: each takes a twentieth of a factorization [auto 6] */
 };
 
@@ -121,7 +121,7 @@ static const picus_plan_table tables[] = {
           {.ops = &picus_gs_solver, .limits = &stagnant, .needs = PICUS_GRANULAR, .max_iterations = SWEEPS_EXPENSIVE},
           {.ops = &picus_newton_solver, .limits = &weighed, .excludes = PICUS_GRANULAR, .max_iterations = STEPS},
           {.ops = &picus_proximal_solver,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
+           .excludes = PICUS_GRANULAR,
            .until_creep = true,
            .least_rows = PICUS_CASES_ROWS + 1,
            .most_rows = PICUS_WHOLE_ROWS,

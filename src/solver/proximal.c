@@ -75,6 +75,7 @@ static proximal prepare(const picus_solver_options *options, const picus_contact
   x.system.steps = (picus_law_step *)(void *)take(&next, doubles_for(laws * sizeof(picus_law_step)));
   x.system.dense = take(&next, dense * dense);
   x.system.sparse = memory.reduced;
+  x.system.blocks = memory.blocks;
   picus_contact_first_rows(problem, memory.ints);
   for (int i = 0; i < problem->law_count; i++)
     x.scales[i].s = 1 / sqrt(picus_law_stiffness(problem, i, x.system.first_row[i]));
@@ -174,6 +175,8 @@ static void right_hand_side(proximal *x) {
   for (int i = 0; i < x->problem->law_count; i++) {
     const picus_law_step *step = &x->system.steps[i];
     rows_of(x, x->P, x->xi, i, p, v);
+    if (x->system.by_blocks)
+      for (int k = step->unknowns; k < x->problem->laws[i].dim; k++) x->z[step->first + k] = 0;
     for (int k = 0; k < step->unknowns; k++) {
       double velocity = step->whole ? v[k] : 0;
       for (int l = 0; !step->whole && l < x->problem->laws[i].dim; l++) velocity += step->B[k][l] * v[l];

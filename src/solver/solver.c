@@ -34,6 +34,7 @@ struct picus_solver {
   int *involved;                   /* law_count flags: laws that exclude a solution; then the list of them */
   int conflict_count;              /* laws at the head of involved, after a solve without solution */
   picus_sparse_system reduced, coupled;
+  picus_block_lu law_blocks;
   picus_body_memory bodies;
   picus_body_graph graph;
   picus_goal goal;
@@ -111,6 +112,8 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   solver->memory.limits = &picus_no_limits;
   solver->memory.reduced = &solver->reduced;
   solver->memory.coupled = &solver->coupled;
+  solver->memory.blocks = &solver->law_blocks;
+  solver->law_blocks.context = context;
   solver->memory.bodies = &solver->bodies;
   solver->bodies.context = context;
   solver->memory.graph = &solver->graph;
@@ -200,6 +203,7 @@ void picus_solver_destroy(picus_solver *solver) {
   if (solver->blocks.context) picus_block_storage_destroy(&solver->blocks);
   picus_sparse_release(&solver->reduced);
   picus_sparse_release(&solver->coupled);
+  picus_block_lu_release(&solver->law_blocks);
   picus_body_memory_release(&solver->bodies);
   picus_body_graph_release(&solver->graph);
   picus_island_workers_destroy(solver->islands);

@@ -538,37 +538,24 @@ static inline void contact_dots(const step_problem *p, const contact_request *re
   if (dim == 2) sum[1] = F;
 }
 
-/* G of decoupled contact k, dim x dim. */
-static const double *block_of(const step_problem *p, int k, int at, double *own) {
-  for (int r = 0, dim = p->laws[k].dim; r < dim; r++)
-    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), own + (ptrdiff_t)r * dim);
-  return own;
-}
-
-/* Relative velocities and c of decoupled contact k, whose rows begin at `at`. */
-static inline void fill_contact(step_problem *p, const contact_request *request, int k, int at, const int dim) {
+/* Relative velocities and c of a decoupled planar contact, whose rows begin at `at`. */
+static inline void fill_contact(const step_problem *p, const contact_request *request, int at, const int dim) {
   row_products gamma[2];
-  if (dim > 2) {
-    fill_right_side(p, request, k, k + 1, at);
-    return;
-  }
   contact_dots(p, request, &p->rows[at], dim, gamma);
   fill_row(p, request, at, gamma[0]);
   if (dim == 2) fill_row(p, request, at + 1, gamma[1]);
 }
 
-/* P of decoupled contact k from its c, with a number of rows that is constant for the compiler, and u with P. Returns
- * its residual; NaN: the solver decides. */
+/* P of decoupled planar contact k from its c, with a number of rows that is constant for the compiler, and u with P.
+ * Returns its residual; NaN: the solver decides. */
 static inline picus_residual solve_contact(const step_problem *p, const contact_request *request, int k, int at,
                                            const int dim, double *u) {
   const active_row *rows = &p->rows[at];
   const picus_law law = {.kind = p->laws[k].kind, .dim = dim, .radius = p->laws[k].radius};
-  double own[PICUS_OWN_BLOCK], *P = p->P + at;
-  const double *G = rows->G;
-  if (dim > 2) G = block_of(p, k, at, own);
+  double *P = p->P + at;
   picus_residual residual;
-  if (!picus_solve_contact(&law, G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
-  if (rows->n == 0 || dim > 2) {
+  if (!picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
+  if (rows->n == 0) {
     add_percussions(p, request->matrix, at, at + dim, u);
     return residual;
   }
@@ -582,11 +569,16 @@ static inline picus_residual solve_contact(const step_problem *p, const contact_
   return residual;
 }
 
-/* A decoupled contact, from its velocities to u with its percussion. is_filled: c is known. */
-static inline picus_residual solve_alone(step_problem *p, const contact_request *request, bool is_filled, int k, int at,
-                                         const int dim, double *u) {
-  if (!is_filled) fill_contact(p, request, k, at, dim);
-  return solve_contact(p, request, k, at, dim, u);
+/* The same of a contact in space. */
+static picus_residual solve_in_space(const step_problem *p, const contact_request *request, int k, int at, double *u) {
+  const int dim = p->laws[k].dim;
+  double G[PICUS_OWN_BLOCK];
+  picus_residual residual;
+  for (int r = 0; r < dim; r++)
+    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), G + (ptrdiff_t)r * dim);
+  if (!picus_solve_contact(&p->laws[k], G, p->c + at, p->P + at, &p->modes[k], &residual)) residual.relative = NAN;
+  add_percussions(p, request->matrix, at, at + dim, u);
+  return residual;
 }
 
 /* Whether the plan of constant matrices is still valid. */
@@ -604,9 +596,15 @@ static inline bool solve_decoupled(step_problem *p, const contact_request *reque
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < count; k++) {
     const int dim = p->laws[k].dim;
-    const picus_residual one = dim == 1   ? solve_alone(p, request, is_filled, k, at, 1, u)
-                               : dim == 2 ? solve_alone(p, request, is_filled, k, at, 2, u)
-                                          : solve_alone(p, request, is_filled, k, at, dim, u);
+    picus_residual one;
+    if (dim > 2) {
+      if (!is_filled) fill_right_side(p, request, k, k + 1, at);
+      one = solve_in_space(p, request, k, at, u);
+    } else {
+      const bool planar = dim == 2;
+      if (!is_filled) planar ? fill_contact(p, request, at, 2) : fill_contact(p, request, at, 1);
+      one = planar ? solve_contact(p, request, k, at, 2, u) : solve_contact(p, request, k, at, 1, u);
+    }
     at += dim;
     if (!(one.relative <= p->plan.tolerance)) return false;
     if (one.relative > worst.relative) {

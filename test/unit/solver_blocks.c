@@ -77,6 +77,30 @@ static void whole_and_blocks(void) {
   }
 }
 
+/* A G of blocks that have no counterpart: of a contact that acts on the next one, but not the other way round. */
+static void blocks_without_counterpart(void) {
+  test_random random = {27};
+  static contact_case x;
+  enum { LAWS = 12 };
+  for (int round = 0; round < 50; round++) {
+    random_chain(&x, &random, LAWS, true);
+    int first_row[CASE_LAWS + 1], n = x.problem.size;
+    picus_contact_first_rows(&x.problem, first_row);
+    for (int i = 1; i < LAWS; i++)
+      for (int k = first_row[i]; k < first_row[i + 1]; k++)
+        for (int l = 0; l < first_row[i]; l++) x.G[k * n + l] = 0;
+    picus_block_storage storage;
+    REQUIRE(picus_block_storage_from_dense(context, &x.problem, &storage) == PICUS_OK);
+    picus_contact_problem blocks = x.problem;
+    blocks.G = NULL;
+    blocks.blocks = &storage.matrix;
+    const outcome whole = solve(&x.problem, options_of("newton")), parts = solve(&blocks, options_of("newton"));
+    CHECK(whole.status == parts.status);
+    if (parts.status == PICUS_OK) CHECK(case_error(&x, parts.P) <= case_error_bound(1e-12));
+    picus_block_storage_destroy(&storage);
+  }
+}
+
 static void gs_agrees_with_the_others(void) {
   test_random random = {22};
   static contact_case x;
@@ -287,6 +311,7 @@ static void wrong_blocks(void) {
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"whole_and_blocks", whole_and_blocks},
+      {"blocks_without_counterpart", blocks_without_counterpart},
       {"gs_agrees_with_the_others", gs_agrees_with_the_others},
       {"unsymmetric_problems", unsymmetric_problems},
       {"the_two_measures", the_two_measures},
