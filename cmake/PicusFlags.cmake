@@ -15,6 +15,17 @@ function(picus_short_loops)
   endif()
 endfunction()
 
+# 32-bit x86 computes in registers of 80 bits unless it is told otherwise; sums of parts that are exact in doubles are then not.
+include(CheckCSourceCompiles)
+check_c_source_compiles("#include <float.h>
+#if FLT_EVAL_METHOD != 0
+#error doubles are not computed as doubles
+#endif
+int main(void) { return 0; }" PICUS_COMPUTES_DOUBLES)
+if(NOT PICUS_COMPUTES_DOUBLES)
+  add_compile_options(-msse2 -mfpmath=sse)
+endif()
+
 function(picus_flags target)
   target_compile_options(${target} PRIVATE -Wall -Wextra -Wconversion -Wshadow -Wvla -Wpointer-arith
     -Wstrict-prototypes -Wmissing-prototypes -Wundef -Wwrite-strings

@@ -543,7 +543,8 @@ typedef enum picus_load {
   PICUS_LOAD_SAME_MODEL,   /* fails if the equations differ */
   PICUS_LOAD_CHANGED_MODEL /* continues with a model whose parameters were changed on purpose */
 } picus_load;
-/* size receives the number of bytes. data may be NULL: then it only does that. It is a failure if capacity is less. */
+/* size receives the number of bytes. data may be NULL: then it only does that. It is a failure if capacity is less, and
+ * after a step that failed because numbers overflowed. */
 PICUS_API picus_status picus_sim_save(picus_sim *sim, void *data, size_t capacity, size_t *size);
 PICUS_API picus_status picus_sim_load(picus_sim *sim, const void *data, size_t size, picus_load load);
 /* As above, with a file, which is replaced atomically. */

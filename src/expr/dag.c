@@ -12,14 +12,14 @@
 int32_t picus_id_map_get(const picus_id_map *map, uint64_t key) {
   if (map->capacity == 0) return PICUS_ID_INVALID;
   size_t mask = map->capacity - 1;
-  for (size_t slot = picus_mix(key) & mask;; slot = (slot + 1) & mask) {
+  for (size_t slot = (size_t)picus_mix(key) & mask;; slot = (slot + 1) & mask) {
     if (map->values[slot] == 0) return PICUS_ID_INVALID;
     if (map->keys[slot] == key) return map->values[slot] - 1;
   }
 }
 
 static void insert(picus_id_map *map, uint64_t key, int32_t stored) {
-  size_t mask = map->capacity - 1, slot = picus_mix(key) & mask;
+  size_t mask = map->capacity - 1, slot = (size_t)picus_mix(key) & mask;
   while (map->values[slot] != 0 && map->keys[slot] != key) slot = (slot + 1) & mask;
   if (map->values[slot] == 0) map->count++;
   map->keys[slot] = key;

@@ -27,11 +27,14 @@ static void describe(const cycle *c, int k, char *out) {
 
 /* The switching points from the k-th on. */
 static void write_from(const cycle *c, const char *tokens, int k, char *out) {
-  *out = '\0';
   for (int i = 0; i < c->count; i++) {
-    if (i) strcat(out, " ");
-    strcat(out, tokens + (size_t)((k + i) % c->count) * TOKEN);
+    const char *token = tokens + (size_t)((k + i) % c->count) * TOKEN;
+    const size_t size = strlen(token);
+    if (i) *out++ = ' ';
+    memcpy(out, token, size);
+    out += size;
   }
+  *out = '\0';
 }
 
 /* The number of its sequence; from which switching point it begins does not matter. */

@@ -3,11 +3,9 @@
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "hdf5/read.h"
-#include "hdf5/staged.h"
-#include "hdf5/support.h"
+#include "hdf5/whole_file.h"
 #include "problem_file/internal.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <math.h>
 #include <stdio.h>
@@ -448,36 +446,17 @@ static picus_status read_file(const reader *r, hid_t file, picus_problem_content
   return status;
 }
 
-/* By Picus' own driver, which does not collect metadata: HDF5 1.10 does not survive that in some damaged files. */
-static picus_status open_and_read(const reader *r, picus_staged_file *staged, picus_problem_content *out) {
-  char reason[PICUS_REASON_SIZE];
-  hid_t file = picus_hdf5_open_staged(r->context, staged, r->name, H5F_ACC_RDONLY, reason);
-  if (file >= 0) {
-    picus_status status = read_file(r, file, out);
-    H5Fclose(file);
-    return status;
-  }
-  if (picus_staged_error(staged) == ENOMEM) return PICUS_ERROR_MEMORY;
-  return picus_fail(r->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", r->name, reason);
+typedef struct problem_reading {
+  reader r;
+  picus_problem_content *out;
+} problem_reading;
+
+static picus_status read_problem(void *user, hid_t file) {
+  const problem_reading *p = user;
+  return read_file(&p->r, file, p->out);
 }
 
 picus_status picus_hdf5_read_problem(picus_context *context, const char *path, picus_problem_content *out) {
-  char reason[PICUS_REASON_SIZE];
-  int error;
-  reader r = {context, path};
-  picus_status status = picus_check_readable(context, path);
-  if (!status) status = picus_hdf5_check_room(context);
-  if (status) return status;
-  picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_READ, &error);
-  if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
-  if (!staged) {
-    picus_system_reason(error, reason);
-    return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-  }
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  status = open_and_read(&r, staged, out);
-  picus_hdf5_quiet_end(quiet);
-  status = picus_hdf5_read_status(context, staged, path, status);
-  picus_staged_close(staged);
-  return status;
+  problem_reading p = {{context, path}, out};
+  return picus_hdf5_read_whole(context, path, read_problem, &p);
 }

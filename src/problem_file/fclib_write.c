@@ -1,11 +1,8 @@
 /* The HDF5 layout of FCLIB, writing side. */
 #include "base/internal.h"
-#include "base/output_file.h"
-#include "hdf5/staged.h"
-#include "hdf5/support.h"
+#include "hdf5/whole_file.h"
 #include "problem_file/internal.h"
 
-#include <errno.h>
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
@@ -239,36 +236,17 @@ static bool put_problem(picus_context *context, hid_t file, const picus_problem_
          put_percussions(context, file, "solution", content, bilateral, content->solution);
 }
 
-/* Writes all of the file that is open; false, with the reason, if it cannot. */
-static bool write_content(picus_context *context, picus_staged_file *staged, const char *path,
-                          picus_problem_content *content, char reason[PICUS_REASON_SIZE]) {
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  hid_t file = picus_hdf5_create_staged(context, staged, path);
-  bool done = file >= 0 && put_problem(context, file, content);
-  if (!done) picus_hdf5_reason(reason);
-  if (file >= 0) done = H5Fclose(file) >= 0 && done;
-  done = done && picus_staged_commit(staged);
-  if (picus_staged_error(staged)) picus_system_reason(picus_staged_error(staged), reason);
-  picus_hdf5_quiet_end(quiet);
-  return done;
+typedef struct problem_writing {
+  picus_context *context;
+  picus_problem_content *content;
+} problem_writing;
+
+static bool write_problem(void *user, hid_t file) {
+  const problem_writing *p = user;
+  return put_problem(p->context, file, p->content);
 }
 
 picus_status picus_hdf5_write_problem(picus_context *context, const char *path, picus_problem_content *content) {
-  char reason[PICUS_REASON_SIZE] = "";
-  int error = 0;
-  picus_output_file output;
-  picus_clear_error(context); /* the functions below return only true or false; the error slot shows a lack of memory */
-  picus_status status = picus_hdf5_check_room(context);
-  if (status) return status;
-  status = picus_output_check_regular(context, path, "an HDF5 file");
-  if (!status) status = picus_output_open(context, path, &output);
-  if (status) return status;
-  picus_staged_file *staged = picus_staged_attach(context, output.descriptor, PICUS_STAGED_CREATE, &error);
-  if (error) picus_system_reason(error, reason);
-  bool done = staged && write_content(context, staged, path, content, reason);
-  picus_staged_close(staged);
-  if (done) return picus_output_publish(&output);
-  picus_output_discard(&output);
-  if (error == ENOMEM || picus_last_error(context)->status == PICUS_ERROR_MEMORY) return PICUS_ERROR_MEMORY;
-  return picus_fail(context, PICUS_ERROR_IO, "cannot write '%s': %s", path, reason);
+  problem_writing p = {context, content};
+  return picus_hdf5_write_whole(context, path, write_problem, &p);
 }

@@ -256,7 +256,7 @@ picus_status picus_row_sums_read(picus_context *context, hid_t file, size_t widt
   const int64_t count = list >= 0 && H5Iget_type(list) == H5I_DATASET ? picus_hdf5_table_length(list, RANK, &row) : -1;
   picus_status status = PICUS_OK;
   if (count > 0 && count < LONG_MAX / (long)row) {
-    out->rows = picus_allocate(context, (size_t)count * row, sizeof *out->rows);
+    out->rows = picus_allocate(context, (size_t)count * (size_t)row, sizeof *out->rows);
     if (!out->rows)
       status = PICUS_ERROR_MEMORY;
     else if (read_rows(list, (hsize_t)count, row, out->rows))

@@ -289,7 +289,7 @@ static picus_status read_matrix(picus_context *context, hid_t group, const char 
   picus_status status = PICUS_OK;
   if (m->rows <= 0 || m->rows > MOST_NODES)
     *found = false;
-  else if (!(m->values = picus_allocate(context, (size_t)m->rows * m->columns, sizeof *m->values)))
+  else if (!(m->values = picus_allocate(context, (size_t)m->rows * (size_t)m->columns, sizeof *m->values)))
     status = PICUS_ERROR_MEMORY;
   else if (!picus_hdf5_read_part(list, H5T_NATIVE_DOUBLE,
                                  &(picus_hdf5_part){.rank = 2, .count = {(hsize_t)m->rows, m->columns}}, m->values,

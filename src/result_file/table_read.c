@@ -1,10 +1,9 @@
 /* Tables from HDF5 files: see table_file.h. The file may be anything. */
 #include "base/internal.h"
 #include "hdf5/read.h"
-#include "hdf5/support.h"
+#include "hdf5/whole_file.h"
 #include "result_file/table_file.h"
 
-#include <errno.h>
 #include <string.h>
 
 /* While it grows. The content that users get refers to the same memory. */
@@ -103,38 +102,21 @@ static picus_status check_format(growing *g, hid_t file, const char *format) {
   return picus_fail(g->context, PICUS_ERROR_ARGUMENT, "'%s' is no file of the format '%s'", g->path, format);
 }
 
-static picus_status open_and_read(growing *g, picus_staged_file *staged, const char *format) {
-  char reason[PICUS_REASON_SIZE] = "";
-  picus_hdf5_quiet quiet = picus_hdf5_quiet_begin();
-  hid_t file = picus_hdf5_open_staged(g->context, staged, g->path, H5F_ACC_RDONLY, reason);
-  picus_status status = file >= 0 ? check_format(g, file, format) : PICUS_OK;
-  if (!status && file >= 0) status = read_file(g, file);
-  if (file >= 0)
-    H5Fclose(file);
-  else
-    status = picus_fail(g->context, PICUS_ERROR_IO, "'%s' is not an HDF5 file, or is damaged: %s", g->path, reason);
-  status = picus_hdf5_read_status(g->context, staged, g->path, status);
-  picus_hdf5_quiet_end(quiet);
-  return status;
+typedef struct table_reading {
+  growing g;
+  const char *format;
+} table_reading;
+
+static picus_status read_table(void *user, hid_t file) {
+  table_reading *t = user;
+  picus_status status = check_format(&t->g, file, t->format);
+  return status ? status : read_file(&t->g, file);
 }
 
 picus_status picus_table_load(picus_context *context, const char *path, const char *format, picus_table_content *out) {
-  growing g = {.context = context, .path = path};
-  char reason[PICUS_REASON_SIZE];
-  int error = 0;
-  *out = (picus_table_content){0};
-  picus_status status = picus_check_readable(context, path);
-  if (!status) status = picus_hdf5_check_room(context);
-  if (status) return status;
-  picus_staged_file *staged = picus_staged_open(context, path, PICUS_STAGED_READ, &error);
-  if (!staged && error == ENOMEM) return PICUS_ERROR_MEMORY;
-  if (!staged) {
-    picus_system_reason(error, reason);
-    return picus_fail(context, PICUS_ERROR_IO, "cannot read '%s': %s", path, reason);
-  }
-  status = open_and_read(&g, staged, format);
-  picus_staged_close(staged);
-  *out = (picus_table_content){(int)g.list_count, (int)g.text_count, g.lists, g.texts};
+  table_reading t = {{.context = context, .path = path}, format};
+  picus_status status = picus_hdf5_read_whole(context, path, read_table, &t);
+  *out = (picus_table_content){(int)t.g.list_count, (int)t.g.text_count, t.g.lists, t.g.texts};
   return status;
 }
 

@@ -7,6 +7,7 @@
 #include "options/table.h"
 #include "sim/internal.h"
 #include "sim/run.h"
+#include "statics/internal.h"
 
 #include <errno.h>
 #include <math.h>
@@ -288,10 +289,13 @@ static picus_status write_all(picus_sim *sim, picus_archive *a, size_t size) {
   return a->status;
 }
 
+/* A state that overflows is not saved: it could not be loaded, and may take the place of a good checkpoint. */
 static picus_status check_saving(picus_sim *sim) {
   if (sim->is_running && !sim->is_between_steps)
     return picus_fail(sim->context, PICUS_ERROR_ARGUMENT,
                       "a run can be saved between two steps only: from its functions `checkpoint` and `step`");
+  picus_status status = picus_system_check_state(sim->context, sim->system, sim->stepper.q, sim->stepper.u);
+  if (status) return status;
   return sim->run && sim->run->recorder ? picus_recorder_flush(sim->run->recorder) : PICUS_OK;
 }
 

@@ -379,21 +379,20 @@ static picus_status read_limits(mjcf *m, int element, const char *class, robot_j
 }
 
 static picus_status read_dynamics(mjcf *m, int element, const char *class, robot_joint *joint) {
-  double armature = 0;
   picus_status status = number(m, item(element, class), "damping", &joint->damping);
   if (!status) status = number(m, item(element, class), "stiffness", &joint->stiffness);
   if (!status) status = number(m, item(element, class), "springref", &joint->rest);
   if (!status) status = number(m, item(element, class), "ref", &joint->start);
   if (!status) status = number(m, item(element, class), "frictionloss", &joint->friction);
-  if (!status) status = number(m, item(element, class), "armature", &armature);
+  if (!status) status = number(m, item(element, class), "armature", &joint->armature);
   if (status) return status;
   if (joint->kind == ROBOT_HINGE) {
     joint->rest = angle_of(m, joint->rest);
     joint->start = angle_of(m, joint->start);
   }
-  if (!(joint->damping >= 0 && joint->stiffness >= 0 && joint->friction >= 0))
-    return picus_xml_fail(m->d, element, "damping, stiffness and frictionloss must not be negative");
-  return armature != 0 ? picus_robot_note(m->robot, "armature (inertia of rotors)") : PICUS_OK;
+  if (!(joint->damping >= 0 && joint->stiffness >= 0 && joint->friction >= 0 && joint->armature >= 0))
+    return picus_xml_fail(m->d, element, "damping, stiffness, frictionloss and armature must not be negative");
+  return PICUS_OK;
 }
 
 static picus_status read_joint(mjcf *m, int element, const mjcf_site *site) {
@@ -521,12 +520,27 @@ static picus_status find_body(const mjcf *m, int element, const char *attribute,
   return picus_xml_fail(m->d, element, "there is no body '%.40s'", name);
 }
 
+/* <joint joint1 joint2 polycoef>: a joint that follows another one, or that stays where it is. */
+static picus_status read_coupling(mjcf *m, int element) {
+  const char *joint = picus_xml_value(m->d, element, "joint1"), *other = picus_xml_value(m->d, element, "joint2");
+  robot_tie tie = {.kind = ROBOT_COUPLE, .b = -1, .power = {0, 1}};
+  int count;
+  tie.a = joint ? picus_robot_find_joint(m->robot, joint) : -1;
+  if (other) tie.b = picus_robot_find_joint(m->robot, other);
+  if (tie.a < 0 || (other && tie.b < 0) || tie.a == tie.b)
+    return picus_xml_fail(m->d, element, "<joint> needs 'joint1', and may have 'joint2': two hinges or slides");
+  picus_status status = numbers(m, item(element, NULL), "polycoef", ROBOT_POWERS, tie.power, &count);
+  picus_robot_choose_name(m->robot, ROBOT_LAWS, picus_xml_value(m->d, element, "name"), "coupling", tie.name);
+  return status ? status : picus_robot_add_tie(m->robot, &tie);
+}
+
 static picus_status read_equality(mjcf *m, int element) {
   const char *active = picus_xml_value(m->d, element, "active"), *tag = m->d->elements[element].name;
   robot_tie tie = {.kind = strcmp(tag, "weld") == 0 ? ROBOT_WELD : ROBOT_CONNECT};
   bool is_given;
   if (active && strcmp(active, "false") == 0)
     return picus_robot_note(m->robot, "equality constraints that are not active");
+  if (strcmp(tag, "joint") == 0) return read_coupling(m, element);
   if (tie.kind == ROBOT_CONNECT && strcmp(tag, "connect") != 0)
     return picus_robot_note(m->robot, "equality constraints of the kind '%.30s'", tag);
   if (!picus_xml_value(m->d, element, "body1")) return picus_robot_note(m->robot, "equality constraints between sites");
@@ -549,15 +563,6 @@ static picus_status read_pairs(mjcf *m, int element) {
 }
 
 /* --- drives ------------------------------------------------------------------------------------------------------- */
-
-/* -1: none, or its kind has no drives. */
-static int find_joint(const robot *r, const char *name) {
-  for (size_t k = 0; k < r->joint_count; k++)
-    if (r->joints[k].given && strcmp(r->joints[k].given, name) == 0 &&
-        (r->joints[k].kind == ROBOT_HINGE || r->joints[k].kind == ROBOT_SLIDE))
-      return (int)k;
-  return -1;
-}
 
 /* gainprm and biasprm of a general actuator: a motor, a servo, or neither. */
 static picus_status read_general(mjcf *m, int element, robot_drive *drive, bool *skips) {
@@ -585,7 +590,7 @@ static picus_status read_actuator(mjcf *m, int element) {
   bool has_range, skips = false;
   int kind = 0, count;
   while (kind < 4 && strcmp(tags[kind], tag) != 0) kind++;
-  drive.joint = joint ? find_joint(m->robot, joint) : -1;
+  drive.joint = joint ? picus_robot_find_joint(m->robot, joint) : -1;
   if (kind == 4 || drive.joint < 0)
     return picus_robot_note(m->robot, "actuators of the kind '%.30s'%s", tag,
                             kind < 4 ? " that drive no hinge and no slide" : "");

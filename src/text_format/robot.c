@@ -43,6 +43,14 @@ picus_status picus_robot_add_drive(robot *r, const robot_drive *drive) {
   return status;
 }
 
+int picus_robot_find_joint(const robot *r, const char *given) {
+  for (size_t k = 0; k < r->joint_count; k++)
+    if (r->joints[k].given && strcmp(r->joints[k].given, given) == 0 &&
+        (r->joints[k].kind == ROBOT_HINGE || r->joints[k].kind == ROBOT_SLIDE))
+      return (int)k;
+  return -1;
+}
+
 picus_status picus_robot_add_tie(robot *r, const robot_tie *tie) {
   picus_status status = picus_grow(r->context, &r->ties, r->tie_count, &r->tie_room, sizeof *r->ties);
   if (!status) r->ties[r->tie_count++] = *tie;

@@ -46,7 +46,8 @@ typedef struct robot_joint {
   double at[3], axis[3]; /* in the link */
   double low, high;      /* rad or m; -inf, inf: none */
   double damping, stiffness, rest, friction;
-  double start; /* the value in the initial position */
+  double armature; /* inertia of a rotor that moves with the joint */
+  double start;    /* the value in the initial position */
 } robot_joint;
 
 typedef struct robot_link {
@@ -66,13 +67,15 @@ typedef struct robot_drive {
   double low, high;           /* of the input */
 } robot_drive;
 
-/* Closed loops, and pairs that do not touch. Links: -1: the world. */
-typedef enum robot_tie_kind { ROBOT_CONNECT, ROBOT_WELD, ROBOT_EXCLUDE } robot_tie_kind;
+/* Closed loops, pairs that do not touch, and joints that follow others. */
+enum { ROBOT_POWERS = 5 };
+typedef enum robot_tie_kind { ROBOT_CONNECT, ROBOT_WELD, ROBOT_EXCLUDE, ROBOT_COUPLE } robot_tie_kind;
 typedef struct robot_tie {
   robot_tie_kind kind;
   char name[ROBOT_NAME];
-  int a, b;
-  double at[3]; /* in link a */
+  int a, b;                   /* links, -1: the world; of ROBOT_COUPLE: joints, b = -1: none */
+  double at[3];               /* in link a */
+  double power[ROBOT_POWERS]; /* a - its start = sum of power[k] (b - its start)^k */
 } robot_tie;
 
 typedef struct robot {
@@ -116,6 +119,8 @@ picus_status picus_robot_add_shape(robot *robot, int link, const robot_shape *sh
 picus_status picus_robot_add_joint(robot *robot, const robot_joint *joint);
 picus_status picus_robot_add_drive(robot *robot, const robot_drive *drive);
 picus_status picus_robot_add_tie(robot *robot, const robot_tie *tie);
+/* The hinge or slide that the description names so; -1: there is none. */
+int picus_robot_find_joint(const robot *robot, const char *given);
 /* Adds a note once. */
 picus_status picus_robot_note(robot *robot, const char *format, ...) PICUS_PRINTF(2, 3);
 /* Letters, digits and _; unique among links, among joints and ties, or among drives. */

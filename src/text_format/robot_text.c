@@ -94,7 +94,15 @@ static robot_place joint_motion(const robot_joint *j, double value) {
   return out;
 }
 
-/* Joints start within their limits. */
+/* Where a joint that follows another one is, if the other one is at `value`. */
+static double followed(const robot *r, const robot_tie *tie, double value) {
+  const double x = tie->b < 0 ? 0 : value - r->joints[tie->b].start;
+  double sum = 0;
+  for (int k = ROBOT_POWERS - 1; k >= 0; k--) sum = sum * x + tie->power[k];
+  return r->joints[tie->a].start + sum;
+}
+
+/* Joints start within their limits, and where those that they follow take them. */
 static void choose_shifts(writer *w) {
   for (size_t k = 0; k < w->r->joint_count; k++) {
     const robot_joint *j = &w->r->joints[k];
@@ -105,6 +113,12 @@ static void choose_shifts(writer *w) {
     if (shift != 0 && !w->status)
       w->status = picus_robot_note(w->notes, "the initial position, where joint '%s' is at %.6g: it starts at %.6g",
                                    j->name, j->start, j->start + shift);
+  }
+  for (size_t k = 0; k < w->r->tie_count; k++) {
+    const robot_tie *tie = &w->r->ties[k];
+    if (tie->kind != ROBOT_COUPLE) continue;
+    const double other = tie->b < 0 ? 0 : w->r->joints[tie->b].start + w->shift[tie->b];
+    w->shift[tie->a] = followed(w->r, tie, other) - w->r->joints[tie->a].start;
   }
 }
 
@@ -477,6 +491,10 @@ static void put_springs(writer *w, const robot_joint *j) {
     put(w, "friction {\"%s_friction\", slip = joint.%s.rate, reservoir = %.12g}\n", j->name, j->name, j->friction);
 }
 
+static void put_armature(writer *w, const robot_joint *j) {
+  if (j->armature > 0) put(w, "rotor(\"%s\", joint.%s, %.12g)\n", j->name, j->name, j->armature);
+}
+
 static void put_joint(writer *w, const robot_joint *j, int order, double shift) {
   static const char *const names[] = {
       [ROBOT_HINGE] = "revolute", [ROBOT_SLIDE] = "prismatic", [ROBOT_BALL] = "spherical"};
@@ -487,13 +505,14 @@ static void put_joint(writer *w, const robot_joint *j, int order, double shift) 
   if (j->kind != ROBOT_BALL) put_key(w, "axis", e.axis, 3);
   put(w, "}\n");
   if (j->kind == ROBOT_BALL) {
-    if ((j->damping > 0 || j->stiffness > 0 || j->friction > 0) && !w->status)
-      w->status = picus_robot_note(w->notes, "damping, stiffness and friction of ball joints");
+    if ((j->damping > 0 || j->stiffness > 0 || j->friction > 0 || j->armature > 0) && !w->status)
+      w->status = picus_robot_note(w->notes, "damping, stiffness, friction and armature of ball joints");
     return;
   }
   put_value(w, j, &e, j->start + shift);
   put_limits(w, j);
   put_springs(w, j);
+  put_armature(w, j);
 }
 
 /* Functions of the model file, for the values of joints: those that it needs. */
@@ -540,6 +559,16 @@ static const char drive_function[] =
     "  end\n"
     "end\n";
 
+static const char rotor_function[] =
+    "\n"
+    "-- The inertia of a rotor that moves with a joint: a coordinate of its own, with the rate of the joint.\n"
+    "local function rotor(name, joint, inertia)\n"
+    "  local coordinate, rate = name .. \"_rotor\", name .. \"_rotor_rate\"\n"
+    "  local _, u = coordinates {{coordinate, velocity = rate}}\n"
+    "  kinetic(inertia / 2 * u[rate]^2)\n"
+    "  constraint {name .. \"_armature\", velocity = u[rate] - joint.rate}\n"
+    "end\n";
+
 static bool has_joint(const robot *r, robot_joint_kind kind) {
   for (size_t k = 0; k < r->joint_count; k++)
     if (r->joints[k].kind == kind) return true;
@@ -548,11 +577,15 @@ static bool has_joint(const robot *r, robot_joint_kind kind) {
 
 static void put_functions(writer *w) {
   const robot *r = w->r;
-  bool drives = r->drive_count > 0;
-  for (size_t k = 0; k < r->joint_count; k++) drives = drives || r->joints[k].damping > 0 || r->joints[k].stiffness > 0;
+  bool drives = r->drive_count > 0, rotors = false;
+  for (size_t k = 0; k < r->joint_count; k++) {
+    drives = drives || r->joints[k].damping > 0 || r->joints[k].stiffness > 0;
+    rotors = rotors || r->joints[k].armature > 0;
+  }
   if (has_joint(r, ROBOT_HINGE)) put(w, "%s", hinge_function);
   if (has_joint(r, ROBOT_SLIDE)) put(w, "%s", slide_function);
   if (drives && (has_joint(r, ROBOT_HINGE) || has_joint(r, ROBOT_SLIDE))) put(w, "%s", drive_function);
+  if (rotors) put(w, "%s", rotor_function);
 }
 
 static void put_joints(writer *w) {
@@ -581,7 +614,42 @@ static bool name_toucher(writer *w, int link, char name[PART_NAME]) {
   return put_shapes(w, carrier, carrier < 0 ? link : -1, true) > 0;
 }
 
+static void put_term(writer *w, double value, const char *times) {
+  if (value != 0) put(w, " %c %.12g%s", value < 0 ? '-' : '+', fabs(value), times);
+}
+
+static void put_power(writer *w, const robot_joint *j, int power) {
+  put(w, j->start != 0 ? "(joint.%s.value" : "joint.%s.value", j->name);
+  put_term(w, -j->start, "");
+  if (j->start != 0) put(w, ")");
+  if (power > 1) put(w, "^%d", power);
+}
+
+/* By positions; hinges that turn without end, whose angle is known within a turn only, by rates. */
+static void put_coupling(writer *w, const robot_tie *tie) {
+  const robot_joint *j = &w->r->joints[tie->a], *other = tie->b < 0 ? NULL : &w->r->joints[tie->b];
+  const bool turns =
+      (j->kind == ROBOT_HINGE && !has_middle(j)) || (other && other->kind == ROBOT_HINGE && !has_middle(other));
+  const bool is_linear = tie->power[2] == 0 && tie->power[3] == 0 && tie->power[4] == 0;
+  if (turns && is_linear && other) {
+    put(w, "constraint {\"%s\", velocity = joint.%s.rate - %.12g * joint.%s.rate}\n", tie->name, j->name, tie->power[1],
+        other->name);
+    return;
+  }
+  put(w, "constraint {\"%s\", position = joint.%s.value", tie->name, j->name);
+  put_term(w, -(j->start + tie->power[0]), "");
+  for (int k = 1; other && k < ROBOT_POWERS; k++) {
+    put_term(w, -tie->power[k], " * ");
+    if (tie->power[k] != 0) put_power(w, other, k);
+  }
+  put(w, "}\n");
+}
+
 static void put_tie(writer *w, const robot_tie *tie) {
+  if (tie->kind == ROBOT_COUPLE) {
+    put_coupling(w, tie);
+    return;
+  }
   const int a = tie->a < 0 ? -1 : w->carrier[tie->a], b = tie->b < 0 ? -1 : w->carrier[tie->b];
   char first[PART_NAME], second[PART_NAME];
   double at[3] = {tie->at[0], tie->at[1], tie->at[2]};
@@ -661,7 +729,7 @@ static void put_all(writer *w) {
   put_bodies(w);
   put_functions(w);
   if (r->joint_count > 0) put_joints(w);
-  if (r->tie_count > 0) put(w, "\n-- Closed loops, and bodies that do not touch.\n");
+  if (r->tie_count > 0) put(w, "\n-- Closed loops, joints that follow others, and bodies that do not touch.\n");
   for (size_t k = 0; k < r->tie_count; k++) put_tie(w, &r->ties[k]);
   put_neighbours(w);
   if (w->group_count > 0) put_groups(w);

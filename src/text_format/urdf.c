@@ -173,8 +173,30 @@ static picus_status read_limits(const urdf *u, int element, const char *type, ro
   if (!status && dynamics >= 0) status = read_vector(u, dynamics, "friction", 1, &joint->friction);
   if (!status && !(joint->damping >= 0 && joint->friction >= 0))
     return picus_xml_fail(u->d, dynamics, "damping and friction must not be negative");
-  if (!status && picus_xml_child(u->d, element, "mimic") >= 0)
-    status = picus_robot_note(u->robot, "<mimic>: the joint moves on its own");
+  return status;
+}
+
+/* <mimic joint multiplier offset>, when all joints are there. */
+static picus_status read_mimic(const urdf *u, int element) {
+  const int mimic = picus_xml_child(u->d, element, "mimic");
+  const char *own = picus_xml_value(u->d, element, "name");
+  const char *other = mimic >= 0 ? picus_xml_value(u->d, mimic, "joint") : NULL;
+  robot_tie tie = {.kind = ROBOT_COUPLE, .power = {0, 1}};
+  if (mimic < 0) return PICUS_OK;
+  tie.a = own ? picus_robot_find_joint(u->robot, own) : -1;
+  tie.b = other ? picus_robot_find_joint(u->robot, other) : -1;
+  if (tie.a < 0 || tie.b < 0 || tie.a == tie.b)
+    return picus_xml_fail(u->d, mimic, "<mimic> needs the name of another joint that turns or slides, as its own does");
+  picus_status status = read_vector(u, mimic, "multiplier", 1, &tie.power[1]);
+  if (!status) status = read_vector(u, mimic, "offset", 1, &tie.power[0]);
+  picus_robot_choose_name(u->robot, ROBOT_LAWS, NULL, "mimic", tie.name);
+  return status ? status : picus_robot_add_tie(u->robot, &tie);
+}
+
+static picus_status read_mimics(const urdf *u) {
+  picus_status status = PICUS_OK;
+  for (int k = u->d->elements[u->root].first_child; !status && k >= 0; k = u->d->elements[k].next)
+    if (picus_xml_is(u->d, k, "joint")) status = read_mimic(u, k);
   return status;
 }
 
@@ -190,7 +212,8 @@ static picus_status add_joint(urdf *u, int element, const char *type, int link) 
     joint.kind = ROBOT_HINGE;
   else
     return picus_xml_fail(u->d, element, "joints of the type '%.30s' are not read", type);
-  picus_robot_choose_name(u->robot, ROBOT_LAWS, picus_xml_value(u->d, element, "name"), "joint", joint.name);
+  joint.given = picus_xml_value(u->d, element, "name");
+  picus_robot_choose_name(u->robot, ROBOT_LAWS, joint.given, "joint", joint.name);
   picus_status status = axis >= 0 ? read_vector(u, axis, "xyz", 3, joint.axis) : PICUS_OK;
   if (!status && !picus_robot_normalise(joint.axis, 3))
     status = picus_xml_fail(u->d, axis, "the axis of the joint has no direction");
@@ -269,7 +292,8 @@ static picus_status read_tree(urdf *u, const robot_source *source) {
     picus_robot_choose_name(u->robot, ROBOT_LAWS, "base_joint", "base_joint", joint.name);
     status = picus_robot_add_joint(u->robot, &joint);
   }
-  return status ? status : grow_tree(u);
+  if (!status) status = grow_tree(u);
+  return status ? status : read_mimics(u);
 }
 
 static picus_status note_others(urdf *u) {

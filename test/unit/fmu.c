@@ -2,6 +2,7 @@
  * threads, calls in a wrong order, damaged resources. */
 #define _POSIX_C_SOURCE 200809L
 #include "support/fmu.h"
+#include "base/archive.h"
 #include "fmu/fmi.h"
 #include "support/check.h"
 #include "support/tool.h"
@@ -668,57 +669,174 @@ static void wrong_calls_are_errors(void) {
   test_fmu_close(&fmu);
 }
 
-/* Any order of calls: an error at worst. */
+/* A ball that two inputs push; its third impact ends the run. */
+static const char busy[] = "model('busy', 'pushed, and ended by an event')\n"
+                           "local p = parameters {e = {0.7}, h0 = {0.1, 'm'}}\n"
+                           "local i = inputs {{'F', unit = 'N'}, {'G', rate = 0, unit = 'N'}}\n"
+                           "local q, u = coordinates {{'h', velocity = 'v', start = {p.h0, 0}, unit = 'm'}}\n"
+                           "kinetic(u.v^2 / 2)\n"
+                           "potential(9.81 * q.h)\n"
+                           "force {h = i.F + i.G}\n"
+                           "contact {'ground', gap = q.h, eN = p.e}\n"
+                           "local hits = state {'hits'}\n"
+                           "on {'hit', law = 'ground', becomes = 'impact', set = {hits = hits + 1}}\n"
+                           "stop_when(gt(hits, 2.5))\n"
+                           "simulate {scheme = 'moreau', dt = 1e-3, t_end = 3}\n";
+
+/* All that an instance is, as bytes. */
+typedef struct image {
+  char *bytes;
+  size_t size;
+} image;
+
+static image take_image(const fmi2 *f, void *c) {
+  image out = {0};
+  void *state = NULL;
+  const unsigned time = 0;
+  double t;
+  f->GetReal(c, &time, 1, &t); /* makes the simulation, if the values allow one */
+  if (CHECK(f->GetFMUstate(c, &state) == fmi2OK) && CHECK(f->SerializedFMUstateSize(c, state, &out.size) == fmi2OK)) {
+    out.bytes = malloc(out.size);
+    CHECK(f->SerializeFMUstate(c, state, out.bytes, out.size) == fmi2OK);
+  }
+  CHECK(f->FreeFMUstate(c, &state) == fmi2OK);
+  return out;
+}
+
+/* A value that no importer should pass, in one of four cases. */
+static double odd_value(test_random *random) {
+  static const double odd[] = {NAN, INFINITY, -INFINITY, 0, -0.0, 1e300, -1e-300, 5e-324};
+  const int k = test_integer(random, 0, 31);
+  return k < 8 ? odd[k] : test_uniform(random, -1, 2);
+}
+
+static void get_all(const test_fmu *fmu, const fmi2 *f, void *c, double *values) {
+  for (int k = 0; k < fmu->variable_count; k++) f->GetReal(c, &fmu->variables[k].reference, 1, &values[k]);
+}
+
+/* The bytes of a state with one bit changed, and a check sum that agrees. If it is refused, all values stay. */
+static void set_forged(const test_fmu *fmu, const fmi2 *f, void *c, image now, test_random *random) {
+  enum { MOST = 64 };
+  double before[MOST] = {0}, after[MOST] = {0};
+  void *forged = NULL;
+  const size_t last = now.size - sizeof(uint64_t);
+  const int at = test_integer(random, 0, (int)last - 1), bit = test_integer(random, 0, 7);
+  char *bytes = malloc(now.size);
+  REQUIRE(fmu->variable_count <= MOST);
+  memcpy(bytes, now.bytes, now.size);
+  bytes[at] ^= (char)(1 << bit);
+  const uint64_t sum = picus_check_sum(bytes, last);
+  memcpy(bytes + last, &sum, sizeof sum);
+  CHECK(f->DeSerializeFMUstate(c, bytes, now.size, &forged) == fmi2OK);
+  get_all(fmu, f, c, before);
+  const fmi2Status status = f->SetFMUstate(c, forged);
+  get_all(fmu, f, c, after);
+  CHECK(status == fmi2OK || memcmp(before, after, sizeof before) == 0);
+  CHECK(f->FreeFMUstate(c, &forged) == fmi2OK);
+  free(bytes);
+}
+
+/* A state that can be taken can be set. After a step that overflowed there is none; a state of before can be set. */
+static bool set_again(const fmi2 *f, void *c, void **good, bool overflows) {
+  const fmi2Status status = f->GetFMUstate(c, good);
+  CHECK(status == fmi2OK || overflows);
+  return CHECK(f->SetFMUstate(c, *good) == fmi2OK);
+}
+
+/* One call; *made is true if a step may have been made before it failed. */
+static fmi2Status random_call(const test_fmu *fmu, const fmi2 *f, void *c, image now, void **state, test_random *random,
+                              bool *made) {
+  unsigned refs[2];
+  double values[2], out[2], t = 0;
+  for (int k = 0; k < 2; k++) {
+    refs[k] = (unsigned)test_integer(random, 0, fmu->variable_count); /* at most one too far */
+    values[k] = odd_value(random);
+  }
+  const int orders[2] = {1, test_integer(random, 0, 9) == 0 ? 2 : 1};
+  const int kind = test_integer(random, 0, 15), flags = test_integer(random, 0, 3);
+  *made = false;
+  switch (kind) {
+  case 0:
+    return f->SetupExperiment(c, flags & 1, values[0], values[1], flags & 2, 3);
+  case 1:
+    return f->EnterInitializationMode(c);
+  case 2:
+    return f->ExitInitializationMode(c);
+  case 3:
+    return f->GetReal(c, refs, 2, out);
+  case 4:
+  case 5:
+    return f->SetReal(c, refs, 2, values);
+  case 6:
+    return f->SetRealInputDerivatives(c, refs, 2, orders, values);
+  case 7:
+    return f->GetFMUstate(c, state);
+  case 8:
+    return *state ? f->SetFMUstate(c, *state) : fmi2OK;
+  case 9:
+    set_forged(fmu, f, c, now, random);
+    return fmi2OK;
+  case 10:
+    return test_integer(random, 0, 20) == 0 ? f->Terminate(c) : fmi2OK;
+  case 11:
+    return test_integer(random, 0, 5) == 0 ? f->Reset(c) : fmi2OK;
+  default:
+    *made = true;
+    if (f->GetRealStatus(c, fmi2LastSuccessfulTime, &t) != fmi2OK) return fmi2Error;
+    return f->DoStep(c, t, fabs(values[0]) > 1e200 ? values[0] : values[0] * 0.3, 0);
+  }
+}
+
+/* Any order of calls, with odd values and forged states: an error at worst, which changes nothing unless it is that of
+ * a step. A state that was set is the same when it is taken again. */
 static void random_calls(void) {
   test_fmu fmu;
   fmi2 f;
-  write_model("ball.lua", ball);
-  if (test_fmu_export("ball.lua", 2, &fmu) && find_fmi2(&fmu, &f)) {
+  write_model("busy.lua", busy);
+  if (test_fmu_export("busy.lua", 2, &fmu) && find_fmi2(&fmu, &f)) {
     test_random random = {40};
-    void *c = instantiate(&fmu, &f, NULL), *state = NULL;
+    void *c = instantiate(&fmu, &f, NULL), *state = NULL, *good = NULL;
     const int rounds = (int)test_size(300, 2000, 100000);
+    int refused = 0, ended = 0;
     for (int k = 0; c && k < rounds; k++) {
-      const unsigned ref = (unsigned)test_integer(&random, 0, fmu.variable_count);
-      double value = test_uniform(&random, -1, 2), t = 0;
-      switch (test_integer(&random, 0, 11)) {
-      case 0:
-        f.SetupExperiment(c, k & 1, value, value, k & 2, 3);
-        break;
-      case 1:
-        f.EnterInitializationMode(c);
-        break;
-      case 2:
-        f.ExitInitializationMode(c);
-        break;
-      case 3:
-        f.GetReal(c, &ref, 1, &value);
-        break;
-      case 4:
-        f.SetReal(c, &ref, 1, &value);
-        break;
-      case 5:
-        f.GetFMUstate(c, &state);
-        break;
-      case 6:
-        if (state) f.SetFMUstate(c, state);
-        break;
-      case 7:
-        f.FreeFMUstate(c, &state);
-        break;
-      case 8:
-        if (k % 7 == 0) f.Terminate(c);
-        break;
-      case 9:
-        if (k % 5 == 0) f.Reset(c);
-        break;
-      default:
-        f.GetRealStatus(c, fmi2LastSuccessfulTime, &t);
-        f.DoStep(c, t, value * 0.01, 0);
+      const image before = take_image(&f, c);
+      bool made;
+      const fmi2Status status = random_call(&fmu, &f, c, before, &state, &random, &made);
+      ended += status == fmi2Discard;
+      if (!set_again(&f, c, &good, made && status == fmi2Error)) break;
+      if (status == fmi2Error && !made) {
+        const image after = take_image(&f, c);
+        CHECK(after.size == before.size && memcmp(after.bytes, before.bytes, after.size) == 0);
+        free(after.bytes);
+        refused++;
       }
+      free(before.bytes);
     }
-    f.FreeFMUstate(c, &state);
+    CHECK(f.FreeFMUstate(c, &state) == fmi2OK && f.FreeFMUstate(c, &good) == fmi2OK);
     f.FreeInstance(c);
-    CHECK(c != NULL);
+    CHECK(c != NULL && refused > rounds / 10 && ended > 0);
+  }
+  test_fmu_close(&fmu);
+}
+
+/* A run that an event has ended stays so, through a state and in another instance. */
+static void an_end_is_part_of_the_state(void) {
+  test_fmu fmu;
+  fmi2 f;
+  write_model("busy.lua", busy);
+  if (test_fmu_export("busy.lua", 2, &fmu) && find_fmi2(&fmu, &f)) {
+    message_log log = {0};
+    void *c = begin(&fmu, &f, &log), *d = begin(&fmu, &f, &log), *state = NULL;
+    double t = 0;
+    int is_over = 0;
+    CHECK(f.DoStep(c, 0, 3, 0) == fmi2Discard && f.GetFMUstate(c, &state) == fmi2OK);
+    CHECK(f.GetRealStatus(c, fmi2LastSuccessfulTime, &t) == fmi2OK && t > 0 && t < 1);
+    CHECK(f.SetFMUstate(d, state) == fmi2OK && f.GetBooleanStatus(d, fmi2Terminated, &is_over) == fmi2OK && is_over);
+    CHECK(f.DoStep(d, t, 0.1, 0) == fmi2Error && strstr(log.last, "an event of the model has ended the run"));
+    CHECK(f.DoStep(d, t, 0.1, 0) == fmi2Error && f.FreeFMUstate(d, &state) == fmi2OK);
+    CHECK(f.Reset(d) == fmi2OK && f.GetRealStatus(d, fmi2LastSuccessfulTime, &t) == fmi2OK && t == 0);
+    f.FreeInstance(c);
+    f.FreeInstance(d);
   }
   test_fmu_close(&fmu);
 }
@@ -826,6 +944,7 @@ int main(int argc, char **argv) {
                                     {"instances_on_threads", instances_on_threads},
                                     {"wrong_calls_are_errors", wrong_calls_are_errors},
                                     {"random_calls", random_calls},
+                                    {"an_end_is_part_of_the_state", an_end_is_part_of_the_state},
                                     {"damaged_resources_are_errors", damaged_resources_are_errors},
                                     {"damaged_models_are_errors", damaged_models_are_errors},
                                     {"wrong_options_of_the_tool", wrong_options_of_the_tool}};

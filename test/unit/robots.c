@@ -283,6 +283,74 @@ static void closed_loop(void) {
   release(&m);
 }
 
+/* A rotor has the rate of its joint, relative to the link before it: M = {{2 I, I}, {I, I + A}} of two spheres on one
+ * axis, and mass + A on a slide. */
+static void rotors(void) {
+  static const char xml[] =
+      "<mujoco><option gravity='0 0 0'/><default><geom contype='0' conaffinity='0' type='sphere' size='0.5' mass='2'/>"
+      "</default><worldbody><body><joint name='a' axis='0 0 1'/><geom/>"
+      "<body><joint name='b' axis='0 0 1' armature='0.3'/><geom/></body></body>"
+      "<body><joint name='c' type='slide' armature='0.5'/><geom/></body></worldbody>"
+      "<actuator><motor name='turn' joint='b'/><motor name='push' joint='c'/></actuator></mujoco>";
+  const double I = 0.4 * 2 * 0.25, A = 0.3, torque = 0.2, det = 2 * I * (I + A) - I * I;
+  machine m;
+  last_row row = {0};
+  if (build(&m, "rotors.xml", xml, NULL, false)) {
+    if (run(&m, 2.5e-4, 0.5, "turn", torque, &row)) {
+      CHECK_NEAR(last(&row, "a_value"), -I * torque / det / 8, 1e-7);
+      CHECK_NEAR(last(&row, "b_value"), 2 * I * torque / det / 8, 1e-7);
+    }
+    picus_memory_destroy(row.memory);
+    if (run(&m, 2.5e-4, 0.5, "push", 3, &row)) CHECK_NEAR(last(&row, "c_value"), 3 / 2.5 / 8, 1e-7);
+    picus_memory_destroy(row.memory);
+  }
+  release(&m);
+}
+
+/* Slides with b = 0.5 + 2 a and c = 0.25: the push of a moves its mass and four times that of b. */
+static void joints_follow(void) {
+  static const char xml[] =
+      "<mujoco><option gravity='0 0 0'/><default><geom contype='0' conaffinity='0' type='sphere' size='0.5' mass='2'/>"
+      "<joint type='slide'/></default><worldbody><body><joint name='a'/><geom/></body>"
+      "<body><joint name='b'/><geom/></body><body><joint name='c'/><geom/></body></worldbody>"
+      "<equality><joint joint1='b' joint2='a' polycoef='0.5 2 0 0 0'/><joint joint1='c' polycoef='0.25'/></equality>"
+      "<actuator><motor name='push' joint='a'/></actuator></mujoco>";
+  machine m;
+  last_row row = {0};
+  if (build(&m, "follow.xml", xml, NULL, false) && run(&m, 2.5e-4, 0.5, "push", 4, &row)) {
+    CHECK_NEAR(last(&row, "a_value"), 4.0 / 10 / 8, 1e-9);
+    CHECK_NEAR(last(&row, "b_value"), 0.5 + 2 * last(&row, "a_value"), 1e-12);
+    CHECK_NEAR(last(&row, "c_value"), 0.25, 1e-12);
+  }
+  picus_memory_destroy(row.memory);
+  release(&m);
+}
+
+/* Two fingers of a URDF, one the mirror image of the other, and a wheel without an end that turns thrice as fast. */
+static void mimics_follow(void) {
+  static const char xml[] =
+      "<robot name='hand'><link name='palm'/><link name='l'><inertial><origin xyz='0.1 0 0'/><mass value='1'/>"
+      "<inertia ixx='0.01' iyy='0.01' izz='0.01'/></inertial></link><link name='r'><inertial><origin xyz='0.1 0 0'/>"
+      "<mass value='2'/><inertia ixx='0.01' iyy='0.01' izz='0.01'/></inertial></link><link name='w'><inertial>"
+      "<mass value='1'/><inertia ixx='0.01' iyy='0.01' izz='0.01'/></inertial></link>"
+      "<joint name='jr' type='revolute'><parent link='palm'/><child link='r'/><axis xyz='0 1 0'/>"
+      "<limit lower='-1' upper='1'/><mimic joint='jl' multiplier='-1' offset='0.2'/></joint>"
+      "<joint name='jl' type='revolute'><parent link='palm'/><child link='l'/><axis xyz='0 1 0'/>"
+      "<limit lower='-1' upper='1'/></joint>"
+      "<joint name='jw' type='continuous'><parent link='palm'/><child link='w'/><axis xyz='0 1 0'/>"
+      "<mimic joint='jl' multiplier='3'/></joint></robot>";
+  machine m;
+  last_row row = {0};
+  if (build(&m, "hand.urdf", xml, NULL, false) && run(&m, 2.5e-4, 0.3, NULL, 0, &row)) {
+    CHECK(fabs(last(&row, "jl_value")) > 0.05);
+    CHECK_NEAR(last(&row, "jr_value"), 0.2 - last(&row, "jl_value"), 1e-11);
+    CHECK_NEAR(last(&row, "jw_value"), 3 * last(&row, "jl_value"), 1e-6);
+    CHECK_NEAR(row.summary.energy.end, row.summary.energy.start, 1e-5);
+  }
+  picus_memory_destroy(row.memory);
+  release(&m);
+}
+
 /* Three hinges of one link have light bodies between them: the mass is that of the link. */
 static void several_joints(void) {
   static const char xml[] =
@@ -448,6 +516,15 @@ static void broken_robots(void) {
       {"<mujoco><worldbody><body><joint type='screw'/></body></worldbody></mujoco>", "no joint of the type 'screw'"},
       {"<mujoco><worldbody><geom type='mesh' mesh='m'/></worldbody></mujoco>", "there is no mesh 'm'"},
       {"<mujoco><equality><weld body1='x'/></equality></mujoco>", "there is no body 'x'"},
+      {"<mujoco><equality><joint joint1='x'/></equality></mujoco>", "two hinges or slides"},
+      {"<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody><equality><joint joint1='a' "
+       "joint2='a'/></equality></mujoco>",
+       "two hinges or slides"},
+      {"<mujoco><worldbody><body><joint armature='-1'/><geom size='1'/></body></worldbody></mujoco>",
+       "must not be negative"},
+      {"<robot><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
+       "<mimic joint='j'/></joint></robot>",
+       "<mimic> needs the name of another joint"},
       {"<mujoco><include file='x.xml'/></mujoco>", "there is no 'x.xml'"},
       {"<mujoco><option timestep='0'/></mujoco>", "the time step must be positive"},
       {"<robot/>", "the robot has no links"},
@@ -534,6 +611,9 @@ int main(int argc, char **argv) {
                                     {"springs_and_dampers", springs_and_dampers},
                                     {"drives_act", drives_act},
                                     {"closed_loop", closed_loop},
+                                    {"rotors", rotors},
+                                    {"joints_follow", joints_follow},
+                                    {"mimics_follow", mimics_follow},
                                     {"several_joints", several_joints},
                                     {"words_of_mjcf", words_of_mjcf},
                                     {"urdf_is_mjcf", urdf_is_mjcf},

@@ -8,13 +8,13 @@
 #include <string.h>
 
 // NOLINTBEGIN(readability-function-size): the standard fixes the parameters of its functions
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* for the same reason */
 
 typedef struct component {
   fmu_instance *instance;
   fmi2CallbackFunctions callbacks;
   char *name;
   int logs;
-  int terminates; /* the last step ended the run */
 } component;
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -57,8 +57,6 @@ const char *fmi2GetVersion(void) { return "2.0"; }
 fmi2Status fmi2SetDebugLogging(void *c, int on, size_t count, const char *const categories[]) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
-  (void)count;
-  (void)categories;
   x->logs = on != 0;
   return fmi2OK;
 }
@@ -112,7 +110,6 @@ void fmi2FreeInstance(void *c) {
 
 void *fmi2Instantiate(const char *name, fmi2Type type, const char *guid, const char *resources,
                       const fmi2CallbackFunctions *functions, int visible, int logs) {
-  (void)visible;
   component *x = create(name && *name ? name : "picus", functions, logs);
   if (!x) return NULL;
   char *path = resources ? path_of(resources) : NULL;
@@ -164,7 +161,6 @@ fmi2Status fmi2Reset(void *c) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
   fmu_reset(x->instance);
-  x->terminates = 0;
   return fmi2OK;
 }
 
@@ -189,34 +185,18 @@ static fmi2Status no_such_type(void *c, size_t count) {
   return c && count == 0 ? fmi2OK : refuse(c, "all variables of this FMU are real: use fmi2GetReal and fmi2SetReal");
 }
 
-fmi2Status fmi2GetInteger(void *c, const unsigned *refs, size_t count, int *values) {
-  (void)refs;
-  (void)values;
-  return no_such_type(c, count);
-}
-fmi2Status fmi2GetBoolean(void *c, const unsigned *refs, size_t count, int *values) {
-  (void)refs;
-  (void)values;
-  return no_such_type(c, count);
-}
+fmi2Status fmi2GetInteger(void *c, const unsigned *refs, size_t count, int *values) { return no_such_type(c, count); }
+fmi2Status fmi2GetBoolean(void *c, const unsigned *refs, size_t count, int *values) { return no_such_type(c, count); }
 fmi2Status fmi2GetString(void *c, const unsigned *refs, size_t count, const char **values) {
-  (void)refs;
-  (void)values;
   return no_such_type(c, count);
 }
 fmi2Status fmi2SetInteger(void *c, const unsigned *refs, size_t count, const int *values) {
-  (void)refs;
-  (void)values;
   return no_such_type(c, count);
 }
 fmi2Status fmi2SetBoolean(void *c, const unsigned *refs, size_t count, const int *values) {
-  (void)refs;
-  (void)values;
   return no_such_type(c, count);
 }
 fmi2Status fmi2SetString(void *c, const unsigned *refs, size_t count, const char *const *values) {
-  (void)refs;
-  (void)values;
   return no_such_type(c, count);
 }
 
@@ -230,20 +210,11 @@ fmi2Status fmi2SetRealInputDerivatives(void *c, const unsigned *refs, size_t cou
 
 fmi2Status fmi2GetRealOutputDerivatives(void *c, const unsigned *refs, size_t count, const int *orders,
                                         double *values) {
-  (void)refs;
-  (void)orders;
-  (void)values;
   return c && count == 0 ? fmi2OK : refuse(c, "this FMU has no derivatives of outputs");
 }
 
 fmi2Status fmi2GetDirectionalDerivative(void *c, const unsigned *unknowns, size_t unknown_count, const unsigned *knowns,
                                         size_t known_count, const double *seed, double *derivatives) {
-  (void)unknowns;
-  (void)unknown_count;
-  (void)knowns;
-  (void)known_count;
-  (void)seed;
-  (void)derivatives;
   return refuse(c, "this FMU has no directional derivatives");
 }
 
@@ -260,7 +231,6 @@ fmi2Status fmi2GetFMUstate(void *c, void **state) {
 fmi2Status fmi2SetFMUstate(void *c, void *state) {
   component *x = enter(c, __func__, WITH_STATE | FMU_INSTANTIATED);
   if (!x) return fmi2Error;
-  x->terminates = 0;
   return answer(x, fmu_state_set(x->instance, state));
 }
 
@@ -295,12 +265,9 @@ fmi2Status fmi2DeSerializeFMUstate(void *c, const char *bytes, size_t size, void
 fmi2Status fmi2DoStep(void *c, double t, double h, int no_return) {
   component *x = enter(c, __func__, FMU_STEPPING);
   if (!x) return fmi2Error;
-  (void)no_return;
   fmu_step step;
-  if (x->terminates) return refuse(x, "an event of the model has ended the run");
   const picus_status status = fmu_make_step(x->instance, t, h, false, &step);
-  x->terminates = step.terminates;
-  if (!status && step.terminates) {
+  if (!status && fmu_has_ended(x->instance)) {
     tell(x, fmi2Discard, "logStatusDiscard", "an event of the model ended the run before the end of the step");
     return fmi2Discard;
   }
@@ -310,8 +277,6 @@ fmi2Status fmi2DoStep(void *c, double t, double h, int no_return) {
 fmi2Status fmi2CancelStep(void *c) { return refuse(c, "no step is under way: fmi2DoStep returns when it is done"); }
 
 fmi2Status fmi2GetStatus(void *c, fmi2StatusKind kind, fmi2Status *value) {
-  (void)kind;
-  (void)value;
   return refuse(c, "no step is under way: fmi2DoStep returns when it is done");
 }
 
@@ -319,13 +284,12 @@ fmi2Status fmi2GetRealStatus(void *c, fmi2StatusKind kind, double *value) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
   if (kind != fmi2LastSuccessfulTime || !value) return refuse(x, "fmi2GetRealStatus has fmi2LastSuccessfulTime only");
-  *value = fmu_time(x->instance);
-  return fmi2OK;
+  const picus_status status = fmu_build(x->instance);
+  if (!status) *value = fmu_time(x->instance);
+  return answer(x, status);
 }
 
 fmi2Status fmi2GetIntegerStatus(void *c, fmi2StatusKind kind, int *value) {
-  (void)kind;
-  (void)value;
   return refuse(c, "there is no integer status");
 }
 
@@ -333,13 +297,11 @@ fmi2Status fmi2GetBooleanStatus(void *c, fmi2StatusKind kind, int *value) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
   if (kind != fmi2Terminated || !value) return refuse(x, "fmi2GetBooleanStatus has fmi2Terminated only");
-  *value = x->terminates;
+  *value = fmu_has_ended(x->instance);
   return fmi2OK;
 }
 
 fmi2Status fmi2GetStringStatus(void *c, fmi2StatusKind kind, const char **value) {
-  (void)kind;
-  (void)value;
   return refuse(c, "no step is under way: fmi2DoStep returns when it is done");
 }
 // NOLINTEND(readability-function-size)

@@ -8,13 +8,13 @@
 #include <string.h>
 
 // NOLINTBEGIN(readability-function-size): the standard fixes the parameters of its functions
+#pragma GCC diagnostic ignored "-Wunused-parameter" /* for the same reason */
 
 typedef struct component {
   fmu_instance *instance;
   void *environment;
   fmi3LogMessageCallback log;
   bool logs, has_event_mode, may_return;
-  bool terminates; /* the last step ended the run */
 } component;
 
 /* --- messages ----------------------------------------------------------------------------------------------------- */
@@ -54,8 +54,6 @@ const char *fmi3GetVersion(void) { return "3.0"; }
 fmi3Status fmi3SetDebugLogging(void *c, bool on, size_t count, const char *const categories[]) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi3Error;
-  (void)count;
-  (void)categories;
   x->logs = on;
   return fmi3OK;
 }
@@ -73,9 +71,6 @@ void *fmi3InstantiateCoSimulation(const char *name, const char *token, const cha
                                   bool event_mode, bool early_return, const uint32_t *required, size_t required_count,
                                   void *environment, fmi3LogMessageCallback log,
                                   fmi3IntermediateUpdateCallback update) {
-  (void)visible;
-  (void)required;
-  (void)update; /* no intermediate updates */
   component *x = calloc(1, sizeof *x);
   if (!x) return NULL;
   *x = (component){
@@ -99,25 +94,12 @@ static void *no_such_interface(void *environment, fmi3LogMessageCallback log) {
 
 void *fmi3InstantiateModelExchange(const char *name, const char *token, const char *resources, bool visible, bool logs,
                                    void *environment, fmi3LogMessageCallback log) {
-  (void)name;
-  (void)token;
-  (void)resources;
-  (void)visible;
-  (void)logs;
   return no_such_interface(environment, log);
 }
 
 void *fmi3InstantiateScheduledExecution(const char *name, const char *token, const char *resources, bool visible,
                                         bool logs, void *environment, fmi3LogMessageCallback log,
                                         void (*clock)(void *environment), void (*lock)(void), void (*unlock)(void)) {
-  (void)name;
-  (void)token;
-  (void)resources;
-  (void)visible;
-  (void)logs;
-  (void)clock;
-  (void)lock;
-  (void)unlock;
   return no_such_interface(environment, log);
 }
 
@@ -170,7 +152,6 @@ fmi3Status fmi3Reset(void *c) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi3Error;
   fmu_reset(x->instance);
-  x->terminates = false;
   return fmi3OK;
 }
 
@@ -203,15 +184,9 @@ static fmi3Status no_such_type(const component *x, size_t count) {
 // NOLINTBEGIN(bugprone-macro-parentheses): a type
 #define FMI3_DEFINE(name, type)                                                                                        \
   fmi3Status fmi3Get##name(void *c, const uint32_t *refs, size_t count, type *values, size_t value_count) {            \
-    (void)refs;                                                                                                        \
-    (void)values;                                                                                                      \
-    (void)value_count;                                                                                                 \
     return no_such_type(c, count);                                                                                     \
   }                                                                                                                    \
   fmi3Status fmi3Set##name(void *c, const uint32_t *refs, size_t count, const type *values, size_t value_count) {      \
-    (void)refs;                                                                                                        \
-    (void)values;                                                                                                      \
-    (void)value_count;                                                                                                 \
     return no_such_type(c, count);                                                                                     \
   }
 FMI3_OTHER_TYPES(FMI3_DEFINE)
@@ -219,150 +194,81 @@ FMI3_OTHER_TYPES(FMI3_DEFINE)
 // NOLINTEND(bugprone-macro-parentheses)
 
 fmi3Status fmi3GetString(void *c, const uint32_t *refs, size_t count, const char **values, size_t value_count) {
-  (void)refs;
-  (void)values;
-  (void)value_count;
   return no_such_type(c, count);
 }
 fmi3Status fmi3SetString(void *c, const uint32_t *refs, size_t count, const char *const *values, size_t value_count) {
-  (void)refs;
-  (void)values;
-  (void)value_count;
   return no_such_type(c, count);
 }
 fmi3Status fmi3GetBinary(void *c, const uint32_t *refs, size_t count, size_t *sizes, const uint8_t **values,
                          size_t value_count) {
-  (void)refs;
-  (void)sizes;
-  (void)values;
-  (void)value_count;
   return no_such_type(c, count);
 }
 fmi3Status fmi3SetBinary(void *c, const uint32_t *refs, size_t count, const size_t *sizes, const uint8_t *const *values,
                          size_t value_count) {
-  (void)refs;
-  (void)sizes;
-  (void)values;
-  (void)value_count;
   return no_such_type(c, count);
 }
-fmi3Status fmi3GetClock(void *c, const uint32_t *refs, size_t count, bool *values) {
-  (void)refs;
-  (void)values;
-  return no_such_type(c, count);
-}
+fmi3Status fmi3GetClock(void *c, const uint32_t *refs, size_t count, bool *values) { return no_such_type(c, count); }
 fmi3Status fmi3SetClock(void *c, const uint32_t *refs, size_t count, const bool *values) {
-  (void)refs;
-  (void)values;
   return no_such_type(c, count);
 }
 
 /* --- what this FMU does not provide, as its description states ---------------------------------------------------- */
 
 fmi3Status fmi3GetNumberOfVariableDependencies(void *c, uint32_t ref, size_t *count) {
-  (void)ref;
-  (void)count;
   return refuse(c, "this FMU has no dependencies by element");
 }
 fmi3Status fmi3GetVariableDependencies(void *c, uint32_t dependent, size_t *of_dependent, uint32_t *independents,
                                        size_t *of_independents, fmi3DependencyKind *kinds, size_t count) {
-  (void)dependent;
-  (void)of_dependent;
-  (void)independents;
-  (void)of_independents;
-  (void)kinds;
-  (void)count;
   return refuse(c, "this FMU has no dependencies by element");
 }
 fmi3Status fmi3GetDirectionalDerivative(void *c, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns,
                                         size_t known_count, const double *seed, size_t seed_count, double *sensitivity,
                                         size_t sensitivity_count) {
-  (void)unknowns;
-  (void)unknown_count;
-  (void)knowns;
-  (void)known_count;
-  (void)seed;
-  (void)seed_count;
-  (void)sensitivity;
-  (void)sensitivity_count;
   return refuse(c, "this FMU has no directional derivatives");
 }
 fmi3Status fmi3GetAdjointDerivative(void *c, const uint32_t *unknowns, size_t unknown_count, const uint32_t *knowns,
                                     size_t known_count, const double *seed, size_t seed_count, double *sensitivity,
                                     size_t sensitivity_count) {
-  (void)unknowns;
-  (void)unknown_count;
-  (void)knowns;
-  (void)known_count;
-  (void)seed;
-  (void)seed_count;
-  (void)sensitivity;
-  (void)sensitivity_count;
   return refuse(c, "this FMU has no adjoint derivatives");
 }
 fmi3Status fmi3GetOutputDerivatives(void *c, const uint32_t *refs, size_t count, const int32_t *orders, double *values,
                                     size_t value_count) {
-  (void)refs;
-  (void)orders;
-  (void)values;
-  (void)value_count;
   return c && count == 0 ? fmi3OK : refuse(c, "this FMU has no derivatives of outputs");
 }
 
-#define NO_CLOCKS(c, count) ((c) && (count) == 0 ? fmi3OK : refuse(c, "this FMU has no clocks"))
+static fmi3Status no_clocks(const component *x, size_t count) {
+  return x && count == 0 ? fmi3OK : refuse(x, "this FMU has no clocks");
+}
 
 fmi3Status fmi3GetIntervalDecimal(void *c, const uint32_t *refs, size_t count, double *intervals,
                                   fmi3IntervalQualifier *qualifiers) {
-  (void)refs;
-  (void)intervals;
-  (void)qualifiers;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3GetIntervalFraction(void *c, const uint32_t *refs, size_t count, uint64_t *counters,
                                    uint64_t *resolutions, fmi3IntervalQualifier *qualifiers) {
-  (void)refs;
-  (void)counters;
-  (void)resolutions;
-  (void)qualifiers;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3GetShiftDecimal(void *c, const uint32_t *refs, size_t count, double *shifts) {
-  (void)refs;
-  (void)shifts;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3GetShiftFraction(void *c, const uint32_t *refs, size_t count, uint64_t *counters,
                                 uint64_t *resolutions) {
-  (void)refs;
-  (void)counters;
-  (void)resolutions;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3SetIntervalDecimal(void *c, const uint32_t *refs, size_t count, const double *intervals) {
-  (void)refs;
-  (void)intervals;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3SetIntervalFraction(void *c, const uint32_t *refs, size_t count, const uint64_t *counters,
                                    const uint64_t *resolutions) {
-  (void)refs;
-  (void)counters;
-  (void)resolutions;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3SetShiftDecimal(void *c, const uint32_t *refs, size_t count, const double *shifts) {
-  (void)refs;
-  (void)shifts;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
 fmi3Status fmi3SetShiftFraction(void *c, const uint32_t *refs, size_t count, const uint64_t *counters,
                                 const uint64_t *resolutions) {
-  (void)refs;
-  (void)counters;
-  (void)resolutions;
-  return NO_CLOCKS(c, count);
+  return no_clocks(c, count);
 }
-#undef NO_CLOCKS
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
 
@@ -375,7 +281,6 @@ fmi3Status fmi3GetFMUState(void *c, void **state) {
 fmi3Status fmi3SetFMUState(void *c, void *state) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi3Error;
-  x->terminates = false;
   return answer(x, fmu_state_set(x->instance, state));
 }
 
@@ -418,7 +323,7 @@ fmi3Status fmi3UpdateDiscreteStates(void *c, bool *needs_update, bool *terminate
   component *x = enter(c, __func__, FMU_EVENT);
   if (!x) return fmi3Error;
   if (needs_update) *needs_update = false;
-  if (terminates) *terminates = x->terminates;
+  if (terminates) *terminates = fmu_has_ended(x->instance);
   if (nominals_changed) *nominals_changed = false;
   if (values_changed) *values_changed = false;
   if (has_next_event) *has_next_event = false;
@@ -430,17 +335,15 @@ fmi3Status fmi3DoStep(void *c, double t, double h, bool no_return, bool *needs_e
                       bool *returned_early, double *last_time) {
   component *x = enter(c, __func__, FMU_STEPPING);
   if (!x) return fmi3Error;
-  (void)no_return;
   if (!needs_events || !terminates || !returned_early || !last_time)
     return refuse(x, "fmi3DoStep: no place for one of its results");
   *needs_events = *terminates = *returned_early = false;
   *last_time = fmu_time(x->instance);
-  if (x->terminates) return refuse(x, "an event of the model has ended the run");
   fmu_step step;
   const picus_status status = fmu_make_step(x->instance, t, h, x->may_return, &step);
   *last_time = step.t;
   if (status) return answer(x, status);
-  x->terminates = *terminates = step.terminates;
+  *terminates = fmu_has_ended(x->instance);
   *returned_early = step.t < t + h;
   *needs_events = x->has_event_mode && x->may_return && step.event;
   return fmi3OK;
@@ -452,51 +355,15 @@ static fmi3Status not_here(const component *x) { return refuse(x, "this FMU is f
 
 fmi3Status fmi3EnterContinuousTimeMode(void *c) { return not_here(c); }
 fmi3Status fmi3CompletedIntegratorStep(void *c, bool no_return, bool *enter_events, bool *terminates) {
-  (void)no_return;
-  (void)enter_events;
-  (void)terminates;
   return not_here(c);
 }
-fmi3Status fmi3SetTime(void *c, double t) {
-  (void)t;
-  return not_here(c);
-}
-fmi3Status fmi3SetContinuousStates(void *c, const double *states, size_t count) {
-  (void)states;
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3GetContinuousStateDerivatives(void *c, double *derivatives, size_t count) {
-  (void)derivatives;
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3GetEventIndicators(void *c, double *indicators, size_t count) {
-  (void)indicators;
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3GetContinuousStates(void *c, double *states, size_t count) {
-  (void)states;
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3GetNominalsOfContinuousStates(void *c, double *nominals, size_t count) {
-  (void)nominals;
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3GetNumberOfEventIndicators(void *c, size_t *count) {
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3GetNumberOfContinuousStates(void *c, size_t *count) {
-  (void)count;
-  return not_here(c);
-}
-fmi3Status fmi3ActivateModelPartition(void *c, uint32_t clock, double t) {
-  (void)clock;
-  (void)t;
-  return not_here(c);
-}
+fmi3Status fmi3SetTime(void *c, double t) { return not_here(c); }
+fmi3Status fmi3SetContinuousStates(void *c, const double *states, size_t count) { return not_here(c); }
+fmi3Status fmi3GetContinuousStateDerivatives(void *c, double *derivatives, size_t count) { return not_here(c); }
+fmi3Status fmi3GetEventIndicators(void *c, double *indicators, size_t count) { return not_here(c); }
+fmi3Status fmi3GetContinuousStates(void *c, double *states, size_t count) { return not_here(c); }
+fmi3Status fmi3GetNominalsOfContinuousStates(void *c, double *nominals, size_t count) { return not_here(c); }
+fmi3Status fmi3GetNumberOfEventIndicators(void *c, size_t *count) { return not_here(c); }
+fmi3Status fmi3GetNumberOfContinuousStates(void *c, size_t *count) { return not_here(c); }
+fmi3Status fmi3ActivateModelPartition(void *c, uint32_t clock, double t) { return not_here(c); }
 // NOLINTEND(readability-function-size)

@@ -24,7 +24,7 @@ struct fmu_instance {
   double *values;            /* of all variables: parameters and starts of inputs */
   bool *is_set;              /* by the importer */
   bool is_built;             /* the simulation has these values */
-  bool has_stepped;
+  bool has_ended;            /* an event of the model has ended the run */
   fmu_loaded loaded;
   picus_sim *sim;
   picus_recorder *recorder;
@@ -74,8 +74,10 @@ picus_status fmu_allow(fmu_instance *instance, const char *call, int phases) {
 void fmu_enter(fmu_instance *instance, fmu_phase phase) { instance->phase = phase; }
 
 double fmu_time(const fmu_instance *instance) {
-  return instance->sim ? picus_sim_state(instance->sim).t : instance->t_start;
+  return instance->is_built ? picus_sim_state(instance->sim).t : instance->t_start;
 }
+
+bool fmu_has_ended(const fmu_instance *instance) { return instance->has_ended; }
 
 /* --- the simulation ----------------------------------------------------------------------------------------------- */
 
@@ -87,7 +89,7 @@ static void release_simulation(fmu_instance *x) {
   x->recorder = NULL;
   x->sim = NULL;
   x->row = NULL;
-  x->is_built = x->row_is_current = x->has_stepped = false;
+  x->is_built = x->row_is_current = false;
 }
 
 static picus_status take_rows(void *self, long row_count, int column_count, const double *rows) {
@@ -112,7 +114,7 @@ static void choose_options(fmu_instance *x) {
   picus_sim_options *o = &x->loaded.options;
   o->every = 1;
   o->sample = 0;
-  if (!isnan(x->tolerance)) {
+  if (o->adaptive && !isnan(x->tolerance)) {
     o->atol *= x->tolerance / (o->rtol > 0 ? o->rtol : o->atol);
     o->rtol = x->tolerance;
   }
@@ -230,7 +232,7 @@ void fmu_reset(fmu_instance *x) {
   memset(x->is_set, 0, x->variables.count * sizeof *x->is_set);
   note_values(x, &x->variables);
   x->t_start = x->tolerance = NAN;
-  x->is_built = false;
+  x->is_built = x->has_ended = false;
   x->phase = FMU_INSTANTIATED;
 }
 
@@ -284,11 +286,10 @@ static picus_status value_of(fmu_instance *x, const fmu_variable *v, double *out
 }
 
 picus_status fmu_get(fmu_instance *x, const unsigned *refs, size_t count, double *values) {
+  for (size_t k = 0; k < count; k++)
+    if (!find(x, refs[k])) return PICUS_ERROR_ARGUMENT;
   picus_status status = fmu_build(x);
-  for (size_t k = 0; !status && k < count; k++) {
-    const fmu_variable *v = find(x, refs[k]);
-    status = v ? value_of(x, v, &values[k]) : PICUS_ERROR_ARGUMENT;
-  }
+  for (size_t k = 0; !status && k < count; k++) status = value_of(x, &x->variables.list[refs[k]], &values[k]);
   return status;
 }
 
@@ -302,41 +303,55 @@ static picus_status set_start(fmu_instance *x, size_t k, double value) {
   return PICUS_OK;
 }
 
-static picus_status set_one(fmu_instance *x, unsigned ref, double value) {
+static picus_status check_value(fmu_instance *x, unsigned ref, double value) {
   const fmu_variable *v = find(x, ref);
   if (!v) return PICUS_ERROR_ARGUMENT;
-  const bool is_running = x->phase & FMU_RUNNING;
   if (!isfinite(value)) return fmu_refuse(x, "the value of '%s' must be a finite number, not %g", v->name, value);
   if (v->kind != FMU_INPUT && v->kind != FMU_PARAMETER)
     return fmu_refuse(x, "'%s' is neither a parameter nor an input, so it cannot be set", v->name);
-  if (v->kind == FMU_PARAMETER && is_running)
+  if (v->kind == FMU_PARAMETER && x->phase & FMU_RUNNING)
     return fmu_refuse(x, "the parameter '%s' is fixed: it can be set before the end of the initialization only",
                       v->name);
-  if (!is_running) return set_start(x, ref, value);
-  x->row_is_current = false;
-  return picus_sim_set_input_at(x->sim, v->index, value, 0);
+  return PICUS_OK;
 }
 
+static picus_status set_one(fmu_instance *x, unsigned ref, double value) {
+  if (!(x->phase & FMU_RUNNING)) return set_start(x, ref, value);
+  x->row_is_current = false;
+  return picus_sim_set_input_at(x->sim, x->variables.list[ref].index, value, 0);
+}
+
+/* All values or none. */
 picus_status fmu_set(fmu_instance *x, const unsigned *refs, size_t count, const double *values) {
   picus_status status = x->phase & FMU_RUNNING ? fmu_build(x) : PICUS_OK;
+  for (size_t k = 0; !status && k < count; k++) status = check_value(x, refs[k], values[k]);
   for (size_t k = 0; !status && k < count; k++) status = set_one(x, refs[k], values[k]);
   return status;
 }
 
-static picus_status set_rate(fmu_instance *x, unsigned ref, int order, double rate) {
+static picus_status check_rate(fmu_instance *x, unsigned ref, int order, double rate) {
   const fmu_variable *v = find(x, ref);
   if (!v) return PICUS_ERROR_ARGUMENT;
   if (v->kind != FMU_INPUT) return fmu_refuse(x, "'%s' is not an input, so it has no rate", v->name);
   if (order != 1) return fmu_refuse(x, "inputs have rates, derivatives of order 1, none of order %d", order);
-  if (!picus_system_input_at(x->loaded.system, v->index).has_rate && rate == 0) return PICUS_OK;
-  return picus_sim_set_input_at(x->sim, v->index, picus_sim_input(x->sim, v->index).value, rate);
+  if (!isfinite(rate)) return fmu_refuse(x, "the rate of '%s' must be a finite number, not %g", v->name, rate);
+  if (rate != 0 && !picus_system_input_at(x->loaded.system, v->index).has_rate)
+    return fmu_refuse(x, "the input '%s' has no rate in the model", v->name);
+  return PICUS_OK;
+}
+
+static picus_status set_rate(fmu_instance *x, unsigned ref, double rate) {
+  const int input = x->variables.list[ref].index;
+  if (!picus_system_input_at(x->loaded.system, input).has_rate) return PICUS_OK;
+  return picus_sim_set_input_at(x->sim, input, picus_sim_input(x->sim, input).value, rate);
 }
 
 picus_status fmu_set_rates(fmu_instance *x, const unsigned *refs, size_t count, const int *orders,
                            const double *rates) {
   picus_status status = fmu_build(x);
   x->row_is_current = false;
-  for (size_t k = 0; !status && k < count; k++) status = set_rate(x, refs[k], orders[k], rates[k]);
+  for (size_t k = 0; !status && k < count; k++) status = check_rate(x, refs[k], orders[k], rates[k]);
+  for (size_t k = 0; !status && k < count; k++) status = set_rate(x, refs[k], rates[k]);
   return status;
 }
 
@@ -376,6 +391,7 @@ static picus_status check_step(fmu_instance *x, double t, double h) {
 
 picus_status fmu_make_step(fmu_instance *x, double t, double h, bool stops, fmu_step *out) {
   *out = (fmu_step){.t = fmu_time(x)};
+  if (x->has_ended) return fmu_refuse(x, "an event of the model has ended the run");
   picus_status status = fmu_build(x);
   if (!status) status = check_step(x, t, h);
   if (!status) status = picus_sim_set_end(x->sim, t + h);
@@ -386,13 +402,13 @@ picus_status fmu_make_step(fmu_instance *x, double t, double h, bool stops, fmu_
       .user = &watch, .step = watch_step, .event = stops ? watch_impact : NULL, .model_event = watch_event};
   picus_summary summary;
   x->row_is_current = false;
-  x->has_stepped = true;
   status = picus_sim_run(x->sim, NULL, &hooks, &summary);
   if (status == PICUS_INTERRUPTED && watch.happened) {
     picus_clear_error(x->context);
     status = PICUS_OK;
   }
-  *out = (fmu_step){.t = fmu_time(x), .event = watch.happened, .terminates = summary.stopped_by[0] != '\0'};
+  x->has_ended = summary.stopped_by[0] != '\0';
+  *out = (fmu_step){.t = fmu_time(x), .event = watch.happened};
   return status;
 }
 
@@ -410,12 +426,10 @@ static const state_block *block_of(const void *state) {
   return block && block->mark == state_mark ? block : NULL;
 }
 
-/* Everything but the simulation. */
-static void archive_values(fmu_instance *x, picus_archive *a) {
-  int phase = (int)x->phase;
+/* What the simulation is made from. Its size is the same for all states of an FMU. */
+static void archive_model(fmu_instance *x, picus_archive *a) {
   picus_archive_mark(a, "fmu");
   for (const char *c = x->package.token; *c; c++) picus_archive_same(a, (uint64_t)(unsigned char)*c, "the FMU");
-  picus_archive_choice(a, &phase, FMU_INSTANTIATED, FMU_TERMINATED);
   picus_archive_double(a, &x->t_start);
   picus_archive_double(a, &x->tolerance);
   for (size_t k = 0; k < x->variables.count; k++) {
@@ -424,23 +438,38 @@ static void archive_values(fmu_instance *x, picus_archive *a) {
     picus_archive_double(a, &x->values[k]);
     if (picus_archive_reads(a) && !isfinite(x->values[k])) picus_archive_reject(a, "a value is not a number");
   }
+}
+
+/* Where the instance is, and whether the bytes of the simulation follow: it may have none yet. */
+static void archive_place(fmu_instance *x, picus_archive *a, bool *has_simulation) {
+  int phase = (int)x->phase;
+  picus_archive_choice(a, &phase, FMU_INSTANTIATED, FMU_TERMINATED);
+  picus_archive_bool(a, &x->has_ended);
+  picus_archive_bool(a, has_simulation);
   if (!picus_archive_reads(a)) return;
   if ((phase & (phase - 1)) != 0) picus_archive_reject(a, "the phase of the instance is none");
   x->phase = (fmu_phase)phase;
+  if (!*has_simulation && x->phase & FMU_RUNNING) picus_archive_reject(a, "a running instance has no simulation");
+}
+
+static void archive_values(fmu_instance *x, picus_archive *a, bool *has_simulation) {
+  archive_model(x, a);
+  archive_place(x, a, has_simulation);
 }
 
 static picus_status measure(fmu_instance *x, size_t *values, size_t *simulation) {
   picus_archive a = {.context = x->context, .direction = ARCHIVE_MEASURES};
-  archive_values(x, &a);
+  archive_values(x, &a, &(bool){x->is_built});
   *values = a.at;
-  return a.status ? a.status : picus_sim_save(x->sim, NULL, 0, simulation);
+  *simulation = 0;
+  return a.status || !x->is_built ? a.status : picus_sim_save(x->sim, NULL, 0, simulation);
 }
 
 static picus_status fill(fmu_instance *x, size_t values, size_t simulation, state_block *block) {
   picus_archive a = {.context = x->context, .direction = ARCHIVE_WRITES, .to = block->bytes, .size = values};
-  archive_values(x, &a);
-  if (a.status) return a.status;
-  picus_status status = picus_sim_save(x->sim, block->bytes + values, simulation, &simulation);
+  archive_values(x, &a, &(bool){x->is_built});
+  picus_status status = a.status;
+  if (!status && x->is_built) status = picus_sim_save(x->sim, block->bytes + values, simulation, &simulation);
   const uint64_t sum = picus_check_sum(block->bytes, values + simulation);
   memcpy(block->bytes + values + simulation, &sum, sizeof sum);
   return status;
@@ -448,7 +477,7 @@ static picus_status fill(fmu_instance *x, size_t values, size_t simulation, stat
 
 /* NULL, with a message: out of memory. */
 static state_block *make_block(fmu_instance *x, size_t size) {
-  state_block *block = malloc(sizeof *block + size);
+  state_block *block = size < SIZE_MAX - sizeof *block ? malloc(sizeof *block + size) : NULL;
   if (!block) {
     (void)picus_fail(x->context, PICUS_ERROR_MEMORY, "out of memory");
     return NULL;
@@ -461,8 +490,7 @@ static state_block *make_block(fmu_instance *x, size_t size) {
 picus_status fmu_state_get(fmu_instance *x, void **state) {
   if (*state && !block_of(*state)) return fmu_refuse(x, "the state that would be replaced is not one of this FMU");
   size_t values, simulation;
-  picus_status status = fmu_build(x);
-  if (!status) status = measure(x, &values, &simulation);
+  picus_status status = measure(x, &values, &simulation);
   if (status) return status;
   state_block *block = make_block(x, values + simulation + sizeof(uint64_t));
   if (!block) return PICUS_ERROR_MEMORY;
@@ -483,73 +511,47 @@ void fmu_state_release(void **state) {
   *state = NULL;
 }
 
-/* The simulation of the state: with its parameters. Those of the instance stay if nothing changed. */
-static picus_status load_simulation(fmu_instance *x, const unsigned char *bytes, size_t size) {
-  picus_status status = fmu_build(x);
-  if (!status) status = picus_sim_load(x->sim, bytes, size, PICUS_LOAD_SAME_MODEL);
+/* one: NULL, that of an instance whose state cannot be taken */
+static bool have_same_model(fmu_instance *x, const state_block *one, const state_block *two) {
+  picus_archive a = {.context = x->context, .direction = ARCHIVE_MEASURES};
+  archive_model(x, &a);
+  return one && one->size >= a.at && two->size >= a.at && memcmp(one->bytes, two->bytes, a.at) == 0;
+}
+
+/* From the state `from` to the state `to`. The simulation stays if it was made from the same values. */
+static picus_status change_state(fmu_instance *x, const state_block *from, const state_block *to) {
+  picus_archive a = {
+      .context = x->context, .direction = ARCHIVE_READS, .from = to->bytes, .size = to->size - sizeof(uint64_t)};
+  bool has_simulation = false;
   x->row_is_current = false;
-  return status;
-}
-
-/* What archive_values reads, to be put back if it does not fit. */
-typedef struct kept_values {
-  fmu_phase phase;
-  double t_start, tolerance;
-  double *values;
-  bool *is_set;
-} kept_values;
-
-static picus_status keep_values(const fmu_instance *x, kept_values *out) {
-  const size_t count = x->variables.count;
-  *out = (kept_values){x->phase, x->t_start, x->tolerance, picus_allocate(x->context, count, sizeof *x->values),
-                       picus_allocate(x->context, count, sizeof *x->is_set)};
-  if (!out->values || !out->is_set) return PICUS_ERROR_MEMORY;
-  memcpy(out->values, x->values, count * sizeof *x->values);
-  memcpy(out->is_set, x->is_set, count * sizeof *x->is_set);
-  return PICUS_OK;
-}
-
-static bool is_same_time_or_none(double a, double b) { return a == b || (isnan(a) && isnan(b)); }
-
-static bool needs_other_model(const fmu_instance *x, const kept_values *before) {
-  const size_t count = x->variables.count;
-  return !is_same_time_or_none(x->t_start, before->t_start) || !is_same_time_or_none(x->tolerance, before->tolerance) ||
-         memcmp(x->values, before->values, count * sizeof *x->values) != 0 ||
-         memcmp(x->is_set, before->is_set, count * sizeof *x->is_set) != 0;
-}
-
-static void put_back(fmu_instance *x, const kept_values *before) {
-  const size_t count = x->variables.count;
-  memcpy(x->values, before->values, count * sizeof *x->values);
-  memcpy(x->is_set, before->is_set, count * sizeof *x->is_set);
-  x->phase = before->phase;
-  x->t_start = before->t_start;
-  x->tolerance = before->tolerance;
-}
-
-static picus_status set_bytes(fmu_instance *x, const unsigned char *bytes, size_t size, const kept_values *before) {
-  picus_archive a = {.context = x->context, .direction = ARCHIVE_READS, .from = bytes, .size = size};
-  archive_values(x, &a);
-  if (a.status) {
-    put_back(x, before);
-    return a.status;
+  if (!have_same_model(x, from, to)) x->is_built = false;
+  archive_values(x, &a, &has_simulation);
+  if (a.status) return a.status;
+  if (!has_simulation) {
+    x->is_built = false;
+    return PICUS_OK;
   }
-  if (needs_other_model(x, before)) x->is_built = false;
-  return load_simulation(x, bytes + a.at, size - a.at);
+  const picus_status status = fmu_build(x);
+  return status ? status : picus_sim_load(x->sim, to->bytes + a.at, a.size - a.at, PICUS_LOAD_SAME_MODEL);
 }
 
+/* A state that cannot be set leaves the instance where it is, or as it was created if its own state overflows. */
 picus_status fmu_state_set(fmu_instance *x, const void *state) {
-  const state_block *block = block_of(state);
+  const state_block *to = block_of(state);
   uint64_t sum;
-  if (!block || block->size < sizeof sum) return fmu_refuse(x, "this is not a state of an FMU of Picus");
-  const size_t size = block->size - sizeof sum;
-  memcpy(&sum, block->bytes + size, sizeof sum);
-  if (sum != picus_check_sum(block->bytes, size)) return fmu_refuse(x, "the state of the FMU is damaged");
-  kept_values before = {0};
-  picus_status status = keep_values(x, &before);
-  if (!status) status = set_bytes(x, block->bytes, size, &before);
-  picus_release(x->context, before.values);
-  picus_release(x->context, before.is_set);
+  if (!to || to->size < sizeof sum) return fmu_refuse(x, "this is not a state of an FMU of Picus");
+  memcpy(&sum, to->bytes + to->size - sizeof sum, sizeof sum);
+  if (sum != picus_check_sum(to->bytes, to->size - sizeof sum)) return fmu_refuse(x, "the state of the FMU is damaged");
+  void *here = NULL;
+  (void)fmu_state_get(x, &here);
+  picus_status status = change_state(x, here, to);
+  if (status) {
+    char reason[600];
+    snprintf(reason, sizeof reason, "%s", picus_last_error(x->context)->message);
+    if (!here || change_state(x, to, here)) fmu_reset(x);
+    status = picus_fail(x->context, status, "%s", reason);
+  }
+  fmu_state_release(&here);
   return status;
 }
 

@@ -37,22 +37,25 @@ picus_status fmu_build(fmu_instance *instance);
 void fmu_reset(fmu_instance *instance);
 
 picus_status fmu_get(fmu_instance *instance, const unsigned *refs, size_t count, double *values);
+/* All values, or none after a failure. */
 picus_status fmu_set(fmu_instance *instance, const unsigned *refs, size_t count, const double *values);
 /* The rate of inputs from now on. */
 picus_status fmu_set_rates(fmu_instance *instance, const unsigned *refs, size_t count, const int *orders,
                            const double *rates);
 
 typedef struct fmu_step {
-  double t;        /* s, where it ended */
-  bool event;      /* an impact or an event of the model */
-  bool terminates; /* an event of the model ends the run */
+  double t;   /* s, where it ended */
+  bool event; /* an impact or an event of the model */
 } fmu_step;
 /* From t, which must be the current time, to t + h; stops: it ends after the first step with an event. */
 picus_status fmu_make_step(fmu_instance *instance, double t, double h, bool stops, fmu_step *out);
 double fmu_time(const fmu_instance *instance);
+/* An event of the model has ended the run: there are no more steps. */
+bool fmu_has_ended(const fmu_instance *instance);
 
 /* The complete state as bytes. A block of them is allocated by malloc; *state is NULL, or a block that is replaced. */
 picus_status fmu_state_get(fmu_instance *instance, void **state);
+/* A failure changes nothing. */
 picus_status fmu_state_set(fmu_instance *instance, const void *state);
 picus_status fmu_state_size(fmu_instance *instance, const void *state, size_t *size);
 picus_status fmu_state_write(fmu_instance *instance, const void *state, void *bytes, size_t size);

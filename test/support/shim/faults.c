@@ -343,7 +343,7 @@ static int plain(const fault *f, long number, long first, long second) {
 EXPORT int fsync(int descriptor) { return plain(strike(KIND_SYNC, IS_OWN()), SYS_fsync, descriptor, 0); }
 EXPORT int fdatasync(int descriptor) { return plain(strike(KIND_SYNC, IS_OWN()), SYS_fdatasync, descriptor, 0); }
 EXPORT int ftruncate64(int descriptor, off64_t size) {
-  return plain(strike(KIND_TRUNCATE, IS_OWN()), SYS_ftruncate, descriptor, size);
+  return plain(strike(KIND_TRUNCATE, IS_OWN()), SYS_ftruncate, descriptor, (long)size);
 }
 EXPORT int ftruncate(int descriptor, off_t size) {
   return plain(strike(KIND_TRUNCATE, IS_OWN()), SYS_ftruncate, descriptor, size);
