@@ -116,11 +116,17 @@ static void choose_functions(condition_work *w, const mode_set *modes) {
   }
 }
 
-static double law_value(const field *f, condition_kind kind, int i) {
-  const picus_system_law *law = &f->system->fixed.laws[i].data;
+/* 1 - force / bound; a contact that pulls violates another condition. */
+static double reserve_of(const field *f, const picus_system_law *law, int i) {
   const double load = law->kind == PICUS_RESERVOIR ? 1 : f->lambda[law->first_row];
   const double bound = f->coefficients[i].radius * load;
   const double force = picus_length(law->slips, f->lambda + first_slip(law));
+  if (load <= 0) return 0;
+  return bound > 0 ? 1 - force / bound : force > 0 ? -1 : 0;
+}
+
+static double law_value(const field *f, condition_kind kind, int i) {
+  const picus_system_law *law = &f->system->fixed.laws[i].data;
   switch (kind) {
   case CONDITION_GAP:
     return f->gaps[i];
@@ -129,8 +135,7 @@ static double law_value(const field *f, condition_kind kind, int i) {
   case CONDITION_FORCE:
     return f->lambda[law->first_row];
   case CONDITION_RESERVE:
-    if (load <= 0) return 0; /* it pulls, which is another condition */
-    return bound > 0 ? 1 - force / bound : force > 0 ? -1 : 0;
+    return reserve_of(f, law, i);
   case CONDITION_SLIP:
     return f->modes->signs[i] * f->gamma[first_slip(law)];
   default:

@@ -366,7 +366,7 @@ static void solve_island(const picus_island_workers *all, picus_solver *solver, 
   const picus_islands *x = &all->islands;
   picus_island island;
   picus_islands_at(x, number, &island);
-  const picus_problem_part part = {all->whole, all->scale, island.law};
+  const picus_problem_part part = {all->whole, all->scale, island.law, 0};
   picus_solve_info *info = &all->infos[number];
   *info = (picus_solve_info){.solver = "none", .residual = {INFINITY, INFINITY, -1}};
   picus_solver_set_part(solver, &part);

@@ -29,6 +29,7 @@ typedef struct picus_problem_part {
   picus_whole whole;
   double scale;       /* of the percussions of the whole, as far as known before it is solved; 0: none */
   const int *numbers; /* of its laws in the whole; NULL: it is the whole */
+  double tolerance;   /* of its residual, if that is stricter than that of the options; 0: none */
 } picus_problem_part;
 /* The next problems of a solver are such parts, and are solved as one; NULL: they are whole again. solver.c. */
 void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part);

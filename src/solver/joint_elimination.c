@@ -6,9 +6,8 @@
 #include <string.h>
 
 #define LEAST_PIVOT 1e-10 /* of the diagonal of G: below, joints depend on each other, and percussions on round-off */
-#define COMPLIANCE 1e-12  /* of the diagonal of G: round-off that the elimination of a long chain leaves */
-#define NEARLY_HELD 1e-6  /* of the diagonal: less is left of a contact that joints hold, or almost */
-#define COMPLIANCE_SHARE 0.1 /* of the tolerance */
+#define HELD 1e-6   /* of the diagonal of G: where less is left of a contact, joints hold it, as levers of 1000 to 1 */
+#define CROSSED 1e3 /* times that, below zero: of a contact that has just crossed its dead centre */
 
 void picus_joints_release(picus_joints *j) {
   if (!j->context) return;
@@ -41,6 +40,8 @@ void picus_joints_release(picus_joints *j) {
                           j->c,
                           j->P,
                           j->rest,
+                          j->yield,
+                          j->c_yielding,
                           j->modes};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(j->context, arrays[k]);
   picus_block_lu_release(&j->factor);
@@ -62,7 +63,7 @@ static bool reserve_laws(picus_joints *j, int laws, int rows) {
   int **const by_law[] = {&j->first_row, &j->place, &j->law, &j->numbers};
   int **const by_row[] = {&j->row,    &j->node,      &j->node_first, &j->node_start,
                           &j->pivots, &j->own.start, &j->over.start, &j->kept_start};
-  double **const numbers[] = {&j->x, &j->rest, &j->least, &j->c, &j->P};
+  double **const numbers[] = {&j->x, &j->rest, &j->least, &j->c, &j->P, &j->yield, &j->c_yielding};
   bool done = renew(context, &j->laws, l, sizeof *j->laws) && renew(context, &j->modes, l, sizeof *j->modes);
   for (size_t k = 0; done && k < sizeof by_law / sizeof *by_law; k++) done = renew(context, by_law[k], l, sizeof(int));
   for (size_t k = 0; done && k < sizeof by_row / sizeof *by_row; k++) done = renew(context, by_row[k], r, sizeof(int));
@@ -359,27 +360,30 @@ static void solve(const picus_joints *j, double *x) {
 
 /* --- the contacts ------------------------------------------------------------------------------------------------- */
 
-/* The matrix and c of the contacts without joints. Where joints alone hold a contact, as at a dead centre, almost
- * nothing of its diagonal is left, and percussions would be quotients of round-off. A compliance, a small share of the
- * original diagonal, keeps them small, and the residual of the complete problem within the tolerance. */
-static void condense(picus_joints *j, double tolerance) {
+/* The matrix and c of the contacts without joints. Where joints alone hold a contact, as near a dead centre, almost
+ * nothing of its diagonal is left: its percussion is a quotient of round-off, or that of a lever longer than any rigid
+ * mechanism has, and the percussions of contact and joints cancel. Such contacts yield, so that HELD of the diagonal
+ * is left. */
+static void condense(picus_joints *j) {
   const int size = j->contacts.size;
-  const double share = fmin(COMPLIANCE, COMPLIANCE_SHARE * tolerance);
+  j->yields = false;
   for (int r = 0; r < size; r++) {
     double *G = j->G + (ptrdiff_t)r * size;
-    const double own = fabs(G[r]);
+    const double least = HELD * fabs(G[r]);
     for (int k = j->over.start[r]; k < j->over.start[r + 1]; k++) {
       const int joint = j->over.column[k];
       const double value = j->over.value[k];
       j->c[r] -= value * j->x[joint];
       for (int s = 0; s < size; s++) G[s] -= value * j->Y[(ptrdiff_t)s * j->count + joint];
     }
-    if (fabs(G[r]) < NEARLY_HELD * own) G[r] += share * own;
+    j->yield[r] = G[r] < least && G[r] > -CROSSED * least ? least - G[r] : 0;
+    G[r] += j->yield[r];
+    j->yields = j->yields || j->yield[r] > 0;
   }
 }
 
-bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, double tolerance, const int *numbers,
-                            const double *P, const picus_mode *modes) {
+bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, const int *numbers, const double *P,
+                            const picus_mode *modes) {
   if (picus_operator_of(problem)->by_velocities || !reserve_laws(j, problem->law_count, problem->size)) return false;
   list_laws(j, problem, numbers, P, modes);
   const int size = j->contacts.size;
@@ -391,7 +395,7 @@ bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *proble
   j->contacts.G = j->G;
   solve(j, j->x);
   for (int s = 0; s < size; s++) solve(j, j->Y + (ptrdiff_t)s * j->count);
-  condense(j, tolerance);
+  condense(j);
   return true;
 }
 
@@ -404,6 +408,16 @@ void picus_joints_expand(const picus_joints *j, double *P) {
       if (percussion == 0) continue;
       for (int k = 0; k < j->count; k++) P[j->row[k]] -= y[k] * percussion;
     }
+}
+
+picus_contact_problem picus_joints_yielding(const picus_joints *j, const picus_contact_problem *problem) {
+  picus_contact_problem yielding = *problem;
+  picus_copy(problem->size, problem->c, j->c_yielding);
+  for (int i = 0, row = 0; i < j->contacts.law_count; i++)
+    for (int r = 0; r < j->laws[i].dim; r++, row++)
+      j->c_yielding[j->first_row[j->law[i]] + r] += j->yield[row] * j->P[row];
+  yielding.c = j->c_yielding;
+  return yielding;
 }
 
 void picus_joints_refine(const picus_joints *j, const picus_contact_problem *problem, double *P) {

@@ -50,19 +50,25 @@ typedef struct picus_joints {
   int *law, *numbers; /* of its laws: in the problem, in the whole */
   double *G, *c, *P, *rest;
   picus_mode *modes;
+  bool yields;        /* some of them, because joints hold them: */
+  double *yield;      /* rows of contacts: compliance in addition to G */
+  double *c_yielding; /* rows of the problem */
 } picus_joints;
 
 bool picus_joints_reserve(picus_joints *joints, int laws, int rows); /* false: out of memory */
 void picus_joints_release(picus_joints *joints);
 
 /* Factors the rows of the joints; j->contacts becomes the problem of the contacts, with initial P and modes. numbers:
- * of the laws in a larger problem, or NULL. tolerance: of the residual of the problem. false: G has no blocks, its
- * joints depend on each other, or out of memory.
+ * of the laws in a larger problem, or NULL. false: G has no blocks, its joints depend on each other, or out of memory.
  */
-bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, double tolerance, const int *numbers,
-                            const double *P, const picus_mode *modes);
+bool picus_joints_eliminate(picus_joints *j, const picus_contact_problem *problem, const int *numbers, const double *P,
+                            const picus_mode *modes);
 /* Percussions of all laws from those of the contacts. */
 void picus_joints_expand(const picus_joints *j, double *P);
+/* The problem whose solution has been expanded: contacts that yield have (compliance P) in c. Valid until the next
+ * call.
+ */
+picus_contact_problem picus_joints_yielding(const picus_joints *j, const picus_contact_problem *problem);
 /* Corrects those of the joints once more, for xi that round-off has left in their rows. */
 void picus_joints_refine(const picus_joints *j, const picus_contact_problem *problem, double *P);
 

@@ -570,6 +570,7 @@ static picus_status solve_any(picus_solver *solver, const picus_contact_problem 
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
   picus_plan_make(solver->table, &solver->goal, &solver->part.whole, problem, P, &solver->plan);
+  if (solver->part.tolerance > 0) solver->plan.tolerance = fmin(solver->plan.tolerance, solver->part.tolerance);
   return run_plan(solver, problem, P, modes, info);
 }
 
@@ -651,6 +652,7 @@ typedef struct reduced {
   picus_mode *modes;
   const int *numbers; /* of its laws in the whole */
   double scale;       /* as in picus_problem_part */
+  double tolerance;   /* the same */
 } reduced;
 typedef struct reduction {
   picus_status (*condense)(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
@@ -669,7 +671,7 @@ static picus_status leave_out_dependent(picus_solver *solver, const picus_contac
   if (status) return status;
   const double tolerance = picus_solver_tolerance(solver, part->whole.laws);
   if (picus_dependence_find(d, problem, tolerance, part->numbers, P, modes))
-    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale};
+    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale, part->tolerance};
   return PICUS_OK;
 }
 
@@ -682,6 +684,15 @@ static bool share_with_dependent(picus_solver *solver, const picus_contact_probl
   return true;
 }
 
+/* What is left to contacts is solved to this, whatever the tolerance: where percussions of contacts and joints cancel,
+ * their errors do work. And to its share of the tolerance, if contacts that joints nearly hold have a larger scale. */
+#define OF_CONTACTS 1e-12
+#define OF_WHOLE 1e-8 /* if that fails, and the problem is solved as a whole */
+static double contact_tolerance(double whole, double scale, const picus_contact_problem *contacts) {
+  const double own = picus_contact_scale(contacts, NULL), share = own > scale ? scale / own : 1;
+  return share * fmin(whole, OF_CONTACTS);
+}
+
 /* Joints are eliminated (joint_elimination.h), unless P is to be kept. */
 static picus_status eliminate_joints(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                      picus_mode *modes, reduced *out) {
@@ -691,23 +702,47 @@ static picus_status eliminate_joints(picus_solver *solver, const picus_contact_p
   solver->plan.tolerance = picus_solver_tolerance(solver, solver->part.whole.laws);
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
-  if (!status && picus_joints_eliminate(j, problem, solver->plan.tolerance, solver->part.numbers, P, modes))
-    *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, picus_contact_scale(problem, NULL)};
-  return status;
+  if (status || !picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return status;
+  const double scale = picus_contact_scale(problem, NULL);
+  const double tolerance = contact_tolerance(solver->plan.tolerance, scale, &j->contacts);
+  *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, scale, tolerance};
+  return PICUS_OK;
 }
 
+/* The percussions of the joints, to the tolerance or round-off. */
+static bool finish_joints(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                          picus_residual *residual) {
+  *residual = picus_contact_judge(problem, P, NULL, NULL, modes);
+  if (residual->relative <= solver->plan.tolerance) return true;
+  picus_joints_refine(&solver->joints, problem, P);
+  return is_solved(solver, problem, P, modes, residual);
+}
+
+#define MOST_YIELD                                                                                                     \
+  1e-5 /* relative residual that contacts which yield may leave; else the problem is solved as a whole */
+/* Contacts that yield leave a residual of the problem as it was: it is reported as accepted. */
+static bool finish_yielding(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
+                            picus_solve_info *found) {
+  const picus_contact_problem yielding = picus_joints_yielding(&solver->joints, problem);
+  if (!finish_joints(solver, &yielding, P, modes, &found->residual)) return false;
+  found->accepted = !is_solved(solver, problem, P, NULL, &found->residual); /* modes: of the contacts that yield */
+  return found->residual.relative <= MOST_YIELD;
+}
+
+/* If this fails, the problem is solved as a whole, as strictly as its contacts would have been. */
 static bool expand_joints(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                           picus_solve_info *found) {
   picus_joints *j = &solver->joints;
   if (j->contacts.law_count == 0)
     *found = (picus_solve_info){.solver = picus_direct_solver.description.name, .iterations = 1};
+  solver->plan.tolerance = picus_solver_tolerance(solver, solver->part.whole.laws);
   picus_joints_expand(j, P);
+  const bool is_known = !found->status && !found->accepted;
   if (found->status) picus_clear_error(solver->context);
-  if (found->status || found->accepted) return false;
-  found->residual = picus_contact_judge(problem, P, NULL, NULL, modes);
-  if (found->residual.relative <= solver->plan.tolerance) return true;
-  picus_joints_refine(j, problem, P);
-  return is_solved(solver, problem, P, modes, &found->residual);
+  if (is_known && j->yields && finish_yielding(solver, problem, P, modes, found)) return true;
+  if (is_known && !j->yields && finish_joints(solver, problem, P, modes, &found->residual)) return true;
+  solver->part.tolerance = fmin(solver->plan.tolerance, OF_WHOLE);
+  return false;
 }
 
 static picus_status solve_as_given(picus_solver *solver, const picus_contact_problem *problem, double *P,
@@ -730,6 +765,7 @@ static picus_status solve_rest(picus_solver *solver, int next, const picus_conta
     picus_solve_info found = {.solver = solver->options.solver, .residual = {INFINITY, INFINITY, -1}};
     solver->part.numbers = rest.numbers;
     solver->part.scale = rest.scale;
+    solver->part.tolerance = rest.tolerance;
     found.status = solve_rest(solver, next + 1, rest.problem, rest.P, rest.modes, &found);
     solver->part = part;
     if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);

@@ -39,49 +39,69 @@ static double largest(const double *P, int count) {
   return most;
 }
 
-/* Where the contact is apart from the joints by less than the tolerance, the others hardly move it. */
+/* Where the contact is apart from the joints by less than a lever of 1000 to 1, its percussion stays of the size of the
+ * others, and what it leaves is reported. */
 static void percussions_stay_small(void) {
-  static const double apart[] = {0, 1e-14, 1e-13, 1e-12}, tolerances[] = {1e-12, 1e-9, 1e-6};
+  static const double apart[] = {0, 1e-14, 1e-10, 1e-5}, tolerances[] = {1e-12, 1e-9, 1e-6, 1e-3};
+  static const double approach[] = {1e-14, 1e-9, 1e-7};
   test_random random = {34};
   static contact_case x;
   picus_context *context;
   REQUIRE(picus_context_create(NULL, &context) == PICUS_OK);
   double most = 0;
-  for (int round = 0; round < 300; round++)
-    for (int k = 0; k < (int)(sizeof apart / sizeof *apart); k++)
-      for (int l = 0; l < (int)(sizeof tolerances / sizeof *tolerances); l++) {
-        picus_solver_options options = picus_default_solver_options();
-        options.tolerance = tolerances[l];
-        held_contact(&x, &random, apart[k], 1e-14);
-        CHECK(case_solve(&x, context, options) == PICUS_OK);
-        CHECK(picus_contact_residual(&x.problem, x.P, NULL).relative <= tolerances[l]);
-        most = fmax(most, fabs(x.P[ROWS - 1]) / (1 + largest(x.c, ROWS)));
-      }
+  for (int round = 0; round < 100; round++)
+    for (int k = 0; k < 4 * 4 * 3; k++) {
+      picus_solver_options options = picus_default_solver_options();
+      options.tolerance = tolerances[k / 4 % 4];
+      held_contact(&x, &random, apart[k % 4], approach[k / 16]);
+      CHECK(case_solve(&x, context, options) == PICUS_OK);
+      const double left = picus_contact_residual(&x.problem, x.P, NULL).relative;
+      CHECK(left <= 1e-6);
+      CHECK(x.info.accepted == (left > options.tolerance));
+      most = fmax(most, fabs(x.P[ROWS - 1]) / (1 + largest(x.c, ROWS)));
+    }
   printf("  largest percussion of a held contact over c: %.3g\n", most);
-  CHECK(most < 100);
+  CHECK(most < 10);
   picus_context_destroy(context);
 }
 
-/* A chain that folds on the floor reaches its end with any tolerance of its contact problems. */
+/* Chains that fold reach their end with any tolerance of their contact problems, and their joints do no work. */
+typedef struct chain {
+  const char *parameters;
+  double dt, t_end, radius;
+} chain;
+
+static void fold(const chain *c, double tolerance) {
+  simulation s;
+  picus_sim_options options;
+  picus_summary summary;
+  REQUIRE(simulation_load(&s, TEST_DATA "/../../scenes/many/chain-on-cylinder.lua", c->parameters, &options));
+  options.solver.tolerance = tolerance;
+  options.dt = c->dt;
+  options.t_end = c->t_end;
+  REQUIRE(simulation_start(&s, &options));
+  CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
+  printf("  %g: %ld steps, penetration %.3g m, %.3g of %.3g J by constraints\n", tolerance, summary.steps,
+         summary.gaps.penetration, summary.energy.spurious, summary.energy.dissipated);
+  CHECK_NEAR(summary.t_end, c->t_end, 1e-9);
+  CHECK(summary.gaps.penetration < 1e-3 * c->radius);
+  CHECK(fabs(summary.energy.spurious) < 0.02 * summary.energy.dissipated);
+  simulation_close(&s);
+}
+
 static void chains_fold_with_any_tolerance(void) {
-  static const double tolerances[] = {1e-6, 1e-8, 1e-10, 1e-12, 1e-4, 1e-5, 1e-7, 1e-9, 1e-11};
-  static const char chain[] = "n=14,mu=1,R=0.031564839554245445,l=0.055249354356886216,r=0.008971283114929415,"
-                              "offset=0.19071219508822987";
-  const long count = test_size(2, 4, 9);
+  static const double tolerances[] = {1e-4, 1e-12, 1e-3, 1e-8, 1e-5, 1e-6, 1e-7, 1e-9, 1e-10, 1e-11};
+  static const chain wide = {"n=14,mu=1,R=0.031564839554245445,l=0.055249354356886216,r=0.008971283114929415,"
+                             "offset=0.19071219508822987",
+                             1e-3, 0.9, 0.008971},
+                     /* its iterations keep their rows: they alternate, converge slowly, or grow */
+      few = {"n=5,mu=0.21324336857752257,R=0.1694521060089652,l=0.03047876193102065,"
+             "r=0.00467056485172783,offset=-0.01387759528555441",
+             5e-4, 0.9, 0.0047};
+  const long count = test_size(2, 2, 10);
   for (int k = 0; k < count; k++) {
-    simulation s;
-    picus_sim_options options;
-    picus_summary summary;
-    REQUIRE(simulation_load(&s, TEST_DATA "/../../scenes/many/chain-on-cylinder.lua", chain, &options));
-    options.solver.tolerance = tolerances[k];
-    options.dt = 1e-3;
-    options.t_end = 0.9;
-    REQUIRE(simulation_start(&s, &options));
-    CHECK(picus_sim_run(s.sim, NULL, NULL, &summary) == PICUS_OK);
-    printf("  %g: %ld steps, penetration %.3g m\n", tolerances[k], summary.steps, summary.gaps.penetration);
-    CHECK_NEAR(summary.t_end, 0.9, 1e-9);
-    CHECK(summary.gaps.penetration < 1e-3 * 0.008971); /* of the radius */
-    simulation_close(&s);
+    fold(&wide, tolerances[k]);
+    fold(&few, tolerances[k]);
   }
 }
 

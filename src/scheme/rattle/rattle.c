@@ -29,8 +29,11 @@
 #include <math.h>
 #include <string.h>
 
-#define ROUNDINGS 64  /* of percussions that cancel, by which iterations scatter */
-#define ROUGHEST 1e-6 /* tolerance of contact problems, as far as it serves iterations that scatter */
+/* Of iterations that keep their rows: how far a secant step goes, in steps, beyond the last iterate and back between
+ * the last two; and the growth of the residual from which on the rows are renewed. */
+#define MOST_BEYOND 10
+#define MOST_BETWEEN 0.9
+#define GROWTH 4
 
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
@@ -42,6 +45,8 @@ static picus_status allocate_arrays(stepper *s) {
   if (!status)
     status = PICUS_SCRATCH(a, unit, picus_by_row, &r->gamma_begin, &r->offset, &r->rounding, &r->energies.lost,
                            &r->energies.driven, &r->slip_velocity);
+  if (!status) status = PICUS_FIXED(a, unit, nu, &r->last.u, &r->last.f);
+  if (!status) status = PICUS_SCRATCH(a, unit, picus_by_row, &r->last.P);
   if (!status) status = PICUS_SCRATCH(a, unit, picus_by_law, &r->gap, &r->gap_begin, &r->forecast);
   if (!status) status = PICUS_SCRATCH(a, unit, picus_gap_noise_size, &r->gap_noise);
   if (!status) status = PICUS_SCRATCH(a, sizeof *r->taken_back, picus_by_law, &r->taken_back);
@@ -261,23 +266,43 @@ static bool is_settled(stepper *s, const contact_request *request) {
 }
 
 /* Whether the iterate solves the first stage to the goal of the run or, if iterations no longer reduce the residual, to
- * the tolerance of the options. In a step of many iterations this is also the tolerance to which contact problems are
- * solved, and the round-off of percussions that cancel.
- * before: the residual one iteration ago. */
-static bool is_solved(stepper *s, const contact_request *request, int iteration, double before) {
-  rattle_step *r = rattle_of(s);
-  newton_residual *residual = &r->residual;
+ * the tolerance of the options. before: the residual one iteration ago. */
+static bool is_solved(stepper *s, const contact_request *request, double before) {
+  newton_residual *residual = &rattle_of(s)->residual;
   picus_newton_residual_try(s, residual);
   if (is_settled(s, request)) return true;
-  if (picus_newton_residual_give_up(s, residual, before) && is_settled(s, request)) return true;
-  r->scatters = r->scatters || (iteration >= PICUS_UNSETTLED && picus_newton_residual_stalls(residual, before));
-  if (!r->scatters) return false;
-  const double of_contacts = picus_solver_tolerance(s->contacts.solver, r->problem.active_count);
-  residual->tolerance.balance = picus_larger(s->options.newton_tolerance, fmin(of_contacts, ROUGHEST));
-  if (is_settled(s, request)) return true;
-  residual->bound +=
-      ROUNDINGS * DBL_EPSILON * picus_newton_residual_percussions(s, residual, &r->problem, s->evaluation);
-  return residual->value <= residual->bound;
+  return picus_newton_residual_give_up(s, residual, before) && is_settled(s, request);
+}
+
+/* Iterations with the same rows converge linearly, slowly or with alternating signs where a slope is next to nothing: a
+ * secant step through the last two, for u_next and the percussions. f: of the fixed point u = u_next(u). */
+static void accelerate(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  kept_iterate *last = &r->last;
+  step_problem *p = &r->problem;
+  const int nu = s->system->nu;
+  double product = 0, square = 0;
+  for (int i = 0; i < nu; i++) {
+    const double f = s->u_next[i] - r->u[i], difference = f - last->f[i], mass = r->residual.root_mass[i];
+    product += mass * f * (mass * difference);
+    square += mass * difference * (mass * difference);
+    last->f[i] = f;
+  }
+  const double share = last->known && square > 0 ? picus_larger(-MOST_BEYOND, fmin(product / square, MOST_BETWEEN)) : 0;
+  for (int i = 0; i < nu; i++) {
+    const double u = s->u_next[i];
+    if (last->known) s->u_next[i] -= share * (u - last->u[i]);
+    last->u[i] = u;
+  }
+  for (int k = 0, at = 0; k < p->active_count; k++) {
+    const picus_system_law *law = &s->set->laws[p->active[k]].data;
+    for (int row = law->first_row; row < law->first_row + law->dim; row++, at++) {
+      const double P = p->P[at];
+      if (last->known) p->P[at] -= share * (P - last->P[row]);
+      last->P[row] = P;
+    }
+  }
+  last->known = true;
 }
 
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
@@ -292,10 +317,21 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   info->implicit.newton_iterations++;
   status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
   if (status) return status;
+  if (r->last.keeps_rows) accelerate(s);
   picus_copy(nu, s->u_next, r->u);
   picus_clear(s->set->row_count, s->law_memory);
   picus_step_problem_keep(&r->problem, s->law_memory);
   return PICUS_OK;
+}
+
+/* Near a dead centre the slopes of a contact alternate between nothing and next to nothing, and iterates with them. If
+ * iterations no longer reduce the residual, the rows stay as they are, unless the residual then grows. */
+static void choose_rows(rattle_step *r, double before) {
+  kept_iterate *last = &r->last;
+  if (last->known && r->residual.value > GROWTH * before)
+    last->keeps_rows = last->known = false;
+  else if (picus_newton_residual_stalls(&r->residual, before))
+    last->keeps_rows = true;
 }
 
 /* M_0 (u_h - u_0) = dt/2 h(t_0, q_0, u_h) + W_0 P1 with the laws at q_1: gaps, and relative velocities at u_h (Breuling
@@ -318,7 +354,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
   picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
   double before = INFINITY; /* the residual one iteration ago */
-  r->scatters = false;
+  r->last.keeps_rows = r->last.known = false;
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     const moving_point end = {r->t_end, r->q, r->u};
@@ -328,10 +364,11 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (!status) status = picus_rattle_look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
-    if (iteration > 0 && is_solved(s, &request, iteration, before)) return PICUS_OK;
+    if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
+    if (iteration >= PICUS_UNSETTLED) choose_rows(r, before);
     if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
-    status = picus_rattle_linearize(s);
+    if (!r->last.keeps_rows) status = picus_rattle_linearize(s);
     if (!status) status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }

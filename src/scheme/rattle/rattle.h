@@ -33,6 +33,12 @@ typedef struct rattle_prox {
   int *pivots;        /* n */
 } rattle_prox;
 
+/* The last iteration of a step whose iterations keep their rows, because the residual has stalled. */
+typedef struct kept_iterate {
+  bool keeps_rows, known;
+  double *u, *f, *P; /* nu, nu, row_count: its solution, the change from the iterate before, its percussions */
+} kept_iterate;
+
 typedef struct rattle_step {
   picus_evaluation *end;                  /* at (t_end, q_end); the stepper's own stays at the start of the step */
   system_matrix matrix;                   /* A = M_begin - dt/2 dh/du */
@@ -65,7 +71,7 @@ typedef struct rattle_step {
   given_slip slip;
   rattle_prox prox;
   newton_residual residual;
-  bool scatters;        /* iterations of this step have ceased to reduce it */
+  kept_iterate last;
   velocity_guess guess; /* of u_h - u_0 */
   double t_kept;        /* where the last step ended, */
   double *u_kept;       /* nu: with this velocity; the guess is for a step from there */
