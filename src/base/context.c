@@ -116,8 +116,8 @@ picus_status picus_context_create_beside(picus_context *parent, picus_lock *lock
 
 picus_status picus_context_create_rewindable(picus_context *parent, picus_lock *lock, picus_context **out) {
   picus_status status = picus_context_create_beside(parent, lock, out);
-  if (status) return status;
   picus_context *context = *out;
+  if (status || !context) return status;
   context->arena = picus_arena_create(&context->def, context->lock);
   if (!context->arena) {
     picus_context_destroy(context);
@@ -148,7 +148,7 @@ void picus_context_destroy(picus_context *context) {
   if (!context) return;
   picus_tasks_destroy(context, context->tasks);
   if (context->parent) tell_parent(context, context->arena ? 0 : load(&context->memory));
-  const picus_context_def hooks = context->arena ? context->parent->def : context->def;
+  const picus_context_def hooks = context->parent ? context->parent->def : context->def;
   picus_arena_destroy(context->arena);
   hooks.allocate(hooks.allocate_user, context, sizeof *context, 0);
 }
@@ -174,7 +174,7 @@ static picus_status set_error(picus_context *context, picus_status status, const
   return status;
 }
 
-picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) {
+picus_status(picus_fail)(picus_context *context, picus_status status, const char *format, ...) {
   va_list arguments;
   if (!context) return status;
   va_start(arguments, format);

@@ -45,6 +45,9 @@ picus_status picus_check_heap(picus_context *context, size_t bytes);
 
 /* Stores status and message in the error slot of the context and returns the status. NULL: only returns it. */
 picus_status picus_fail(picus_context *context, picus_status status, const char *format, ...) PICUS_PRINTF(3, 4);
+#ifdef __clang_analyzer__ /* it cannot see that the status comes back */
+#define picus_fail(context, status, ...) ((void)(picus_fail)(context, status, __VA_ARGS__), (status))
+#endif
 /* The same with the place in a model file; file may be NULL. */
 picus_status picus_fail_at(picus_context *context, picus_status status, const char *file, int line, const char *format,
                            ...) PICUS_PRINTF(5, 6);

@@ -76,8 +76,8 @@ static int first_slip(const picus_system_law *law) { return law->first_row + law
 enum { FUNCTIONS_OF_LAW = 2 };
 
 picus_status picus_conditions_open(flow *f, condition_work *out) {
-  const size_t count = (size_t)(FUNCTIONS_OF_LAW * f->system->fixed.law_count + f->system->switch_count);
-  *out = (condition_work){.f = f, .count = (int)count};
+  *out = (condition_work){.f = f, .count = FUNCTIONS_OF_LAW * f->system->fixed.law_count + f->system->switch_count};
+  const size_t count = (size_t)out->count;
   out->kinds = picus_allocate(f->context, count, sizeof *out->kinds);
   out->values = picus_allocate(f->context, (SAMPLES + 2) * count, sizeof *out->values);
   out->states = picus_allocate(f->context, (SAMPLES + 2) * (size_t)f->n, sizeof *out->states);

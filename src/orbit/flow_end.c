@@ -11,6 +11,11 @@
 #define DIP 0.25   /* of the values at both ends of a step: a lower one in between may be zero */
 #define FINE 1e-4  /* of the longest step: dips that are shorter are not looked for */
 
+/* Values and rates of the triggers at a state. */
+typedef struct trigger_values {
+  double value[TRIGGERS_MOST], slope[TRIGGERS_MOST];
+} trigger_values;
+
 /* The values of the triggers at a state. */
 static picus_status evaluate_triggers(flow *f, const phase_end *e, double t, const double *x, double *values) {
   picus_status status = picus_field_evaluate(&f->base, t, x);
@@ -21,23 +26,24 @@ static picus_status evaluate_triggers(flow *f, const phase_end *e, double t, con
 
 /* The rates of the triggers along the motion, after an evaluation at the state; time: in which it changes. */
 static picus_status evaluate_slopes(flow *f, const phase_end *e, double t, double time, const double *x,
-                                    const double *values, double *slopes) {
+                                    trigger_values *at) {
   const double d = AHEAD * time;
   for (int i = 0; i < f->n; i++) f->shift[i] = x[i] + d * f->base.rate[i];
-  const picus_status status = evaluate_triggers(f, e, t + d, f->shift, slopes);
-  for (int k = 0; k < e->trigger_count; k++) slopes[k] = (slopes[k] - values[k]) / d;
+  const picus_status status = evaluate_triggers(f, e, t + d, f->shift, at->slope);
+  for (int k = 0; k < e->trigger_count; k++) at->slope[k] = (at->slope[k] - at->value[k]) / d;
   return status;
 }
 
 /* Both ends of a step. */
 typedef struct step_ends {
-  double h, from[TRIGGERS_MOST], to[TRIGGERS_MOST], from_slope[TRIGGERS_MOST], to_slope[TRIGGERS_MOST];
+  double h;
+  trigger_values from, to;
 } step_ends;
 
 /* A trigger that is positive at both ends may be zero twice in between: where the cubic with its slopes comes near. */
 static bool may_dip(const phase_end *e, const step_ends *s) {
   for (int k = 0; k < e->trigger_count; k++) {
-    const double a = s->from[k], b = s->to[k], da = s->h * s->from_slope[k], db = s->h * s->to_slope[k];
+    const double a = s->from.value[k], b = s->to.value[k], da = s->h * s->from.slope[k], db = s->h * s->to.slope[k];
     if (e->triggers[k].kind <= TRIGGER_TIME || !(a > 0 && b > 0 && da < 0 && db > 0)) continue;
     for (int i = 1; i < 16; i++) {
       const double u = i / 16., r = 1 - u;
@@ -107,11 +113,11 @@ static picus_status fail_sequence(const flow *f, const trigger *g, double t) {
 picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, double *t, double *x, int *which) {
   const double begin = *t, expected = p->t_end - p->t_begin, longest = expected / STEPS_LEAST;
   step_ends ends;
-  double *const values = ends.to, *const before = ends.from, h = longest;
+  double *const values = ends.to.value, *const before = ends.from.value, h = longest;
   bool armed[TRIGGERS_MOST] = {false};
   picus_flow_set_tolerances(f, NULL);
   picus_status status = evaluate_triggers(f, e, *t, x, before);
-  if (!status) status = evaluate_slopes(f, e, *t, longest, x, before, ends.from_slope);
+  if (!status) status = evaluate_slopes(f, e, *t, longest, x, &ends.from);
   for (long steps = 0; !status; steps++) {
     int columns, first = -1;
     double size = h;
@@ -125,7 +131,7 @@ picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, do
     if (columns == 0) continue;
     memcpy(f->x_after, f->y_next, (size_t)f->n * sizeof *x);
     status = evaluate_triggers(f, e, *t + size, f->x_after, values);
-    if (!status) status = evaluate_slopes(f, e, *t + size, longest, f->x_after, values, ends.to_slope);
+    if (!status) status = evaluate_slopes(f, e, *t + size, longest, f->x_after, &ends.to);
     ends.h = size;
     if (!status && size > FINE * longest && may_dip(e, &ends)) {
       h = 0.5 * size;
@@ -157,8 +163,7 @@ picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, do
     }
     *t = first >= 0 && e->triggers[first].kind <= TRIGGER_TIME ? e->triggers[first].t : *t + zero;
     memcpy(x, f->x_after, (size_t)f->n * sizeof *x);
-    memcpy(before, values, sizeof ends.from);
-    memcpy(ends.from_slope, ends.to_slope, sizeof ends.from_slope);
+    ends.from = ends.to;
     *which = first;
     if (first >= 0) return status;
     if (*t - begin > 4 * expected + (p->t_end - p->t_begin)) return fail_sequence(f, &e->triggers[0], begin);

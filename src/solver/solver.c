@@ -684,13 +684,14 @@ static bool share_with_dependent(picus_solver *solver, const picus_contact_probl
   return true;
 }
 
-/* What is left to contacts is solved to this, whatever the tolerance: where percussions of contacts and joints cancel,
- * their errors do work. And to its share of the tolerance, if contacts that joints nearly hold have a larger scale. */
-#define OF_CONTACTS 1e-12
+/* What is left to contacts is solved to this, with looser tolerances as well: where percussions of contacts and joints
+ * cancel, their errors do work. It is the round-off of a contact of which HELD of its diagonal is left
+ * (joint_elimination.c). And to its share of the tolerance, if contacts that joints nearly hold have a larger scale. */
+#define OF_CONTACTS 1e-10
 #define OF_WHOLE 1e-8 /* if that fails, and the problem is solved as a whole */
 static double contact_tolerance(double whole, double scale, const picus_contact_problem *contacts) {
   const double own = picus_contact_scale(contacts, NULL), share = own > scale ? scale / own : 1;
-  return share * fmin(whole, OF_CONTACTS);
+  return fmin(share * whole, OF_CONTACTS);
 }
 
 /* Joints are eliminated (joint_elimination.h), unless P is to be kept. */

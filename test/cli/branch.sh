@@ -57,5 +57,6 @@ EOF
 check "basins of a saddle" "$PICUS" sweep saddle.lua --start x=-0.5:0.5:13 --start v=-0.9:0.9:12 --collect x --basins saddle.csv \
   --basins-tol 0.05
 expect_match stdout '^2 attractors$'
+# shellcheck disable=SC2016 # fields of awk
 check "their border is the stable direction of the saddle, x + v = 0" awk -F, \
   'NR == 2 {left = $4} NR > 1 && ($2 + $3 < 0) != ($4 == left) {exit 1} END {exit NR != 157}' saddle.csv

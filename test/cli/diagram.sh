@@ -55,6 +55,7 @@ check "multipliers" "$PICUS" plot multipliers.csv --multipliers --out circle.svg
 expect_file circle.svg
 head -2 multipliers.csv >inside.csv
 check "multipliers of a stable orbit" "$PICUS" plot inside.csv --multipliers --out inside.svg
+# shellcheck disable=SC2016 # the inner shell's words
 expect "have no legend of unstable ones" sh -c '[ "$(wc -c <inside.svg)" -lt "$(wc -c <circle.svg)" ]'
 check "multipliers take no columns" "$PICUS" plot multipliers.csv im1 --x re1 --multipliers --out x.png
 expect_status 2

@@ -15,7 +15,8 @@ static const cli_option options[] = {
     {"to", "X", "its value at the end", false},
     {"section", "NAME",
      "where a period begins: an event of the model, switching points of a law ('beak', 'beak:impact', 'beak:closes', "
-     "'beak:opens', 'beak:sticks', 'beak:slips'), or where an expression is 0 ('phiS:rises', 'y - 0.1:falls'); default: "
+     "'beak:opens', 'beak:sticks', 'beak:slips'), or where an expression is 0 ('phiS:rises', 'y - 0.1:falls'); "
+     "default: "
      "the first switching points that occur again",
      false},
     {"period", "T", "the period of the forces, s, with parameters of the model, such as 2*pi/omega", false},
