@@ -131,24 +131,25 @@ void *picus_arena_allocate(void *user, void *old, size_t old_size, size_t new_si
   return block;
 }
 
-static bool keep_chunk(const picus_arena *arena, chunk *c) {
-  if (c->kept_size < c->used) {
-    unsigned char *larger = ask_host(arena, c->kept, c->kept_size, c->used);
-    if (!larger) return false;
-    c->kept = larger;
-    c->kept_size = c->used;
-  }
-  if (c->used) memcpy(c->kept, data_of(c), c->used);
-  c->kept_used = c->used;
+/* Room for a copy of a chunk, beside the copy that it has. */
+static bool reserve_copy(const picus_arena *arena, chunk *c) {
+  if (c->kept_size >= c->used) return true;
+  unsigned char *larger = ask_host(arena, c->kept, c->kept_size, c->used);
+  if (!larger) return false;
+  c->kept = larger;
+  c->kept_size = c->used;
   return true;
 }
 
 bool picus_arena_mark(picus_arena *arena) {
-  bool done = true;
-  for (chunk *c = arena->first; done && c; c = c->next) done = keep_chunk(arena, c);
-  arena->marked = done ? arena->now : (layout){0};
-  for (chunk *c = arena->first; !done && c; c = c->next) c->kept_used = 0;
-  return done;
+  for (chunk *c = arena->first; c; c = c->next)
+    if (!reserve_copy(arena, c)) return false;
+  for (chunk *c = arena->first; c; c = c->next) {
+    if (c->used) memcpy(c->kept, data_of(c), c->used);
+    c->kept_used = c->used;
+  }
+  arena->marked = arena->now;
+  return true;
 }
 
 void picus_arena_rewind(picus_arena *arena) {

@@ -14,7 +14,7 @@ picus_arena *picus_arena_create(const picus_context_def *host, picus_lock *lock)
 void picus_arena_destroy(picus_arena *arena); /* with all blocks; NULL is fine */
 /* An allocator in the form of the context's; user is the arena. */
 void *picus_arena_allocate(void *user, void *old, size_t old_size, size_t new_size);
-/* Keeps the blocks as they are now, in place of an earlier mark; false: out of memory, and there is no mark. */
+/* Keeps the blocks as they are now, in place of an earlier mark; false: out of memory, and the earlier one stays. */
 bool picus_arena_mark(picus_arena *arena);
 /* Blocks are those of the mark, with their contents; others are gone. Without a mark there are none. */
 void picus_arena_rewind(picus_arena *arena);

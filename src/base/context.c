@@ -131,10 +131,11 @@ picus_status picus_context_create_rewindable(picus_context *parent, picus_lock *
 }
 
 picus_status picus_context_mark(picus_context *context) {
-  const bool done = picus_arena_mark(context->arena);
-  context->marked_memory = done ? load(&context->memory) : 0;
-  context->marked_lent = done ? load(&context->lent) : 0;
-  return done ? PICUS_OK : picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: a model cannot be kept");
+  if (!picus_arena_mark(context->arena))
+    return picus_fail(context, PICUS_ERROR_MEMORY, "out of memory: a model cannot be kept");
+  context->marked_memory = load(&context->memory);
+  context->marked_lent = load(&context->lent);
+  return PICUS_OK;
 }
 
 void picus_context_rewind(picus_context *context) {
