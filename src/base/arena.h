@@ -16,7 +16,7 @@ void picus_arena_destroy(picus_arena *arena); /* with all blocks; NULL is fine *
 void *picus_arena_allocate(void *user, void *old, size_t old_size, size_t new_size);
 /* Keeps the blocks as they are now, in place of an earlier mark; false: out of memory, and the earlier one stays. */
 bool picus_arena_mark(picus_arena *arena);
-/* Blocks are those of the mark, with their contents; others are gone. Without a mark there are none. */
+/* Restores the blocks of the mark with their contents and drops all others; without a mark it drops all blocks. */
 void picus_arena_rewind(picus_arena *arena);
 
 #endif

@@ -342,7 +342,7 @@ static picus_status protect(picus_lua *session, lua_CFunction function) {
   return in_plain_locale(session, session->state, call_protected);
 }
 
-/* Starts the coroutine, or goes on where it paused. A failure leaves its stack as it was, so that its place is known.
+/* Starts the coroutine, or continues where it paused. A failure leaves its stack as it was, so that its place is known.
  */
 static picus_status resume(picus_lua *session) {
   int results;
