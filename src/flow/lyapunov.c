@@ -3,7 +3,7 @@
  * A chaotic motion cannot be followed to round-off along one adaptive run, because both part exponentially. So runs are
  * short: each starts from the state at which the flow ended, and shows the next switching points. */
 #include "base/elementary.h"
-#include "orbit/internal.h"
+#include "flow/internal.h"
 
 #include <math.h>
 #include <string.h>

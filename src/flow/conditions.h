@@ -1,9 +1,9 @@
 /* Conditions of a motion in one set of modes: numbers that are positive where they hold, and zero where the sequence of
  * switching points changes. */
-#ifndef PICUS_ORBIT_CONDITIONS_H
-#define PICUS_ORBIT_CONDITIONS_H
+#ifndef PICUS_FLOW_CONDITIONS_H
+#define PICUS_FLOW_CONDITIONS_H
 
-#include "orbit/flow.h"
+#include "flow/flow.h"
 
 typedef enum condition_kind {
   CONDITION_NONE,

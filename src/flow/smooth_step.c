@@ -1,6 +1,6 @@
 /* Steps of a smooth ordinary differential equation to round-off: extrapolation of the explicit midpoint rule, whose
  * error has even powers of the substep only (Gragg 1965; Hairer, Norsett, Wanner 1993, section II.9). */
-#include "orbit/internal.h"
+#include "flow/internal.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  *
  * (saltation: Aizerman and Gantmacher 1958; Leine and Nijmeijer 2004, section 7). e' is the derivative of e along the
  * motion before. */
-#include "orbit/conditions.h"
+#include "flow/conditions.h"
 
 #include "system/switches.h"
 

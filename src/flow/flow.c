@@ -1,5 +1,5 @@
 /* The motion along a sequence of phases, to round-off, with tangents. */
-#include "orbit/conditions.h"
+#include "flow/conditions.h"
 
 #include "model/internal.h"
 

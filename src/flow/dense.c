@@ -1,7 +1,7 @@
 /* Small dense matrices: systems whose rows may depend on each other, and eigenvalues. */
 #include "base/elementary.h"
 #include "base/largest.h"
-#include "orbit/internal.h"
+#include "flow/internal.h"
 
 #include <complex.h>
 #include <float.h>

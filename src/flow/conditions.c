@@ -1,6 +1,6 @@
 /* Conditions along a motion in one set of modes. Each is the least value of a function: a gap, a force, a reserve of
  * friction, a velocity of slip, a switching function. It is sampled, and low values are found exactly. */
-#include "orbit/conditions.h"
+#include "flow/conditions.h"
 
 #include "base/largest.h"
 #include "system/switches.h"

@@ -2,7 +2,7 @@
  * smooth motion in their modes. Sliding friction follows the normal forces, so the matrix is not symmetric, and an
  * equilibrium may be unstable without a negative stiffness. */
 #include "base/elementary.h"
-#include "orbit/flow.h"
+#include "flow/flow.h"
 
 #include <float.h>
 #include <math.h>

@@ -5,8 +5,8 @@
  * Between two switching points the modes of all laws, and the sides of all switching functions, are fixed. The forces
  * of laws that hold are then functions of the state, which follow from the accelerations, and the motion is an ordinary
  * differential equation. At a switching point velocities may jump. */
-#ifndef PICUS_ORBIT_INTERNAL_H
-#define PICUS_ORBIT_INTERNAL_H
+#ifndef PICUS_FLOW_INTERNAL_H
+#define PICUS_FLOW_INTERNAL_H
 
 #include "base/internal.h"
 #include "system/internal.h"

@@ -1,5 +1,5 @@
 /* Derivatives of the start by the initial values, and their projection on constraints, closed and sticking contacts. */
-#include "orbit/flow.h"
+#include "flow/flow.h"
 
 #include <string.h>
 

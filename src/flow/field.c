@@ -10,7 +10,7 @@
  *
  * These derivatives are the Jacobians of the equations, but for those of kappa, which are second derivatives of
  * velocities, and of coefficients of friction: differences of order six of exact values. */
-#include "orbit/internal.h"
+#include "flow/internal.h"
 
 #include "contact/internal.h"
 

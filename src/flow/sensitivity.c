@@ -1,5 +1,5 @@
 /* Sensitivities: the derivatives of a motion by initial values and parameters, at rows and as columns of results. */
-#include "orbit/internal.h"
+#include "flow/internal.h"
 #include "record/internal.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
  * An adaptive run may miss a short flight. After an impact without bounce, or at another switching point, the force of
  * a contact may have to pull at first: the contact then lifts off at once, by little, and lands again. The run sees
  * only that it is closed. Such a flight is put into the sequence here. */
-#include "orbit/conditions.h"
+#include "flow/conditions.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,5 +1,5 @@
 /* The end of a phase: where one of its triggers is zero. */
-#include "orbit/flow.h"
+#include "flow/flow.h"
 
 #include "system/switches.h"
 

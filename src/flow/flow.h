@@ -1,11 +1,11 @@
 /* What the files of a flow share: the motion (flow.c), the end of a phase (flow_end.c), derivatives at it
  * (flow_saltation.c) and at the start (flow_start.c), and its conditions (flow_check.c). */
-#ifndef PICUS_ORBIT_FLOW_H
-#define PICUS_ORBIT_FLOW_H
+#ifndef PICUS_FLOW_FLOW_H
+#define PICUS_FLOW_FLOW_H
 
 #include "contact/internal.h"
 #include "expr/internal.h"
-#include "orbit/internal.h"
+#include "flow/internal.h"
 
 enum { STEPS_LEAST = 12, STEPS_MOST = 5000 }; /* of a phase */
 

@@ -1,5 +1,5 @@
 /* What ends a smooth phase of the motion, and what happens there: impacts, events of the model. */
-#include "orbit/internal.h"
+#include "flow/internal.h"
 
 #include "contact/internal.h"
 #include "model/internal.h"
