@@ -68,9 +68,9 @@ src/solver/a.c|#  include <picus/picus.h>
 src/scheme/a.c|#include <picus/model.h>
 src/scheme/a.c|#include "model/internal.h"
 src/expr/a.c|#include "system/internal.h"
-src/system/a.c|#include "source/formulas.h"
+src/system/a.c|#include "formulas/formulas.h"
 src/system/a.c|#include "model/internal.h"
-src/derive/a.c|#include "source/formulas.h"
+src/derive/a.c|#include "formulas/formulas.h"
 src/model/a.c|#include "model_file/shipped.h"
 src/model/lua_a.c|#include <lua.h>
 src/result_file/a.c|#include <lua.h>

@@ -1,10 +1,10 @@
 /* The source of expressions when a system is created: its variables, constants and nodes, its parts, and the tape of
  * its outputs. formulas.c evaluates it. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "base/internal.h"
 #include "expr/tape.h"
-#include "source/switch_formulas.h"
+#include "formulas/switch_formulas.h"
 
 #include <string.h>
 

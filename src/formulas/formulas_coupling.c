@@ -1,7 +1,7 @@
 /* Which derivatives forces on nodes, and forces by nodes, add to those of the parts. */
 #include "base/internal.h"
 #include "expr/internal.h"
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* The expression of a value that is not finite, from the tapes. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "expr/tape.h"
 #include "system/switches.h"

@@ -4,8 +4,8 @@
 
 #include "derive/equations.h"
 #include "derive/limits.h"
+#include "formulas/rigid.h"
 #include "native/native.h"
-#include "source/rigid.h"
 #include "system/internal.h"
 
 /* The order in which a step needs values; a later stage reuses results of earlier ones at the same point. */

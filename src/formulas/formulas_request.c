@@ -4,7 +4,7 @@
  *
  * The system is constant to all who use it. Only the list of sets grows, behind a lock, and a set that is in the list
  * does not change. The sets have a context of their own, because the context of the system belongs to one thread. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "base/internal.h"
 #include "base/tasks.h"

@@ -1,5 +1,5 @@
 /* Cores with corners: vertices, edges and faces from the corners of a polygon or the faces of a polyhedron. */
-#include "collision/polytope.h"
+#include "shape/polytope.h"
 #include "base/internal.h"
 
 #include <float.h>

@@ -1,6 +1,6 @@
 /* The positions of the entries of expression matrices in the matrices of numbers. */
 #include "base/internal.h"
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 picus_status picus_formula_entries_create(picus_context *context, const expr_matrix *matrix, formula_entries *out) {
   *out = (formula_entries){.count = (int)matrix->count,

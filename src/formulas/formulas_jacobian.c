@@ -1,9 +1,9 @@
 /* Jacobians of a model of formulas, as two tapes with a stage for each, holding only entries that are not zero. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "base/internal.h"
 #include "expr/internal.h"
-#include "source/switch_formulas.h"
+#include "formulas/switch_formulas.h"
 
 #include <stdio.h>
 

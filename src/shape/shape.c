@@ -1,8 +1,8 @@
 /* Shapes: what each kind needs, what is wrong with a definition, the core with its radius, and the box around it. */
 #include "base/elementary.h"
 #include "base/internal.h"
-#include "collision/polytope.h"
-#include "collision/surface.h"
+#include "shape/polytope.h"
+#include "shape/surface.h"
 
 #include <math.h>
 

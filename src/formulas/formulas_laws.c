@@ -1,7 +1,7 @@
 /* The parts on which the laws of a model act: those of all variables in their expressions. */
 #include "base/internal.h"
 #include "expr/internal.h"
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include <stdlib.h>
 

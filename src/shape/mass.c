@@ -3,7 +3,7 @@
  * Sectors: by the divergence theorem on the cone, only the arcs between normals of faces count (Gauss and Bonnet for
  * the angle). */
 #include "base/elementary.h"
-#include "collision/internal.h"
+#include "shape/internal.h"
 
 #include "base/internal.h"
 

@@ -1,6 +1,6 @@
 /* Switching functions in formulas: how they are found, held and evaluated. */
-#ifndef PICUS_SOURCE_SWITCH_FORMULAS_H
-#define PICUS_SOURCE_SWITCH_FORMULAS_H
+#ifndef PICUS_FORMULAS_SWITCH_FORMULAS_H
+#define PICUS_FORMULAS_SWITCH_FORMULAS_H
 
 #include "derive/equations.h"
 #include "expr/internal.h"

@@ -1,8 +1,8 @@
 /* Static surfaces: polylines in the plane, triangle meshes in space. */
-#ifndef PICUS_COLLISION_SURFACE_H
-#define PICUS_COLLISION_SURFACE_H
+#ifndef PICUS_SHAPE_SURFACE_H
+#define PICUS_SHAPE_SURFACE_H
 
-#include "collision/narrow.h"
+#include "shape/internal.h"
 
 /* Which features can touch from outside, and where the faces are. The faces lie in a grid of cells, listed cell by
  * cell. */

@@ -1,6 +1,6 @@
 /* Vectors and poses of collision detection. Planar shapes live in the plane z = 0. */
-#ifndef PICUS_COLLISION_VECTORS_H
-#define PICUS_COLLISION_VECTORS_H
+#ifndef PICUS_SHAPE_VECTORS_H
+#define PICUS_SHAPE_VECTORS_H
 
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* Rigid bodies in code instead of formulas. */
-#include "source/rigid.h"
+#include "formulas/rigid.h"
 
 #include "base/internal.h"
 

@@ -1,5 +1,5 @@
 /* Native code for the tapes of formulas. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "base/internal.h"
 

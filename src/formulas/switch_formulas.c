@@ -12,7 +12,7 @@
  *
  * Derivatives compare the same a and b, so the equations of motion have all switching functions of their Jacobians. An
  * equality holds at single points only, and is left alone. */
-#include "source/switch_formulas.h"
+#include "formulas/switch_formulas.h"
 
 #include "base/internal.h"
 

@@ -1,9 +1,9 @@
 /* Evaluation of a model of formulas. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "base/internal.h"
 #include "expr/tape.h"
-#include "source/switch_formulas.h"
+#include "formulas/switch_formulas.h"
 
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* Static surfaces: checks, neighbours and the grid of their faces. Outside is on the left of a polyline, and where the
  * corners of a triangle run counterclockwise. */
-#include "collision/surface.h"
+#include "shape/surface.h"
 #include "base/elementary.h"
 
 #include "base/internal.h"

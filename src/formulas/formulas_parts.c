@@ -4,7 +4,7 @@
 #include "base/disjoint_sets.h"
 #include "base/internal.h"
 #include "expr/internal.h"
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include <stdlib.h>
 

@@ -1,6 +1,6 @@
 /* Convex hulls of points, in the plane and in space. */
 #include "base/internal.h"
-#include "collision/polytope.h"
+#include "shape/polytope.h"
 
 #include <math.h>
 #include <stdlib.h>

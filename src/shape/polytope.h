@@ -1,8 +1,8 @@
 /* Builders of polytopes. Each allocates the arrays and fills them; the caller releases them, also after a failure. */
-#ifndef PICUS_COLLISION_POLYTOPE_H
-#define PICUS_COLLISION_POLYTOPE_H
+#ifndef PICUS_SHAPE_POLYTOPE_H
+#define PICUS_SHAPE_POLYTOPE_H
 
-#include "collision/internal.h"
+#include "shape/internal.h"
 
 /* One point or the two ends of a spatial segment. */
 picus_status picus_polytope_points(picus_context *context, const v3 *points, int count, polytope *out);
