@@ -7,10 +7,10 @@
  * killed would leave an index that points to other data. So contacts are collected until a chunk is full, and every
  * chunk is written once; the last one when the run ends. A process that dies loses the contacts of an incomplete
  * chunk. */
-#ifndef PICUS_RESULT_FILE_CONTACT_TABLE_H
-#define PICUS_RESULT_FILE_CONTACT_TABLE_H
+#ifndef PICUS_TABLE_CONTACT_TABLE_H
+#define PICUS_TABLE_CONTACT_TABLE_H
 
-#include "result_file/record_fields.h"
+#include "table/record_fields.h"
 
 #include <hdf5.h>
 

@@ -1,6 +1,6 @@
 /* Columns in a result file beside those that are datasets of their own: the table of many columns, and the checksums
  * of columns; column_table.h describes both layouts. */
-#include "result_file/column_table.h"
+#include "table/column_table.h"
 #include "base/checksums.h"
 #include "base/internal.h"
 #include "hdf5/read.h"

@@ -1,5 +1,5 @@
 /* The tables of the fields of switching points and contacts, and their values in a record. */
-#include "result_file/record_fields.h"
+#include "table/record_fields.h"
 
 #include <math.h>
 #include <stddef.h>

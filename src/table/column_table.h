@@ -4,8 +4,8 @@
  *
  * A chunk has the rows of one block of the recorder. So it is written once, and after a crash its index points to what
  * was committed, as in the tables of nodes and contacts. */
-#ifndef PICUS_RESULT_FILE_COLUMN_TABLE_H
-#define PICUS_RESULT_FILE_COLUMN_TABLE_H
+#ifndef PICUS_TABLE_COLUMN_TABLE_H
+#define PICUS_TABLE_COLUMN_TABLE_H
 
 #include "base/input_file.h"
 

@@ -6,10 +6,10 @@
  * rows of the incomplete chunk are in the datasets displacements_tail and velocities_tail as well, which have a fixed
  * place. Row r is in the first dataset if it is that long, otherwise at r minus its length in the tail. The order of
  * writing makes this true at every moment: full chunks, a commit, their successors in the tail, the rows, a commit. */
-#ifndef PICUS_RESULT_FILE_NODE_TABLE_H
-#define PICUS_RESULT_FILE_NODE_TABLE_H
+#ifndef PICUS_TABLE_NODE_TABLE_H
+#define PICUS_TABLE_NODE_TABLE_H
 
-#include "result_file/record_fields.h"
+#include "table/record_fields.h"
 
 #include <hdf5.h>
 #include <picus/result.h>

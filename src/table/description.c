@@ -1,5 +1,5 @@
 /* Writes the group /picus of a result file: everything about a run besides its rows. */
-#include "result_file/description.h"
+#include "table/description.h"
 #include "base/internal.h"
 #include "hdf5/records.h"
 #include "hdf5/support.h"

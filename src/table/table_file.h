@@ -1,6 +1,6 @@
 /* Tables as an HDF5 file: groups of lists, and texts. */
-#ifndef PICUS_RESULT_FILE_TABLE_FILE_H
-#define PICUS_RESULT_FILE_TABLE_FILE_H
+#ifndef PICUS_TABLE_TABLE_FILE_H
+#define PICUS_TABLE_TABLE_FILE_H
 
 #include <picus/base.h>
 

@@ -1,7 +1,7 @@
 /* A CSV file written in complete lines, so that after a failed write it can be truncated after the last complete line
  * and its number of rows is known. Every number reads back as the same double. */
-#ifndef PICUS_RESULT_FILE_CSV_FILE_H
-#define PICUS_RESULT_FILE_CSV_FILE_H
+#ifndef PICUS_TABLE_CSV_FILE_H
+#define PICUS_TABLE_CSV_FILE_H
 
 #include "base/decimal.h"
 #include "base/output_file.h"
@@ -44,20 +44,5 @@ picus_status picus_csv_write(picus_csv_file *file, bool is_header);
  * releases it, or removes an incomplete one, because the data are stored elsewhere. status: of what was written. */
 picus_status picus_csv_begin_export(picus_context *context, const char *result, const char *path, picus_csv_file **out);
 picus_status picus_csv_end_export(picus_csv_file *csv, picus_status status);
-
-/* --- exports from a result file ----------------------------------------------------------------------------------- */
-
-/* Rows. */
-picus_status picus_csv_export_rows(picus_context *context, picus_result *result, const char *path);
-
-/* The nodes of a flexible component: a line for each node of each row. */
-picus_status picus_csv_export_nodes(picus_context *context, picus_result *result, int table, const char *path);
-
-/* Contacts that come and go. */
-picus_status picus_csv_export_contacts(picus_context *context, picus_result *result, const char *path);
-
-/* Switching points. law: of which; -1: of all. */
-picus_status picus_csv_export_switchings(picus_context *context, const picus_result *result, int law, long count,
-                                         const picus_switching *switchings, const char *path);
 
 #endif

@@ -1,7 +1,7 @@
 /* The fields of records as files have them, switching points and contacts: one list for each, so that HDF5 and CSV
  * agree. */
-#ifndef PICUS_RESULT_FILE_RECORD_FIELDS_H
-#define PICUS_RESULT_FILE_RECORD_FIELDS_H
+#ifndef PICUS_TABLE_RECORD_FIELDS_H
+#define PICUS_TABLE_RECORD_FIELDS_H
 
 #include "system/law_set.h"
 

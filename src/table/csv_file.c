@@ -1,6 +1,6 @@
 /* A CSV file in complete lines: a buffer of lines, and a file that is cut to its complete lines after a failed write.
  */
-#include "result_file/csv_file.h"
+#include "table/csv_file.h"
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "platform/files.h"

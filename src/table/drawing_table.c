@@ -3,7 +3,7 @@
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "model/internal.h"
-#include "result_file/description.h"
+#include "table/description.h"
 
 #include <limits.h>
 #include <math.h>

@@ -1,10 +1,10 @@
 /* The table of contacts in a result file, written and read back; contact_table.h describes its layout. */
-#include "result_file/contact_table.h"
+#include "table/contact_table.h"
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
-#include "result_file/event_table.h"
 #include "system/law_set.h"
+#include "table/event_table.h"
 
 #include <limits.h>
 #include <string.h>

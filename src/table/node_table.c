@@ -1,5 +1,5 @@
 /* The tables of nodes in a result file, written and read back; node_table.h describes their layout. */
-#include "result_file/node_table.h"
+#include "table/node_table.h"
 #include "base/internal.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"

@@ -1,10 +1,10 @@
 /* The event log in a result file: parallel lists in picus/events, of which `sum` has a check sum of each switching
  * point. To be called while HDF5 is quiet. */
-#ifndef PICUS_RESULT_FILE_EVENT_LOG_H
-#define PICUS_RESULT_FILE_EVENT_LOG_H
+#ifndef PICUS_TABLE_EVENT_TABLE_H
+#define PICUS_TABLE_EVENT_TABLE_H
 
 #include "record/internal.h"
-#include "result_file/record_fields.h"
+#include "table/record_fields.h"
 
 #include <hdf5.h>
 
@@ -30,24 +30,5 @@ picus_status picus_hdf5_event_log_measure(picus_context *context, const char *pa
 /* The first count ones, into memory of the caller. Laws must be below law_count. */
 picus_status picus_hdf5_event_log_read(picus_context *context, const char *path, hid_t file, int law_count, long count,
                                        picus_switching *switchings);
-
-/* --- changes of switching functions ------------------------------------------------------------------------------- */
-
-/* Changes of switching functions in a result file: in picus/switches the texts of the functions, the number of all
- * changes, and parallel lists of which `sum` has a check sum of each change. They are written at the end of a run. To
- * be called while HDF5 is quiet. */
-
-/* false: it failed. */
-/* States at events (state_table.c). A zeroed one is closed. */
-typedef struct picus_hdf5_states {
-  bool is_open;
-  hid_t values, sums;
-  size_t count; /* entries */
-} picus_hdf5_states;
-bool picus_hdf5_states_create(picus_context *context, hid_t file, const picus_system *system, picus_hdf5_states *out);
-bool picus_hdf5_states_append(picus_hdf5_states *states, size_t count, size_t width, const double *entries);
-bool picus_hdf5_states_close(picus_hdf5_states *states);
-
-bool picus_hdf5_put_switches(picus_context *context, hid_t file, const switch_log *log);
 
 #endif

@@ -1,6 +1,6 @@
 /* The group /picus of a result file: everything about a run besides its rows. Layout: docs/results.md. */
-#ifndef PICUS_RESULT_FILE_DESCRIPTION_H
-#define PICUS_RESULT_FILE_DESCRIPTION_H
+#ifndef PICUS_TABLE_DESCRIPTION_H
+#define PICUS_TABLE_DESCRIPTION_H
 
 #include <hdf5.h>
 #include <picus/bodies.h>
