@@ -121,7 +121,7 @@ check "calls between files, as they are" "$calls" "$PICUS_BUILD"
 mkdir -p tree/scripts tree/src tree/tool
 cp -r "$PICUS_SOURCE"/src/* tree/src
 cp "$calls" tree/scripts
-check "planted: stepper without its arrow to solver" with_row "stepper      -> statics system options types contact linalg base"
+check "planted: stepper without its arrow to solver" with_row "stepper      -> step_problem statics system contact linalg base"
 check "a call without an arrow" tree/scripts/check-calls "$PICUS_BUILD"
 expect_status 1
 expect_match stdout '^src/stepper/[a-z_]*\.c: stepper must not use picus_solver_[a-z]*, which is defined in solver$'

@@ -1,13 +1,13 @@
 /* The contact problem of a step: what steps leave at the laws, the problem of the active ones, its request by a scheme,
  * and its solution. It knows neither the scheme nor its stepper. */
-#ifndef PICUS_STEPPER_STEP_PROBLEM_H
-#define PICUS_STEPPER_STEP_PROBLEM_H
+#ifndef PICUS_STEP_PROBLEM_STEP_PROBLEM_H
+#define PICUS_STEP_PROBLEM_STEP_PROBLEM_H
 
 #include "base/internal.h"
 #include "contact/internal.h"
-#include "stepper/contact_plan.h"
-#include "stepper/impact_laws.h"
-#include "stepper/law_arrays.h"
+#include "step_problem/contact_plan.h"
+#include "step_problem/impact_laws.h"
+#include "step_problem/law_arrays.h"
 #include "sweep/anderson.h"
 
 #include <picus/contact.h>
@@ -390,5 +390,19 @@ picus_prescribed picus_step_prescribed(step_problem *p, const solver_call *call)
 /* After it: what the solver left out, and the error if constraints contradict each other. */
 void picus_step_take_left_out(step_problem *p, const solver_call *call);
 picus_status picus_step_note_left_out(step_problem *p, const contact_request *request);
+/* Of a problem that is prepared, in a state where all constraints hold: the error if they contradict each other. */
+picus_status picus_step_judge_prescribed(step_problem *p, double t);
+
+/* --- paradox.c --- */
+/* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
+ * into info, before the modes of the step are noted. */
+bool picus_step_problem_may_jam(const step_problem *problem);
+void picus_step_note_paradox(const step_problem *problem, picus_step_info *info);
+
+/* Fails with PICUS_ERROR_NUMBER and the name of a velocity that is not finite after the step from t; else PICUS_OK. */
+picus_status picus_step_blame_velocity(const contact_state *state, double t, const double *u);
+static inline picus_status picus_step_check_finite(const contact_state *state, double t, const double *u) {
+  return picus_all_finite(u, (size_t)state->set->system->nu) ? PICUS_OK : picus_step_blame_velocity(state, t, u);
+}
 
 #endif

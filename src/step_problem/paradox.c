@@ -12,7 +12,7 @@
  * Other laws influence a contact. If a contact alone has N <= 0, the test therefore counts the solutions of the
  * complete problem: every set of contacts may be closed, sliding contacts continue to slide, all other closed laws keep
  * their equations. Several: indeterminate; none: inconsistent. */
-#include "stepper/impacts.h"
+#include "step_problem/step_problem.h"
 
 #include "contact/internal.h"
 #include "linalg/internal.h"
@@ -150,8 +150,8 @@ static bool is_solution(paradox_test *test, int closed) {
   return true;
 }
 
-void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
-  paradox_test test = {.p = &s->problem};
+void picus_step_note_paradox(const step_problem *p, picus_step_info *info) {
+  paradox_test test = {.p = p};
   if (!collect(&test)) return;
   int solutions = 0;
   for (int closed = 0; closed < 1 << test.candidate_count && solutions < 2; closed++)
@@ -159,54 +159,11 @@ void picus_step_note_paradox(const stepper *s, picus_step_info *info) {
   if (solutions == 1) return;
   const candidate *suspect = &test.candidates[test.suspect];
   info->paradox.kind = solutions == 0 ? PICUS_PARADOX_INCONSISTENT : PICUS_PARADOX_INDETERMINATE;
-  info->paradox.law = s->problem.active[suspect->law];
+  info->paradox.law = p->active[suspect->law];
   /* the suspect opened, continues to slide, or stopped or reversed at once */
-  const step_problem *p = &s->problem;
   const picus_mode mode = p->modes[suspect->law];
   const bool same_way = picus_dot(p->laws[suspect->law].dim - 1, p->P + suspect->row + 1, suspect->direction) < 0;
   info->paradox.branch = mode == PICUS_OPEN               ? PICUS_BRANCH_OPENED
                          : mode == PICUS_SLIP && same_way ? PICUS_BRANCH_SLID
                                                           : PICUS_BRANCH_IMPACT;
-}
-
-/* --- the start of a run ------------------------------------------------------------------------------------------- */
-
-/* The contacts that touch at the stepper's state take part, as they would in a short step from there. */
-static picus_status activate_touching(stepper *s, picus_step_info *info) {
-  picus_status status = picus_stepper_note_gap_rounding(s, &(moving_point){s->t, s->q, s->u});
-  if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
-  for (int i = 0; !status && i < s->set->law_count; i++)
-    s->gap[i] = s->gap[i] <= s->contacts.gap_rounding[i] ? -1 : INFINITY;
-  memset(s->contacts.gap_rounding, 0, (size_t)s->set->law_count * sizeof *s->contacts.gap_rounding);
-  if (!status) picus_step_problem_activate(&s->problem, s->gap, info);
-  return status;
-}
-
-picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info) {
-  picus_evaluation *e = s->evaluation;
-  *info = (picus_step_info){0};
-  picus_status status = activate_touching(s, info);
-  if (status || s->problem.active_count == 0) return status;
-  /* an explicit step without contacts: u_free, and W at its end */
-  if ((status = picus_evaluate_rate(e, s->rate))) return status;
-  for (int i = 0; i < s->system->nq; i++) s->q_next[i] = s->q[i] + dt * s->rate[i];
-  if ((status = picus_evaluate_force(e, s->h))) return status;
-  if ((status = picus_evaluation_factor_mass(e))) return status;
-  picus_evaluation_accelerate(e, s->u, dt, s->h, s->u_free);
-  picus_evaluation_set_point(e, s->t + dt, s->q_next, s->u);
-  status = picus_evaluation_factor_mass(e);
-  if (!status) status = picus_evaluation_update_directions(e);
-  if (status) return status;
-  const contact_request request = {.t = s->t,
-                                   .dt = dt,
-                                   .directions = e,
-                                   .matrix = &e->mass,
-                                   .symmetric = true,
-                                   .u_begin = s->u,
-                                   .u_free = s->u_free};
-  status = picus_step_problem_prepare(&s->problem, &request);
-  if (status) return status;
-  if (s->problem.plan.may_jam) picus_step_note_paradox(s, info);
-  picus_step_problem_drop_plan(&s->problem); /* the first step of the run has another problem */
-  return PICUS_OK;
 }

@@ -11,10 +11,10 @@
  * If a law does not slip in this direction at the point that the problem leads to, it is close to sticking or has an
  * impact: its own direction counts. An impact, whose percussion does not vanish with dt, needs this for the right
  * limit, so problems with impacts use the laws alone. Slip along a line has no direction that could turn. */
-#ifndef PICUS_STEPPER_GIVEN_SLIP_H
-#define PICUS_STEPPER_GIVEN_SLIP_H
+#ifndef PICUS_STEP_PROBLEM_GIVEN_SLIP_H
+#define PICUS_STEP_PROBLEM_GIVEN_SLIP_H
 
-#include "stepper/step_problem.h"
+#include "step_problem/step_problem.h"
 
 struct given_slip {
   const contact_state *contacts;

@@ -20,7 +20,7 @@
  * well: the same iteration finds it, so that every solver serves. */
 #include "base/internal.h"
 #include "linalg/internal.h"
-#include "stepper/impacts.h"
+#include "step_problem/step_problem.h"
 
 #include <float.h>
 #include <math.h>

@@ -21,15 +21,19 @@
  * different e. Then its percussions are those of the compression and a share of the rest, the largest one that gains no
  * energy: compression never gains any, energy is a parabola of the share, and cones and velocities in between are
  * admissible. */
-#include "stepper/impact_laws.h"
+#include "step_problem/impact_laws.h"
 
+#include "base/elementary.h"
 #include "contact/internal.h"
 #include "linalg/internal.h"
-#include "stepper/impacts.h"
+#include "step_problem/step_problem.h"
 
 #include <float.h>
 #include <math.h>
 #include <string.h>
+
+#define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
+#define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
 
 /* Inelastic balls in a row collide about n^3 times until they move alike: 20 of them with eN = 0.1 take 10 070
  * collisions, 60 take 221 920 in a second. A collision visits G once: the limit is ten seconds of such visits. */
@@ -53,6 +57,31 @@ static bool has_normal(const picus_system_law *law) {
 /* Friction elements have bounded forces, also those of guides, whose load is a force of the step. */
 static bool takes_part(const picus_system_law *law) { return law->kind != PICUS_RESERVOIR; }
 
+/* An impact whose rebound cannot be resolved has none: with the acceleration a at which the gap closes, e v leads to a
+ * flight of 2 e v / a and of the height (e v)^2 / (2 a). In a persistent contact the approach velocity is an error of
+ * O(dt), which restitution must not return. */
+double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma) {
+  const picus_system_law *data = &state->set->laws[law].data;
+  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? picus_pow(e, dt / state->restitution_dt) : e;
+  if (row != 0 || !picus_law_can_open(data)) return e;
+  if (state->modes[law] != PICUS_OPEN) return 0;
+  const double a = state->closing[law], rebound = e * -gamma;
+  const bool is_lost = 2 * rebound <= FLIGHT_STEPS * a * state->restitution_dt ||
+                       rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * state->gap_rounding[law];
+  return is_lost ? 0 : e;
+}
+
+double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
+  const double e = state->row_restitution[state->set->laws[law].data.first_row + row];
+  return picus_step_acting_restitution(state, law, row, e, dt, gamma);
+}
+
+void picus_step_offset(const contact_state *state, double dt, const double *chi, const double *gamma, double *offset) {
+  for (int i = 0, row = 0; i < state->set->law_count; i++)
+    for (int k = 0; k < state->set->laws[i].data.dim; k++, row++)
+      offset[row] = chi[row] + picus_step_restitution(state, i, k, dt, gamma[row]) * gamma[row];
+}
+
 void picus_impact_set_restitution(const contact_state *state, int law, double eN, double eF) {
   const picus_system_law *data = &state->set->laws[law].data;
   const bool meets = state->impacts && has_normal(data);
@@ -66,46 +95,47 @@ void picus_impact_set_restitution(const contact_state *state, int law, double eN
 static const char *name_of_law(picus_impact_law law) { return law == PICUS_IMPACT_POISSON ? "poisson" : "sequential"; }
 
 /* A law other than Newton's, of the run or of a contact; the first contact that has it. */
-static picus_impact_law other_law(const stepper *s, picus_impact_law of_run, const char **name) {
+static picus_impact_law other_law(const picus_system *system, picus_impact_law of_run, const char **name) {
   const impact_laws only_run = {.of_run = of_run};
-  const bool of_shapes = s->system->impact_of_shapes != PICUS_IMPACT_OF_RUN;
+  const bool of_shapes = system->impact_of_shapes != PICUS_IMPACT_OF_RUN;
   *name = NULL;
-  for (int i = 0; i < s->system->fixed.law_count; i++) {
-    const picus_system_law *law = &s->system->fixed.laws[i].data;
+  for (int i = 0; i < system->fixed.law_count; i++) {
+    const picus_system_law *law = &system->fixed.laws[i].data;
     if (!has_normal(law) || law_of(&only_run, law) == PICUS_IMPACT_NEWTON) continue;
     *name = law->name;
     return law_of(&only_run, law);
   }
-  if (!s->system->appears) return PICUS_IMPACT_NEWTON;
-  return of_shapes ? s->system->impact_of_shapes : of_run;
+  if (!system->appears) return PICUS_IMPACT_NEWTON;
+  return of_shapes ? system->impact_of_shapes : of_run;
 }
 
-static picus_status refuse(const stepper *s, picus_impact_law law, const char *name, const picus_sim_options *o) {
+static picus_status refuse(const contact_state *state, picus_impact_law law, const char *name,
+                           const picus_sim_options *o, const char *scheme) {
   const char *of = name ? "of the contact '" : "of the model", *end = name ? "'" : "";
-  if (!s->scheme->has_impact_laws)
-    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+  if (scheme)
+    return picus_fail(state->context, PICUS_ERROR_UNSUPPORTED,
                       "the scheme '%s' has Newton's impact law only, but the impact law %s%s%s is '%s'; use moreau, "
                       "moreau-explicit, rattle or half-explicit, or impact = \"newton\"",
-                      s->scheme->description.name, of, name ? name : "", end, name_of_law(law));
+                      scheme, of, name ? name : "", end, name_of_law(law));
   if (o->gap_term)
-    return picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
+    return picus_fail(state->context, PICUS_ERROR_UNSUPPORTED,
                       "the gap term has Newton's impact law only, but the impact law %s%s%s is '%s'; omit gap_term", of,
                       name ? name : "", end, name_of_law(law));
   return PICUS_OK;
 }
 
-picus_status picus_impact_laws_create(stepper *s, const picus_sim_options *options) {
+picus_status picus_impact_laws_create(contact_state *state, const picus_sim_options *options, const char *scheme) {
   const picus_impact_law of_run = options->impact == PICUS_IMPACT_OF_RUN ? PICUS_IMPACT_NEWTON : options->impact;
   const char *name;
-  const picus_impact_law other = other_law(s, of_run, &name);
+  const picus_impact_law other = other_law(state->set->system, of_run, &name);
   if (other == PICUS_IMPACT_NEWTON || other == PICUS_IMPACT_OF_RUN) return PICUS_OK;
-  picus_status status = refuse(s, other, name, options);
+  picus_status status = refuse(state, other, name, options, scheme);
   if (status) return status;
-  status = PICUS_FIXED(&s->arrays, sizeof *s->contacts.impacts, 1, &s->contacts.impacts);
+  status = PICUS_FIXED(state->arrays, sizeof *state->impacts, 1, &state->impacts);
   if (status) return status;
-  *s->contacts.impacts = (impact_laws){.of_run = of_run};
+  *state->impacts = (impact_laws){.of_run = of_run};
   /* between steps as well, if coefficients vary */
-  return picus_law_arrays_add_one(&s->arrays, picus_carried_by_row(&s->contacts.impacts->e, 1));
+  return picus_law_arrays_add_one(state->arrays, picus_carried_by_row(&state->impacts->e, 1));
 }
 
 /* --- memory --------------------------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* Memory of a stepper: arrays that follow the number of laws, and others. */
-#include "stepper/law_arrays.h"
+#include "step_problem/law_arrays.h"
 
 #include "base/internal.h"
 

@@ -1,6 +1,6 @@
 /* The plan of the active laws: their data and rows, A^-1 W and G, and which of them are decoupled contacts. It is made
  * when an epoch ends: that of the laws, or that of A and W; a step whose laws and matrices persist only executes it. */
-#include "stepper/impacts.h"
+#include "step_problem/step_problem.h"
 
 #include "base/internal.h"
 #include "base/tasks.h"

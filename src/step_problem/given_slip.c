@@ -1,5 +1,5 @@
 /* Contact problems with given directions of slip; see given_slip.h. */
-#include "stepper/given_slip.h"
+#include "step_problem/given_slip.h"
 
 #include "base/internal.h"
 #include "contact/internal.h"

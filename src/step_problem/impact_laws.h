@@ -1,6 +1,6 @@
 /* Impact laws beyond Newton's: the velocity that contacts have after an impact; see impact_laws.c. */
-#ifndef PICUS_STEPPER_IMPACT_LAWS_H
-#define PICUS_STEPPER_IMPACT_LAWS_H
+#ifndef PICUS_STEP_PROBLEM_IMPACT_LAWS_H
+#define PICUS_STEP_PROBLEM_IMPACT_LAWS_H
 
 #include <picus/options.h>
 #include <picus/sim.h>
@@ -10,7 +10,6 @@
 typedef struct step_problem step_problem;
 typedef struct contact_request contact_request;
 typedef struct contact_state contact_state;
-typedef struct stepper stepper;
 
 /* Scratch of an impact; it grows with the number of active laws and is kept. */
 typedef struct impact_scratch {
@@ -36,9 +35,9 @@ typedef struct impact_laws {
   impact_scratch scratch;
 } impact_laws;
 
-/* Whether a contact of the system has another law than Newton's; then the memory for it. The error if the scheme cannot
- * have it. */
-picus_status picus_impact_laws_create(stepper *s, const picus_sim_options *options);
+/* Whether a contact of the system has another law than Newton's; then the memory for it. scheme: the name of one that
+ * cannot have it, for the error; NULL: it can. */
+picus_status picus_impact_laws_create(contact_state *state, const picus_sim_options *options, const char *scheme);
 /* The coefficients of a law: what acts in its rows in a step. */
 void picus_impact_set_restitution(const contact_state *state, int law, double eN, double eF);
 /* Of a problem that is prepared: if a contact is approached, the velocities after the impact take the place of -e

@@ -1,6 +1,6 @@
 /* The plan of a contact problem: what its active laws need besides velocities; see contact_plan.c. */
-#ifndef PICUS_STEPPER_CONTACT_PLAN_H
-#define PICUS_STEPPER_CONTACT_PLAN_H
+#ifndef PICUS_STEP_PROBLEM_CONTACT_PLAN_H
+#define PICUS_STEP_PROBLEM_CONTACT_PLAN_H
 
 #include <picus/base.h>
 #include <stdbool.h>

@@ -5,12 +5,11 @@
  * there they are judged to round-off. Steps have W and chi of states that have drifted, or of an iterate, which matters
  * if the combination of the constraints depends on positions (a Hooke's joint with a motor on each shaft). A problem
  * whose rows V are those of another point is not judged unless chi there is known; another one of its step is. */
-#include "stepper/impacts.h"
+#include "step_problem/step_problem.h"
 
 #include <float.h>
 #include <math.h>
 
-#define HOLDS 1e-9 /* m or rad: constraints that are violated by no more than this hold */
 #define DRIFT 1e-2 /* of the rows in a step, relative: contradictions that begin later and are larger are named */
 
 void picus_step_note_prescribed(step_problem *p, const contact_request *request) {
@@ -76,36 +75,11 @@ picus_status picus_step_note_left_out(step_problem *p, const contact_request *re
   return PICUS_OK;
 }
 
-/* Whether all constraints hold at the positions of the state; p->doubtful: which laws are constraints. */
-static picus_status choose_constraints(stepper *s, bool *hold) {
-  picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
-  *hold = true;
-  for (int i = 0; i < s->set->law_count && !status; i++) {
-    const picus_system_law *law = &s->set->laws[i].data;
-    s->problem.doubtful[i] = law->kind == PICUS_BILATERAL;
-    *hold = *hold && !(law->kind == PICUS_BILATERAL && law->has_gap && fabs(s->gap[i]) > HOLDS);
-  }
-  return status;
-}
-
-picus_status picus_stepper_judge_prescribed(stepper *s) {
-  picus_evaluation *e = s->evaluation;
-  step_problem *p = &s->problem;
-  bool hold;
-  picus_evaluation_set_point(e, s->t, s->q, s->u);
-  picus_status status = choose_constraints(s, &hold);
-  if (status || !hold) return status;
-  if ((status = picus_evaluation_factor_mass(e))) return status;
-  if ((status = picus_evaluation_update_directions(e))) return status;
-  picus_step_problem_choose(p, p->doubtful);
-  const contact_request request = {
-      .t = s->t, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u};
-  status = picus_step_problem_prepare(p, &request);
+picus_status picus_step_judge_prescribed(step_problem *p, double t) {
   const picus_contact_problem problem = picus_delassus_problem(&p->G, p->laws, p->c);
-  if (!status && p->has_prescribed)
-    status = picus_solver_judge_prescribed(s->contacts.solver, &problem, (picus_prescribed){p->prescribed, 0});
-  if (!status && p->has_prescribed) p->left_out = picus_solver_left_out(s->contacts.solver);
-  if (!status && p->left_out.contradicts) status = contradict(p, s->t);
-  picus_step_problem_forget(p); /* the first step has another problem */
-  return status;
+  if (!p->has_prescribed) return PICUS_OK;
+  picus_status status =
+      picus_solver_judge_prescribed(p->contacts->solver, &problem, (picus_prescribed){p->prescribed, 0});
+  if (!status) p->left_out = picus_solver_left_out(p->contacts->solver);
+  return !status && p->left_out.contradicts ? contradict(p, t) : status;
 }

@@ -4,13 +4,13 @@
  *
  * solved for P; then u = u_free + A^-1 W P. On velocity level offset = chi + e (W^T u_begin + chi) (Glocker and Studer
  * 2005 (18), (33); Studer 2008 (16)). A is M, or the iteration matrix of an implicit scheme (Acary 2012 (47)). */
+#include "step_problem/step_problem.h"
 #include "base/internal.h"
 #include "base/tasks.h"
 #include "contact/internal.h"
 #include "linalg/internal.h"
 #include "solver/internal.h"
-#include "stepper/given_slip.h"
-#include "stepper/impacts.h"
+#include "step_problem/given_slip.h"
 
 #include <float.h>
 #include <math.h>

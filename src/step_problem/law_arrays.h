@@ -1,8 +1,8 @@
 /* The memory of a stepper, which owns all of it: arrays whose sizes follow a law set, and others. Whoever needs an
  * array asks for it when a scheme or a stepper is created, and does not release it. When the laws change, arrays of
  * laws grow together, and those with values of laws carry them along. Systems with fixed laws allocate them once. */
-#ifndef PICUS_STEPPER_LAW_ARRAYS_H
-#define PICUS_STEPPER_LAW_ARRAYS_H
+#ifndef PICUS_STEP_PROBLEM_LAW_ARRAYS_H
+#define PICUS_STEP_PROBLEM_LAW_ARRAYS_H
 
 #include "base/archive.h"
 #include "system/delassus.h"
