@@ -5,10 +5,10 @@
 
 #include "base/internal.h"
 #include "contact/internal.h"
-#include "solver/anderson.h"
 #include "stepper/contact_plan.h"
 #include "stepper/impact_laws.h"
 #include "stepper/law_arrays.h"
+#include "sweep/anderson.h"
 
 #include <picus/contact.h>
 #include <picus/options.h>
