@@ -120,6 +120,7 @@ static picus_status begin(stepper *s, double dt) {
   r->dt = dt;
   picus_step_times(s, dt, &r->t_begin, &r->t_end);
   /* the state in which the last step ended? The driver may have rounded its time, and quaternions are renormalized */
+  r->has_force = false;
   const bool is_kept = fabs(s->t - r->t_kept) <= 4 * DBL_EPSILON * fabs(s->t);
   if (!is_kept || !picus_equal(s->system->nu, s->u, r->u_kept)) forget_guess(s);
   picus_velocity_guess_find(&r->guess, dt, s->u, r->u);
@@ -131,7 +132,7 @@ static picus_status begin(stepper *s, double dt) {
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
   picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
   if (!status && (s->has_preloads || s->contacts.adheres)) status = picus_evaluate_gaps(e, r->gap_begin);
-  if (!status) status = picus_evaluation_update_mass(e);
+  if (!status) status = s->system->constants.mass ? picus_evaluation_factor_mass(e) : picus_evaluation_update_mass(e);
   if (!status) status = picus_rattle_begin_rates(s);
   return status;
 }
@@ -153,10 +154,27 @@ static friction_point friction_of(const stepper *s) {
   return (friction_point){.at = {s->evaluation, r->end}, .slip = r->slip_velocity};
 }
 
+/* The round-off of the gaps at the end of the step, over dt: of the first iterate, and the noise that is measured
+ * later. */
+static void find_rounding(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  r->has_rounding = true;
+  picus_stepper_find_largest(s, r->q);
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    double *rounding = r->rounding + law->data.first_row;
+    picus_clear(law->data.dim, rounding);
+    if (!law->data.has_gap) continue;
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
+    const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
+    rounding[0] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
+  }
+}
+
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = rattle_of(s);
-  picus_stepper_find_largest(s, r->q);
+  if (!r->has_rounding) find_rounding(s);
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
     const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
@@ -164,14 +182,11 @@ static void fill_offset(stepper *s) {
       const int row = law->data.first_row + k;
       double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
       if (law->data.has_gap && k == 0) {
-        const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
-        r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
         /* A gap within its round-off counts as zero. Divided by dt, round-off would separate redundant contacts at
          * rest: their velocities could not vanish together, and only pivoting solvers find how they share friction. */
         const double gap = fabs(r->gap[i]) <= r->dt * r->rounding[row] ? 0 : r->gap[i];
         r->offset[row] = gap / r->dt - linear;
       } else {
-        r->rounding[row] = 0;
         r->slip_velocity[row] = law_velocity(s, law, k);
         r->offset[row] = r->slip_velocity[row] - linear;
       }
@@ -179,19 +194,27 @@ static void fill_offset(stepper *s) {
   }
 }
 
-/* The equations of the first stage at the present u. */
-picus_status picus_rattle_look(stepper *s) {
+/* The balance of the first stage at the present u. Forces of positions alone are those of the first iterate. */
+static picus_status look_at_balance(stepper *s) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_velocity(e, r->u);
-  picus_status status = picus_evaluate_force(e, r->h);
+  picus_status status = r->has_force ? PICUS_OK : picus_evaluate_force(e, r->h);
   if (status) return status;
+  r->has_force = s->system->constants.position_forces;
   picus_subtract(s->system->nu, r->u, s->u, r->balance);
   picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
   picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
-  if ((status = picus_rattle_positions(s))) return status;
-  if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
-  return picus_evaluation_update_directions(r->end);
+  return PICUS_OK;
+}
+
+/* The equations of the first stage at the present u. */
+picus_status picus_rattle_look(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = look_at_balance(s);
+  if (!status) status = picus_rattle_positions(s);
+  if (!status) status = picus_evaluate_gaps(r->end, r->gap);
+  return status ? status : picus_evaluation_update_directions(r->end);
 }
 
 /* The same linearized: the rows of the laws at the present u. */
@@ -229,9 +252,8 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   picus_step_problem_guess(&r->problem, 1, s->law_memory); /* P1 of the last step, or of the last iteration */
 }
 
-/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
- * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
-static bool is_settled(stepper *s, const contact_request *request) {
+/* The bound of the residual, and the balance M (u_h - u_0) - dt/2 h - W P1. */
+static void measure_balance(stepper *s) {
   rattle_step *r = rattle_of(s);
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
@@ -242,12 +264,30 @@ static bool is_settled(stepper *s, const contact_request *request) {
                                     (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
     rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
-  /* the balance M (u_h - u_0) - dt/2 h - W P1, the laws, and contacts left out although their gap is below zero */
   picus_newton_residual_clear(&r->residual, r->residual.tolerance.balance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
                                s->system->u_names[i].name);
-  if (s->set->law_count) {
+}
+
+/* Whether one contact problem has been the whole stage: forces, directions and coefficients are the same at every
+ * iterate, and no law was left out of it. */
+static bool is_linear(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  return r->has_force && r->rows_are_W && !s->contacts.coefficients && !r->problem.left_out.any;
+}
+
+/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
+ * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level; and no contact was left out
+ * although its gap is below zero. */
+static bool is_settled(stepper *s, const contact_request *request) {
+  rattle_step *r = rattle_of(s);
+  const bool linear = is_linear(s);
+  if (linear)
+    picus_newton_residual_clear(&r->residual, 0);
+  else
+    measure_balance(s);
+  if (s->set->law_count && !linear) {
     int law = 0;
     double change = picus_step_problem_change(&r->problem, request, r->u, &law);
     picus_newton_residual_note(&r->residual, change, "the law", s->set->laws[law].data.name);
@@ -305,14 +345,22 @@ static void accelerate(stepper *s) {
   last->known = true;
 }
 
+/* u_free by the balance at the present u. */
+static picus_status find_free(stepper *s, bool first) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = picus_rattle_matrix(s, first);
+  if (status) return status;
+  picus_copy(s->system->nu, r->balance, r->u_free);
+  picus_system_matrix_solve(&r->matrix, r->u_free);
+  picus_subtract(s->system->nu, r->u, r->u_free, r->u_free);
+  return PICUS_OK;
+}
+
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
-  picus_status status = picus_rattle_matrix(s, first);
+  picus_status status = find_free(s, first);
   if (status) return status;
-  picus_copy(nu, r->balance, r->u_free);
-  picus_system_matrix_solve(&r->matrix, r->u_free);
-  picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->implicit.newton_iterations++;
   status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
@@ -322,6 +370,33 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   picus_clear(s->set->row_count, s->law_memory);
   picus_step_problem_keep(&r->problem, s->law_memory);
   return PICUS_OK;
+}
+
+/* Whether no law acted in the last step. */
+static bool was_in_flight(const stepper *s) {
+  for (int i = 0; i < s->set->law_count; i++)
+    if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN) return false;
+  return true;
+}
+
+/* A first iterate from the balance alone. */
+static picus_status start_in_flight(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = look_at_balance(s);
+  if (!status) status = find_free(s, true);
+  if (!status) picus_copy(s->system->nu, r->u_free, r->u);
+  return status;
+}
+
+/* Whether this iterate already solves the step: no contact acts with it. */
+static bool flies(stepper *s, const contact_request *request, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  picus_copy(s->system->nu, r->u, r->u_free);
+  activate(s, true, info); /* the others have open gaps */
+  if (r->problem.active_count > 0 || (!r->has_force && !is_solved(s, request, INFINITY))) return false;
+  picus_clear(s->set->row_count, s->law_memory);
+  info->implicit.newton_iterations++;
+  return true;
 }
 
 /* Near a dead centre the slopes of a contact alternate between nothing and next to nothing, and iterates with them. If
@@ -353,14 +428,18 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .friction = friction_of(s)};
   picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
+  picus_status status = PICUS_OK;
   double before = INFINITY; /* the residual one iteration ago */
-  r->last.keeps_rows = r->last.known = false;
+  r->last.keeps_rows = r->last.known = r->has_rounding = false;
+  const bool in_flight = was_in_flight(s);
+  if (in_flight && (status = start_in_flight(s))) return status;
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     const moving_point end = {r->t_end, r->q, r->u};
-    picus_status status = PICUS_OK;
-    if (iteration >= PICUS_UNSETTLED)
+    if (iteration >= PICUS_UNSETTLED) {
       status = picus_gap_noise(r->end, &end, iteration - PICUS_UNSETTLED, s->q_next, r->gap_noise);
+      r->has_rounding = false;
+    }
     if (!status) status = picus_rattle_look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
@@ -369,6 +448,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
     if (!r->last.keeps_rows) status = picus_rattle_linearize(s);
+    if (!status && iteration == 0 && in_flight && flies(s, &request, info)) return PICUS_OK;
     if (!status) status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }
@@ -540,7 +620,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_step_problem_accept(s, &r->energies, info);
   picus_copy(s->system->nq, r->q, s->q);
   if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
-  if (info->impacts == 0)
+  const bool guesses = r->problem.active_count > 0 || !r->has_force; /* else the balance gives the velocity */
+  if (info->impacts == 0 && guesses)
     picus_velocity_guess_note(&r->guess, dt, s->u, r->u, r->residual.root_mass);
   else
     forget_guess(s);
