@@ -130,11 +130,19 @@ static picus_status begin(stepper *s, double dt) {
     r->gap_noise[i] = 0;
   }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
-  picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
-  if (!status && (s->has_preloads || s->contacts.adheres)) status = picus_evaluate_gaps(e, r->gap_begin);
-  if (!status) status = s->system->constants.mass ? picus_evaluation_factor_mass(e) : picus_evaluation_update_mass(e);
-  if (!status) status = picus_rattle_begin_rates(s);
-  return status;
+  picus_status status = s->system->constants.mass ? picus_evaluation_factor_mass(e) : picus_evaluation_update_mass(e);
+  if (status) return status;
+  picus_newton_residual_weigh(s, &r->residual);
+  return picus_rattle_begin_rates(s);
+}
+
+/* Relative velocities of the state, and gaps where laws ask for them. */
+static picus_status look_at_begin(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_evaluation_set_velocity(s->evaluation, s->u);
+  picus_status status = picus_evaluate_velocities(s->evaluation, r->gamma_begin);
+  if (status || !(s->has_preloads || s->contacts.adheres)) return status;
+  return picus_evaluate_gaps(s->evaluation, r->gap_begin);
 }
 
 /* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
@@ -372,33 +380,6 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
   return PICUS_OK;
 }
 
-/* Whether no law acted in the last step. */
-static bool was_in_flight(const stepper *s) {
-  for (int i = 0; i < s->set->law_count; i++)
-    if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN) return false;
-  return true;
-}
-
-/* A first iterate from the balance alone. */
-static picus_status start_in_flight(stepper *s) {
-  rattle_step *r = rattle_of(s);
-  picus_status status = look_at_balance(s);
-  if (!status) status = find_free(s, true);
-  if (!status) picus_copy(s->system->nu, r->u_free, r->u);
-  return status;
-}
-
-/* Whether this iterate already solves the step: no contact acts with it. */
-static bool flies(stepper *s, const contact_request *request, picus_step_info *info) {
-  rattle_step *r = rattle_of(s);
-  picus_copy(s->system->nu, r->u, r->u_free);
-  activate(s, true, info); /* the others have open gaps */
-  if (r->problem.active_count > 0 || (!r->has_force && !is_solved(s, request, INFINITY))) return false;
-  picus_clear(s->set->row_count, s->law_memory);
-  info->implicit.newton_iterations++;
-  return true;
-}
-
 /* Near a dead centre the slopes of a contact alternate between nothing and next to nothing, and iterates with them. If
  * iterations no longer reduce the residual, the rows stay as they are, unless the residual then grows. */
 static void choose_rows(rattle_step *r, double before) {
@@ -426,13 +407,10 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rows = r->rows_are_W ? NULL : r->rows,
                                    .rounding = r->rounding,
                                    .friction = friction_of(s)};
-  picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
   picus_status status = PICUS_OK;
   double before = INFINITY; /* the residual one iteration ago */
   r->last.keeps_rows = r->last.known = r->has_rounding = false;
-  const bool in_flight = was_in_flight(s);
-  if (in_flight && (status = start_in_flight(s))) return status;
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     const moving_point end = {r->t_end, r->q, r->u};
@@ -448,7 +426,6 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     if (iteration > 0) before = r->residual.value;
     if (iteration == s->options.newton_max) return picus_newton_residual_fail(s, &r->problem, &r->residual, r->dt);
     if (!r->last.keeps_rows) status = picus_rattle_linearize(s);
-    if (!status && iteration == 0 && in_flight && flies(s, &request, info)) return PICUS_OK;
     if (!status) status = iterate(s, &request, iteration == 0, info);
     if (status) return status;
   }
@@ -604,23 +581,87 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   return solve_chosen(s, &request, info);
 }
 
-/* One step from (t_0, q_0, u_0) to (t_1, q_1, u_1); (n) are equations of Breuling et al. */
-static picus_status step(stepper *s, double dt, picus_step_info *info) {
+/* --- flight -------------------------------------------------------------------------------------------------------
+ *
+ * If no contact is closed at the start of a step and all gaps are far from zero at its end, both stages have forces
+ * alone. Then directions, relative velocities and rows of the laws are not evaluated. */
+
+#define FAR 1e-8 /* of the largest coordinate: a gap that round-off cannot have closed */
+
+static bool is_open(const stepper *s) {
+  for (int i = 0; i < s->set->law_count; i++)
+    if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN) return false;
+  return !s->contacts.adheres && rattle_of(s)->prox.r == 0;
+}
+
+static bool stays_far(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  double size = 0;
+  for (int i = 0; i < s->system->nq; i++) size = picus_larger(size, fabs(r->q[i]));
+  for (int i = 0; i < s->set->law_count; i++)
+    if (!(r->gap[i] > FAR * size + picus_step_largest_closed_gap(&s->contacts, i))) return false;
+  return true;
+}
+
+static void release_all(stepper *s, step_problem *p, picus_step_info *info) {
+  if (p->active_count > 0) picus_step_problem_activate(p, rattle_of(s)->forecast, info);
+}
+
+/* u_h and q_1 by the balance alone; *flies: they are the solution of the first stage. */
+static picus_status first_of_flight(stepper *s, picus_step_info *info, bool *flies) {
   rattle_step *r = rattle_of(s);
-  picus_status status = picus_rattle_prox_begin(s, dt);
-  if (!status) status = begin(s, dt);
+  picus_status status = look_at_balance(s);
+  if (!status) status = find_free(s, true);
+  if (status) return status;
+  picus_copy(s->system->nu, r->u_free, r->u);
+  if ((status = look_at_balance(s)) || (status = picus_rattle_positions(s))) return status;
+  if ((status = picus_evaluate_gaps(r->end, r->gap)) || !stays_far(s)) return status;
+  release_all(s, &r->problem, info);
+  picus_newton_residual_try(s, &r->residual);
+  if (!r->has_force) measure_balance(s);
+  *flies = r->has_force || r->residual.value <= r->residual.bound;
+  return PICUS_OK;
+}
+
+/* u_1 = u_h + dt/2 M_1^-1 h_1. */
+static picus_status second_of_flight(stepper *s, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = picus_evaluate_force(r->end, r->h);
+  if (!status) status = picus_evaluation_factor_mass(r->end);
+  if (status) return status;
+  picus_evaluation_accelerate(r->end, r->u, 0.5 * r->dt, r->h, s->u_next);
+  release_all(s, &s->problem, info);
+  picus_clear(s->set->row_count, s->law_memory);
+  info->implicit.newton_iterations++;
+  return picus_step_check_finite(&s->contacts, s->t, s->u_next);
+}
+
+static picus_status step_with_laws(stepper *s, picus_step_info *info) {
+  picus_status status = look_at_begin(s);
   if (!status) status = picus_rattle_prox_first(s, info);
   /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
   if (!status) status = first_stage(s, info);
   /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */
   if (!status) status = second_stage(s, info);
+  if (!status) find_losses(s, s->u_next);
+  return status;
+}
+
+/* One step from (t_0, q_0, u_0) to (t_1, q_1, u_1); (n) are equations of Breuling et al. */
+static picus_status step(stepper *s, double dt, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = picus_rattle_prox_begin(s, dt);
+  if (!status) status = begin(s, dt);
+  bool flies = false;
+  if (!status && is_open(s)) status = first_of_flight(s, info, &flies);
+  if (!status && flies) status = second_of_flight(s, info);
+  if (!status && !flies) status = step_with_laws(s, info);
   if (status) return status;
-  find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, &r->energies, info);
   picus_copy(s->system->nq, r->q, s->q);
   if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
-  const bool guesses = r->problem.active_count > 0 || !r->has_force; /* else the balance gives the velocity */
+  const bool guesses = !flies || !r->has_force; /* else the balance gives the velocity */
   if (info->impacts == 0 && guesses)
     picus_velocity_guess_note(&r->guess, dt, s->u, r->u, r->residual.root_mass);
   else
