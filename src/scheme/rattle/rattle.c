@@ -591,7 +591,7 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
 static bool is_open(const stepper *s) {
   for (int i = 0; i < s->set->law_count; i++)
     if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN) return false;
-  return !s->contacts.adheres && rattle_of(s)->prox.r == 0;
+  return !s->contacts.adheres;
 }
 
 static bool stays_far(const stepper *s) {
@@ -629,16 +629,20 @@ static picus_status second_of_flight(stepper *s, picus_step_info *info) {
   picus_status status = picus_evaluate_force(r->end, r->h);
   if (!status) status = picus_evaluation_factor_mass(r->end);
   if (status) return status;
+  picus_clear(s->set->row_count, s->law_memory);
+  if (r->prox.r != 0) { /* its iterations look at all laws */
+    if ((status = picus_evaluation_update_directions(r->end))) return status;
+    picus_step_offset(&s->contacts, r->dt, r->end->chi, r->gamma_begin, r->offset);
+    picus_rattle_prox_second(s, info);
+  }
   picus_evaluation_accelerate(r->end, r->u, 0.5 * r->dt, r->h, s->u_next);
   release_all(s, &s->problem, info);
-  picus_clear(s->set->row_count, s->law_memory);
   info->implicit.newton_iterations++;
   return picus_step_check_finite(&s->contacts, s->t, s->u_next);
 }
 
 static picus_status step_with_laws(stepper *s, picus_step_info *info) {
   picus_status status = look_at_begin(s);
-  if (!status) status = picus_rattle_prox_first(s, info);
   /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
   if (!status) status = first_stage(s, info);
   /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */
@@ -653,6 +657,8 @@ static picus_status step(stepper *s, double dt, picus_step_info *info) {
   picus_status status = picus_rattle_prox_begin(s, dt);
   if (!status) status = begin(s, dt);
   bool flies = false;
+  if (!status && r->prox.r != 0) status = look_at_begin(s);
+  if (!status) status = picus_rattle_prox_first(s, info);
   if (!status && is_open(s)) status = first_of_flight(s, info, &flies);
   if (!status && flies) status = second_of_flight(s, info);
   if (!status && !flies) status = step_with_laws(s, info);
