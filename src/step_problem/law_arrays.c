@@ -230,7 +230,7 @@ void picus_law_arrays_archive(const law_arrays *a, const law_set *set, picus_arc
   for (size_t i = 0; i < a->count; i++) {
     const law_array *array = &a->list[i];
     void *const *place = array->place;
-    if (array->row_blocks + array->law_blocks == 0) continue;
+    if (array->row_blocks + array->law_blocks == 0 || array->is_of_run) continue;
     const size_t bytes =
         (size_t)array->row_blocks * n.rows * sizeof(double) + (size_t)array->law_blocks * n.laws * array->unit;
     picus_archive_same(archive, bytes, "an array of laws has another size");

@@ -31,6 +31,7 @@ typedef struct law_array {
   int row_blocks, law_blocks;
   double missing; /* arrays of double: the value of a law that is new; others are zeroed */
   bool lent;      /* has another owner, who allocates it first and releases it */
+  bool is_of_run; /* which drops it at its end, and saves it itself */
   void *memory;   /* set by picus_law_arrays_add: what is to be released */
 } law_array;
 

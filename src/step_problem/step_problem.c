@@ -546,16 +546,20 @@ static inline void fill_contact(const step_problem *p, const contact_request *re
   if (dim == 2) fill_row(p, request, at + 1, gamma[1]);
 }
 
-/* P of decoupled planar contact k from its c, with a number of rows that is constant for the compiler, and u with P.
- * Returns its residual; NaN: the solver decides. */
-static inline picus_residual solve_contact(const step_problem *p, const contact_request *request, int k, int at,
+/* P of decoupled contact k from its c, with a number of rows that is constant for the compiler, and u with P. Returns
+ * its residual; NaN: the solver decides. */
+static inline picus_residual solve_contact(step_problem *p, const contact_request *request, int k, int at,
                                            const int dim, double *u) {
   const active_row *rows = &p->rows[at];
   const picus_law law = {.kind = p->laws[k].kind, .dim = dim, .radius = p->laws[k].radius};
-  double *P = p->P + at;
+  const bool planar = dim < 3;
+  double *P = p->P + at, in_space[PICUS_OWN_BLOCK];
   picus_residual residual;
-  if (!picus_solve_contact(&law, rows->G, p->c + at, P, &p->modes[k], &residual)) residual.relative = NAN;
-  if (rows->n == 0) {
+  for (int r = 0; !planar && r < dim; r++)
+    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), in_space + (ptrdiff_t)r * dim);
+  if (!picus_solve_contact(&law, planar ? rows->G : in_space, p->c + at, P, &p->modes[k], &residual))
+    residual.relative = NAN;
+  if (!planar || rows->n == 0) {
     add_percussions(p, request->matrix, at, at + dim, u);
     return residual;
   }
@@ -569,16 +573,20 @@ static inline picus_residual solve_contact(const step_problem *p, const contact_
   return residual;
 }
 
-/* The same of a contact in space. */
-static picus_residual solve_in_space(const step_problem *p, const contact_request *request, int k, int at, double *u) {
+/* The same with its c, unless is_filled. */
+static inline picus_residual fill_and_solve(step_problem *p, const contact_request *request, int k, int at,
+                                            bool is_filled, double *u) {
   const int dim = p->laws[k].dim;
-  double G[PICUS_OWN_BLOCK];
-  picus_residual residual;
-  for (int r = 0; r < dim; r++)
-    picus_copy(dim, picus_delassus_entries(&p->G, k, at + r, k, at), G + (ptrdiff_t)r * dim);
-  if (!picus_solve_contact(&p->laws[k], G, p->c + at, p->P + at, &p->modes[k], &residual)) residual.relative = NAN;
-  add_percussions(p, request->matrix, at, at + dim, u);
-  return residual;
+  if (dim == 1) {
+    if (!is_filled) fill_contact(p, request, at, 1);
+    return solve_contact(p, request, k, at, 1, u);
+  }
+  if (dim == 2) {
+    if (!is_filled) fill_contact(p, request, at, 2);
+    return solve_contact(p, request, k, at, 2, u);
+  }
+  if (!is_filled) fill_right_side(p, request, k, k + 1, at);
+  return solve_contact(p, request, k, at, dim, u);
 }
 
 /* Whether the plan of constant matrices is still valid. */
@@ -595,17 +603,8 @@ static inline bool solve_decoupled(step_problem *p, const contact_request *reque
   const int count = p->active_count;
   picus_copy(p->set->system->nu, request->u_free, u);
   for (int k = 0, at = 0; k < count; k++) {
-    const int dim = p->laws[k].dim;
-    picus_residual one;
-    if (dim > 2) {
-      if (!is_filled) fill_right_side(p, request, k, k + 1, at);
-      one = solve_in_space(p, request, k, at, u);
-    } else {
-      const bool planar = dim == 2;
-      if (!is_filled) planar ? fill_contact(p, request, at, 2) : fill_contact(p, request, at, 1);
-      one = planar ? solve_contact(p, request, k, at, 2, u) : solve_contact(p, request, k, at, 1, u);
-    }
-    at += dim;
+    const picus_residual one = fill_and_solve(p, request, k, at, is_filled, u);
+    at += p->laws[k].dim;
     if (!(one.relative <= p->plan.tolerance)) return false;
     if (one.relative > worst.relative) {
       worst.relative = one.relative;

@@ -1,6 +1,6 @@
 /* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
+#include "lua/internal.h"
 #include "model/internal.h"
-#include "model_file/internal.h"
 #include "platform/clock.h"
 #include "platform/texts.h"
 
@@ -163,25 +163,6 @@ static int note_line(lua_State *L) {
   return 1;
 }
 
-static int prepare(lua_State *L) {
-  picus_lua_open_libraries(L);
-  picus_lua_open_expressions(L);
-  picus_lua_open_symbols(L);
-  picus_lua_open_keywords(L);
-  picus_lua_open_flexible(L);
-  picus_lua_open_beams(L);
-  picus_lua_open_bodies(L);
-  picus_lua_open_joints(L);
-  picus_lua_open_body_forces(L);
-  picus_lua_open_pairs(L);
-  picus_lua_open_shapes(L);
-  picus_lua_open_draw(L);
-  picus_lua_open_signals(L);
-  picus_lua_open_include(L);
-  picus_lua_open_powers(L);
-  return 0;
-}
-
 /* Removes "model0:12: " from Lua's message; the place, or line 0 if there is none. */
 static picus_lua_place strip_prefix(const picus_lua *session, const char **message) {
   const size_t length = sizeof chunk_prefix - 1;
@@ -194,6 +175,16 @@ static picus_lua_place strip_prefix(const picus_lua *session, const char **messa
   if (end == start || strncmp(end, ": ", 2) != 0) return place_in(session, 0, 0);
   *message = end + 2;
   return place_in(session, number, (int)line);
+}
+
+picus_status picus_lua_check_text(picus_context *context, const char *name, const char *text, size_t length) {
+  if (length > 0 && text[0] == '\x1b')
+    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0, "the file is compiled Lua; use its source text");
+  const char *zero = length ? memchr(text, 0, length) : NULL;
+  if (!zero) return PICUS_OK;
+  int line = 1;
+  for (const char *c = text; c < zero; c++) line += *c == '\n';
+  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line, "the file contains a zero byte: it is not text");
 }
 
 /* Pushes a text as a function. number: as in its name. */
@@ -365,7 +356,7 @@ picus_status picus_lua_open(picus_lua *session) {
   }
   *(picus_lua **)lua_getextraspace(L) = session;
   session->state = L;
-  return protect(session, session->prepare ? session->prepare : prepare);
+  return protect(session, session->prepare);
 }
 
 picus_status picus_lua_compile(picus_lua *session) {

@@ -1,7 +1,7 @@
 /* Symbolic values: expressions and conditions as Lua values in the pool of the model. A value holds only the handle;
  * the pool owns the expression. With plain numbers, all functions compute plain numbers. */
 #include "expr/words.h"
-#include "model_file/internal.h"
+#include "lua/internal.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -9,6 +9,7 @@
 
 static const char formula_type[] = "formula";
 static const char condition_type[] = "condition";
+const char picus_lua_body_type[] = "body";
 
 static picus_pool *pool_of(lua_State *L) { return picus_model_pool(picus_lua_session(L)->model); }
 
@@ -32,6 +33,7 @@ static void push_value(lua_State *L, picus_expr expr, const char *type) {
 void picus_lua_push_expr(lua_State *L, picus_expr expr) { push_value(L, expr, formula_type); }
 
 bool picus_lua_is_formula(lua_State *L, int index) { return luaL_testudata(L, index, formula_type) != NULL; }
+bool picus_lua_is_body(lua_State *L, int index) { return luaL_testudata(L, index, picus_lua_body_type) != NULL; }
 static bool is_condition(lua_State *L, int index) { return luaL_testudata(L, index, condition_type) != NULL; }
 
 const char *picus_lua_type_text(lua_State *L, int index) {

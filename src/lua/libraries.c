@@ -1,6 +1,6 @@
 /* The part of Lua's libraries that a model file may use: computation only, the same in every run, and nothing that runs
  * long inside C without checking the limits (therefore no patterns: a pattern can take exponential time). */
-#include "model_file/internal.h"
+#include "lua/internal.h"
 
 #include <limits.h>
 #include <lualib.h>

@@ -1,8 +1,8 @@
 /* Reads the tables of definitions in a model file, with messages about their errors. */
 #include "base/input_file.h"
 #include "base/internal.h"
+#include "lua/internal.h"
 #include "model/internal.h"
-#include "model_file/internal.h"
 #include "options/table.h"
 #include "platform/files.h"
 

@@ -2,7 +2,7 @@
  * CPUs, and no metamethod of numbers can replace it. So the text that Lua reads has _POWER(a, b) instead, without
  * a change of lines. Where the text is no Lua, it is left as it is, and Lua reports the mistake. */
 #include "base/elementary.h"
-#include "model_file/internal.h"
+#include "lua/internal.h"
 
 #include <ctype.h>
 #include <string.h>
