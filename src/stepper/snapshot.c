@@ -129,12 +129,6 @@ void picus_snapshot_restore(const stepper_snapshot *x, stepper *s) {
       &s->problem); /* the active set of the last step need not be the one that these results belong to */
 }
 
-void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to) {
-  to->t = from->t;
-  copy_numbers(to->values, from->values, from->count);
-  if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
-}
-
 /* The numbers of a vanished law stay in the totals. */
 static void add_gone(const law_change *c, stepper_snapshot *x) {
   for (int i = 0, next = 0; i < c->before->law_count; i++) {
