@@ -135,7 +135,7 @@ void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_arc
 /* Impacts that follow each other within this many steps are not resolved. */
 enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
 
-/* --- switch_log.c: changes of the switching functions of expressions --- */
+/* --- logs.c: changes of the switching functions of expressions --- */
 
 typedef struct switch_change {
   double t;     /* s */
@@ -159,7 +159,7 @@ picus_status picus_switch_log_take(picus_context *context, switch_log *log,
 void picus_switch_log_archive(switch_log *log, picus_archive *archive);
 const switch_log *picus_recorder_switch_log(const picus_recorder *recorder); /* constant after creation */
 
-/* --- state_log.c: states at events --- */
+/* --- logs.c: states at events --- */
 
 /* Places in an entry; the recorded coordinates, velocities and inputs follow. */
 enum { STATE_EVENT, STATE_SWITCHING, STATE_TIME, STATE_HEAD };

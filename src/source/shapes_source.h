@@ -101,11 +101,11 @@ typedef struct carrier_numbers {
 
 /* The registers of inputs, for tapes; shapes_create.c. */
 picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s);
-/* shapes_materials.c: materials whose coefficients vary. */
+/* shapes_pairs.c: materials whose coefficients vary. */
 picus_status picus_shapes_add_varying(picus_model *model, shapes_source *s, const picus_model_material_pair *pair,
                                       shape_material *material);
 size_t picus_shapes_material_registers(const shapes_source *s);
-/* shapes_pairs.c: appearing_ops.pairings */
+/* appearing_ops.pairings */
 extern const law_pairing picus_shapes_pairings[];
 /* appearing_ops.coefficients */
 void picus_shapes_coefficients(const void *self, const source_point *point, const present_laws *laws,

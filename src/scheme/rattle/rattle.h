@@ -2,9 +2,7 @@
 #ifndef PICUS_SCHEME_RATTLE_H
 #define PICUS_SCHEME_RATTLE_H
 
-#include "scheme/newton_residual.h"
-#include "scheme/rate_factors.h"
-#include "scheme/velocity_guess.h"
+#include "scheme/implicit.h"
 #include "step_problem/given_slip.h"
 #include "stepper/impacts.h"
 

@@ -15,9 +15,7 @@
 #ifndef PICUS_SCHEME_THETA_STEP_H
 #define PICUS_SCHEME_THETA_STEP_H
 
-#include "scheme/newton_residual.h"
-#include "scheme/rate_factors.h"
-#include "scheme/velocity_guess.h"
+#include "scheme/implicit.h"
 
 /* For the matrix of Newton's method. */
 #define PICUS_THETA_JACOBIANS (PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIAN(JACOBIAN_MASS_Q) | PICUS_JACOBIANS_OF_RATES)
