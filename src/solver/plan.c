@@ -231,12 +231,6 @@ static int joint_rows(const picus_contact_problem *problem) {
   return rows;
 }
 
-/* Friction along lines only, which pivoting solves where contacts creep as elsewhere. */
-static bool is_planar(const picus_contact_problem *problem) {
-  int law;
-  return !picus_refuse_spatial_friction(problem, &law);
-}
-
 bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem) {
   if (table->joints_of == 0 || problem->law_count < 2) return false;
   const int joints = joint_rows(problem);
@@ -358,7 +352,8 @@ static unsigned find_features(const picus_whole *whole, const picus_contact_prob
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
   const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
   if (joints == 0) found |= PICUS_CONTACTS;
-  if (whole->searches || is_planar(problem)) found |= PICUS_SEARCHED;
+  int spatial; /* friction along lines only is solved by pivoting where contacts creep as elsewhere */
+  if (whole->searches || !picus_refuse_spatial_friction(problem, &spatial)) found |= PICUS_SEARCHED;
   if (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)) found |= PICUS_CROWDED;
   if (problem->size <= PICUS_GUESSES_ROWS) return found;
   if (problem->size > PICUS_FILL_ROWS && G->neighbours(problem) > MANY_NEIGHBOURS) found |= PICUS_FILLS;
