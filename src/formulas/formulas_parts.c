@@ -281,13 +281,12 @@ static picus_status look_for_velocities(element_sets *sets, int count, const pic
   return status;
 }
 
-/* Gyroscopic torques are no formulas: rotations in space, whose rates are not q' = u, have them. */
+/* Gyroscopic torques are no formulas: see picus_rigid_set_parts. */
 static picus_status find_position_forces(element_sets *sets, formulas_source *formulas) {
   bool none = true;
   picus_status status = look_for_velocities(sets, sets->eq->nu, sets->eq->h, &none);
   if (!status) status = look_for_velocities(sets, sets->model->node_count, sets->eq->node_force, &none);
-  for (int p = 0; p < formulas->part_count; p++)
-    formulas->parts[p].position_forces = none && formulas->parts[p].identity_rates;
+  for (int p = 0; p < formulas->part_count; p++) formulas->parts[p].position_forces = none;
   return status;
 }
 

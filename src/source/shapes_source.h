@@ -73,6 +73,13 @@ typedef struct known_touch {
   contact_geometry geometry;
 } known_touch;
 
+/* Where bodies were at the last detection, and what touched. */
+typedef struct last_detection {
+  bool known;
+  double dt, *q, *u; /* the step of its margins, and all coordinates and velocities of the system */
+  picus_touches found;
+} last_detection;
+
 typedef struct shapes_work {
   bool placed;           /* motions are those of the point */
   shape_motion *motions; /* of the carriers */
@@ -81,6 +88,7 @@ typedef struct shapes_work {
   picus_collision *collision; /* made by the first detection */
   picus_pose *poses;          /* of those that move, and their margins */
   double *margins;
+  last_detection detected;
   /* where bodies were at the last detection, and how long its list was to serve */
   v3 *last;
   double last_t, last_dt;

@@ -57,6 +57,8 @@ typedef struct rattle_step {
   double *q_low;                  /* round-off error of q, if the stepper keeps it */
   bool has_B_begin;               /* of parts with linear rates, in this step */
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
+  bool has_force;                 /* h is that of the step, whatever u: the balance is linear in u */
+  bool has_rounding;              /* of the gaps of this step */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
   double *gap_begin;     /* law_count: at the start, for preloads and impacts there */
