@@ -86,7 +86,7 @@ typedef struct picus_row_extras {
   bool steps;    /* size and order of the step, in adaptive runs */
   bool forces;   /* contact forces and impulses apart */
   bool stages;   /* percussions of both stages */
-  bool residual; /* of contact problems, where a run may go on above the tolerance */
+  bool residual; /* of contact problems, where a run may continue above the tolerance */
 } picus_row_extras;
 picus_row_extras picus_row_extras_of(const picus_system *system, const picus_sim_options *options); /* NULL: none */
 /* Names and order as in docs/results.md. */
@@ -202,7 +202,7 @@ double picus_expected_rows(const picus_sim_options *options);
 /* Did a run fail before its first row and step? Then its file would be empty, and an older one should stay. */
 bool picus_run_left_nothing(const picus_summary *summary);
 
-/* A recorder of a run that goes on from a checkpoint first gets what an earlier recorder told its sinks, rows and
+/* A recorder of a run that continues from a checkpoint first gets what an earlier recorder told its sinks, rows and
  * switching points up to these counts, by a function that adds them. To be set before the run. */
 typedef struct picus_told {
   long rows, switchings, states;

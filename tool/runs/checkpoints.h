@@ -32,7 +32,7 @@ bool cli_read_exit_time(const cli_arguments *arguments, double *seconds);
 /* Reads --checkpoint, --checkpoint-keep and --nice-exit-after. false: already reported. */
 bool cli_checkpoints_begin(cli_checkpoints *c, picus_context *context, const cli_arguments *arguments);
 void cli_checkpoints_end(cli_checkpoints *c);
-/* Before the first step, at the time at which the run starts or goes on. */
+/* Before the first step, at the time at which the run starts or continues. */
 void cli_checkpoints_start(cli_checkpoints *c, picus_sim *sim);
 bool cli_checkpoints_count_steps(const cli_checkpoints *c); /* cli_checkpoints_step is to be called */
 picus_status cli_checkpoints_look(cli_checkpoints *c, picus_sim *sim, bool is_end);
@@ -46,7 +46,7 @@ void cli_checkpoints_step(cli_checkpoints *c, picus_sim *sim);
  * RESULT.h5.checkpoint.before, and so does its history: until this run has a checkpoint of its own, 'picus resume' must
  * not take that one for it. It gets its name back if the run fails and leaves nothing. It is removed once no file has
  * its rows any more. A checkpoint of the same command and model stays: the run would make that very checkpoint again.
- * is_branch: the run goes on from the checkpoint of another result, so no older checkpoint is its own. */
+ * is_branch: the run continues from the checkpoint of another result, so no older checkpoint is its own. */
 picus_status cli_older_checkpoint_watch(picus_context *context, const cli_arguments *arguments,
                                         const picus_model *model, bool is_branch, picus_recorder *recorder);
 /* For a result without a checkpoint: a note about the one that was set aside, if there is one. */

@@ -7,7 +7,7 @@
 #include "cli/paths.h"
 #include "platform/files.h"
 
-/* How a run goes on. */
+/* How a run continues. */
 typedef struct cli_resumed {
   const cli_checkpoint *checkpoint;
   const char *result; /* whose checkpoint it is */
