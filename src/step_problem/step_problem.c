@@ -66,8 +66,10 @@ void picus_step_problem_forget(step_problem *p) {
   p->dt = 0;
 }
 
-#define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
-#define RESIDUALS 10 /* of a solution: errors of percussions that they stand for */
+/* Errors that may change the mode of a law: so many times the round-off of the terms of xi and of percussions, and so
+ * many times the residual of the solution. */
+#define ROUNDINGS 32
+#define RESIDUALS 10
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
@@ -573,7 +575,7 @@ static inline picus_residual solve_contact(step_problem *p, const contact_reques
   return residual;
 }
 
-/* The same with its c, unless is_filled. */
+/* c of decoupled contact k, unless is_filled, then its percussion. */
 static inline picus_residual fill_and_solve(step_problem *p, const contact_request *request, int k, int at,
                                             bool is_filled, double *u) {
   const int dim = p->laws[k].dim;

@@ -47,7 +47,7 @@ expect_status 1
 expect_match stderr "'table' .* accumulate"
 expect_no_file falling-mass.csv
 
-# The orbit itself takes hours.
+# The search takes a minute of CPU time, and is interrupted after the note.
 if [ "$(test_size 0 0 1)" = 1 ]; then
   check "what takes long is told" timeout --preserve-status -s INT 30 "$PICUS" orbit bouncing-rod
   expect_status 1
