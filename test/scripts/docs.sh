@@ -146,7 +146,7 @@ stale_facts() {
   papers=${words[$(find tool/reproduce -name '*.items' ! -name '*-classics.items' | wc -l)]}
   schemes=$("$PICUS" help schemes | sed '/^$/,$d' | wc -l)
   file_limit=$(gib_in src/model_file/load.c)
-  derivation_limit=$(gib_in src/derive/limits.c)
+  derivation_limit=$(gib_in src/derive/equations.c)
   wrong_facts README.md '\[\K[0-9]+(?= models\]\(docs/models.md\))' "$models"
   wrong_facts docs/README.md '\| \K[0-9]+(?= models, many of them)' "$models"
   [ "$(awk '/^\| model \| source/ { table = 1 } /^$/ { table = 0 } table' docs/models.md | tail -n +3 | wc -l)" = "$models" ] ||
