@@ -35,9 +35,9 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 #define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
 #define ENOUGH 5e-11 /* a natural map of about 1e-8 g dt: paths are not worth their time [auto, work budget] */
 
-/* Of the budget; sweeps over one row, measured for [auto, work budget]. */
-#define STEP_SWEEPS 25.0          /* that the other parts of a step take: detection, evaluation, assembly */
-#define FACTORIZATION_SWEEPS 25.0 /* that one takes, with all else of a step of newton or homotopy: 12 to 33 */
+/* The budget of granular matter counts work in sweeps over one row, measured for [auto, work budget]. */
+#define STEP_SWEEPS 25.0          /* work of the other parts of a step: detection, evaluation, assembly */
+#define FACTORIZATION_SWEEPS 25.0 /* work of a step of newton or homotopy with its factorization: 12 to 33 */
 enum {
   FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
@@ -56,7 +56,7 @@ static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .ea
 
 /* --- the tables ------------------------------------------------------------------------------------------------ */
 
-/* After the method that the user named. */
+/* The stages that follow the method that the user named. */
 #define PIVOTING                                                                                                       \
   { .ops = &picus_planar_lemke_solver, .most_rows = PICUS_WHOLE_ROWS }
 #define FINISH                                                                                                         \
@@ -231,12 +231,6 @@ static int joint_rows(const picus_contact_problem *problem) {
   return rows;
 }
 
-/* Friction along lines only, which pivoting solves where contacts creep as elsewhere. */
-static bool is_planar(const picus_contact_problem *problem) {
-  int law;
-  return !picus_refuse_spatial_friction(problem, &law);
-}
-
 bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem) {
   if (table->joints_of == 0 || problem->law_count < 2) return false;
   const int joints = joint_rows(problem);
@@ -358,7 +352,8 @@ static unsigned find_features(const picus_whole *whole, const picus_contact_prob
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
   const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
   if (joints == 0) found |= PICUS_CONTACTS;
-  if (whole->searches || is_planar(problem)) found |= PICUS_SEARCHED;
+  int spatial; /* friction along lines only is solved by pivoting where contacts creep as elsewhere */
+  if (whole->searches || !picus_refuse_spatial_friction(problem, &spatial)) found |= PICUS_SEARCHED;
   if (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)) found |= PICUS_CROWDED;
   if (problem->size <= PICUS_GUESSES_ROWS) return found;
   if (problem->size > PICUS_FILL_ROWS && G->neighbours(problem) > MANY_NEIGHBOURS) found |= PICUS_FILLS;

@@ -298,7 +298,7 @@ static void relate_to_whole(const picus_solver *solver, const picus_contact_prob
   if (own < whole) residual->relative *= own / whole;
 }
 
-/* Of a P that does not reach the tolerance by itself. */
+/* Whether a P above the tolerance counts as solved: in relation to the whole, or because round-off allows no better. */
 static bool is_excused(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                        picus_residual *residual) {
   relate_to_whole(solver, problem, P, residual);
@@ -493,7 +493,7 @@ typedef enum obstacle {
   CREEP
 } obstacle;
 
-/* Of the best P so far; last: the stage that has just ended. */
+/* What keeps the best P so far above the tolerance, if it is known. last: the stage that has just ended. */
 static obstacle find_obstacle(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                               const picus_stage *last, double best) {
   if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
@@ -789,7 +789,7 @@ void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part)
   solver->part = part ? *part : (picus_problem_part){0};
 }
 
-/* After a solve of islands that ended in PICUS_NO_SOLUTION. */
+/* Keeps the laws that contradict each other, after a solve of islands that ended in PICUS_NO_SOLUTION. */
 static void keep_conflict(picus_solver *solver, const picus_island_task *task) {
   solver->conflict_count = 0;
   if (task->conflict_count == 0 || picus_solver_reserve_whole(solver, task->problem->law_count, task->problem->size))

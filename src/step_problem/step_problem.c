@@ -66,8 +66,10 @@ void picus_step_problem_forget(step_problem *p) {
   p->dt = 0;
 }
 
-#define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
-#define RESIDUALS 10 /* of a solution: errors of percussions that they stand for */
+/* Errors that may change the mode of a law: so many times the round-off of the terms of xi and of percussions, and so
+ * many times the residual of the solution. */
+#define ROUNDINGS 32
+#define RESIDUALS 10
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
@@ -573,7 +575,7 @@ static inline picus_residual solve_contact(step_problem *p, const contact_reques
   return residual;
 }
 
-/* The same with its c, unless is_filled. */
+/* c of decoupled contact k, unless is_filled, then its percussion. */
 static inline picus_residual fill_and_solve(step_problem *p, const contact_request *request, int k, int at,
                                             bool is_filled, double *u) {
   const int dim = p->laws[k].dim;
@@ -587,11 +589,6 @@ static inline picus_residual fill_and_solve(step_problem *p, const contact_reque
   }
   if (!is_filled) fill_right_side(p, request, k, k + 1, at);
   return solve_contact(p, request, k, at, dim, u);
-}
-
-/* Whether the plan of constant matrices is still valid. */
-static inline bool has_plan(const step_problem *p, const contact_request *request) {
-  return p->constant.ready && p->plan.laws == p->laws_now && p->dt == request->dt;
 }
 
 /* Executes the plan of decoupled contacts: the cases of each contact give its percussion, and its residual proves it;
@@ -683,7 +680,7 @@ static inline picus_status solve_active(step_problem *p, const contact_request *
     status = solve_along(p, request, u, info, &taken);
     if (status || taken) return status;
   }
-  const bool planned = has_plan(p, request);
+  const bool planned = p->constant.ready && p->plan.laws == p->laws_now && p->dt == request->dt;
   if (planned && solve_decoupled(p, request, false, u, info))
     return picus_step_check_finite(p->contacts, request->t, u);
   if ((status = picus_step_problem_prepare(p, request))) return status;
