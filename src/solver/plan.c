@@ -48,7 +48,7 @@ enum {
   SEARCH_MOST = 100    /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
 };
 
-/* The limits of stages (internal.h). */
+/* The limits of stages (sweep/method.h). */
 static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .early = 2}, /* [auto 3] */
     weighed_warm = {.others_follow = true, .rate_seen = 3, .early = 1, .is_warm = true},  /* [auto 2] */
     after_path = {.others_follow = true, .factorizations = 100},     /* of a path where many contacts slip [auto 6] */
@@ -373,6 +373,7 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
   const unsigned found = find_features(whole, problem, P);
   *plan = (picus_plan){.table = table,
                        .features = found,
+                       .starts_warm = found & PICUS_WARM,
                        .tolerance = picus_goal_tolerance(goal, whole->laws),
                        .accept_residual = goal->accept_residual,
                        .creep = found & PICUS_CONTACTS ? many.creep : 0};
