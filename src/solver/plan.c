@@ -373,6 +373,7 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
   const unsigned found = find_features(whole, problem, P);
   *plan = (picus_plan){.table = table,
                        .features = found,
+                       .starts_warm = found & PICUS_WARM,
                        .tolerance = picus_goal_tolerance(goal, whole->laws),
                        .accept_residual = goal->accept_residual,
                        .creep = found & PICUS_CONTACTS ? many.creep : 0};

@@ -115,6 +115,7 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count);
 typedef struct picus_plan {
   const picus_plan_table *table;
   unsigned features;
+  bool starts_warm;        /* stages note whether they solved it, for the pauses of sweeps */
   double tolerance;        /* of the present problem */
   double accept_residual;  /* up to which the best P is accepted if no stage reaches the tolerance */
   double creep;            /* and also up to this where contacts all but stick, see solver.c; */

@@ -449,7 +449,7 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   }
   a->best.iterations += o.iterations;
   picus_budget_note(&solver->budget, stage, o.iterations, problem->size);
-  if (solver->plan.features & PICUS_WARM) picus_budget_note_warm(&solver->budget, stage, o.solved, problem->size);
+  if (solver->plan.starts_warm) picus_budget_note_warm(&solver->budget, stage, o.solved, problem->size);
   if (o.solved || a->tried_count == 0 || o.residual.relative < a->best.residual.relative) {
     a->best.residual = o.residual;
     a->best.solver = ops->description.name;
@@ -695,8 +695,9 @@ static picus_status eliminate_joints(picus_solver *solver, const picus_contact_p
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status || !picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return status;
-  const double scale = picus_contact_scale(problem, NULL);
-  const double tolerance = contact_tolerance(solver->plan.tolerance, scale, &j->contacts);
+  const bool alone = j->contacts.law_count == 0; /* then nothing is left that has a scale */
+  const double scale = alone ? 0 : picus_contact_scale(problem, NULL);
+  const double tolerance = alone ? 0 : contact_tolerance(solver->plan.tolerance, scale, &j->contacts);
   *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, scale, tolerance};
   return PICUS_OK;
 }
@@ -817,13 +818,21 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
-/* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
- * run are settled after each whole problem. */
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (!solver->part.numbers && !picus_contact_problem_fits(problem)) {
+    solver->conflict_count = 0;
+    return picus_fail_rows(solver->context, problem);
+  }
+  return picus_solver_solve_formed(solver, problem, P, modes, info);
+}
+
+/* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
+ * run are settled after each whole problem. */
+picus_status picus_solver_solve_formed(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                       picus_mode *modes, picus_solve_info *info) {
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   solver->conflict_count = 0;
-  if (!picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
   const bool runs = solver->goal.many.accept_residual > 0, budgeted = runs && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;
