@@ -652,7 +652,8 @@ typedef struct reduced {
   picus_mode *modes;
   const int *numbers; /* of its laws in the whole */
   double scale;       /* as in picus_problem_part */
-  double tolerance;   /* the same */
+  double tolerance;   /* the same; */
+  double strict;      /* and, if the whole then misses its own, this one (0: none) */
 } reduced;
 typedef struct reduction {
   picus_status (*condense)(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
@@ -671,7 +672,7 @@ static picus_status leave_out_dependent(picus_solver *solver, const picus_contac
   if (status) return status;
   const double tolerance = picus_solver_tolerance(solver, part->whole.laws);
   if (picus_dependence_find(d, problem, tolerance, part->numbers, P, modes))
-    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale, part->tolerance};
+    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale, part->tolerance, 0};
   return PICUS_OK;
 }
 
@@ -686,12 +687,15 @@ static bool share_with_dependent(picus_solver *solver, const picus_contact_probl
 
 /* What is left to contacts is solved to this, with looser tolerances as well: where percussions of contacts and joints
  * cancel, their errors do work. It is the round-off of a contact of which HELD of its diagonal is left
- * (joint_elimination.c). And to its share of the tolerance, if contacts that joints nearly hold have a larger scale. */
+ * (joint_elimination.c). */
 #define OF_CONTACTS 1e-10
 #define OF_WHOLE 1e-8 /* if that fails, and the problem is solved as a whole */
-static double contact_tolerance(double whole, double scale, const picus_contact_problem *contacts) {
-  const double own = picus_contact_scale(contacts, NULL), share = own > scale ? scale / own : 1;
-  return fmin(share * whole, OF_CONTACTS);
+
+/* Contacts that joints nearly hold have a larger scale than the whole: they are solved to their share of its tolerance,
+ * but only where the whole would miss it. Few do, and there the share may lie below what any method reaches. */
+static double share_of(double scale, const picus_contact_problem *contacts) {
+  const double own = picus_contact_scale(contacts, NULL);
+  return own > scale ? scale / own : 1;
 }
 
 /* Joints are eliminated (joint_elimination.h), unless P is to be kept. */
@@ -704,9 +708,10 @@ static picus_status eliminate_joints(picus_solver *solver, const picus_contact_p
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status || !picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return status;
-  const double scale = picus_contact_scale(problem, NULL);
-  const double tolerance = contact_tolerance(solver->plan.tolerance, scale, &j->contacts);
-  *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, scale, tolerance};
+  const double scale = picus_contact_scale(problem, NULL), share = share_of(scale, &j->contacts);
+  const double tolerance = fmin(solver->plan.tolerance, OF_CONTACTS);
+  const double strict = share * solver->plan.tolerance;
+  *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, scale, tolerance, strict < tolerance ? strict : 0};
   return PICUS_OK;
 }
 
@@ -752,6 +757,23 @@ static picus_status solve_as_given(picus_solver *solver, const picus_contact_pro
   return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }
 
+static picus_status solve_rest(picus_solver *solver, int next, const picus_contact_problem *problem, double *P,
+                               picus_mode *modes, picus_solve_info *info);
+
+/* The smaller problem to a tolerance, by the reductions from `next` on. */
+static void solve_reduced(picus_solver *solver, int next, const reduced *rest, double tolerance,
+                          picus_solve_info *found) {
+  const picus_problem_part part = solver->part;
+  const int iterations = found->iterations;
+  solver->part.numbers = rest->numbers;
+  solver->part.scale = rest->scale;
+  solver->part.tolerance = tolerance;
+  *found = (picus_solve_info){.solver = solver->options.solver, .residual = {INFINITY, INFINITY, -1}};
+  found->status = solve_rest(solver, next, rest->problem, rest->P, rest->modes, found);
+  found->iterations += iterations;
+  solver->part = part;
+}
+
 /* A problem that is not searched for islands: by what remains of it after the reductions from this one on. */
 static picus_status solve_rest(picus_solver *solver, int next, const picus_contact_problem *problem, double *P,
                                picus_mode *modes, picus_solve_info *info) {
@@ -760,16 +782,17 @@ static picus_status solve_rest(picus_solver *solver, int next, const picus_conta
   const picus_problem_part part = solver->part;
   for (; next < (int)(sizeof reductions / sizeof *reductions); next++) {
     reduced rest = {0};
+    picus_solve_info found = {0};
     picus_status status = reductions[next].condense(solver, problem, P, modes, &rest);
     if (status) return status;
     if (!rest.problem) continue;
-    picus_solve_info found = {.solver = solver->options.solver, .residual = {INFINITY, INFINITY, -1}};
-    solver->part.numbers = rest.numbers;
-    solver->part.scale = rest.scale;
-    solver->part.tolerance = rest.tolerance;
-    found.status = solve_rest(solver, next + 1, rest.problem, rest.P, rest.modes, &found);
-    solver->part = part;
-    if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);
+    for (double tolerance = rest.tolerance;; tolerance = rest.strict) {
+      solver->part = part;
+      solve_reduced(solver, next + 1, &rest, tolerance, &found);
+      const bool is_last = found.status || found.accepted || tolerance == rest.strict || rest.strict == 0;
+      if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);
+      if (is_last) break;
+    }
   }
   return solve_as_given(solver, problem, P, modes, info);
 }
