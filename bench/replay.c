@@ -8,8 +8,8 @@
  * CPU time in the mean and at most, and the largest residual; --each: also of every problem. */
 #include "bench.h"
 #include "clock.h"
-#include "solver/body_problem.h"
-#include "solver/coupled.h"
+#include "simultaneous/coupled.h"
+#include "sweep/body_problem.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -1,7 +1,7 @@
 # The library of FMUs, fmu/picus_fmu.so: co-simulation by FMI 2.0 and 3.0 of any model, which `picus export --fmu` packs with the
 # model. It contains libpicus and exports the functions of the standard alone; the libraries that it needs beyond the C library
 # stand beside it in an FMU, and the file `libraries` lists them. Debian's archives of them are not position-independent.
-set(PICUS_FMU_SOURCES fmi2.c fmi3.c instance.c package.c variables.c)
+set(PICUS_FMU_SOURCES fmi2.c fmi3.c not_provided.c instance.c package.c variables.c)
 list(TRANSFORM PICUS_FMU_SOURCES PREPEND ${PROJECT_SOURCE_DIR}/tool/fmu/)
 add_library(picus_fmu MODULE ${PICUS_FMU_SOURCES})
 set_target_properties(picus_fmu PROPERTIES PREFIX "" LIBRARY_OUTPUT_DIRECTORY ${PROJECT_BINARY_DIR}/fmu SKIP_BUILD_RPATH ON)

@@ -4,7 +4,7 @@
  *
  * The shortest of some rounds, so that other work on the machine counts little. */
 #include "clock.h"
-#include "solver/body_problem.h"
+#include "sweep/body_problem.h"
 
 #include <picus/picus.h>
 #include <stdio.h>

@@ -58,6 +58,18 @@ core_state *state_of(PyObject *module);
 PyObject *new_handle(PyObject *type, PyTypeObject *base, owner_object *owner);
 int handle_traverse(PyObject *self, visitproc visit, void *arg);
 void handle_dealloc(PyObject *self);
+
+/* A type of handles, SPEC. BASE: Py_TPFLAGS_BASETYPE if classes of Python extend it, or 0. A line without ; at its end.
+ */
+#define HANDLE_TYPE(SPEC, NAME, BASE, METHODS, TEXT)                                                                   \
+  static PyType_Slot SPEC##_slots[] = {{Py_tp_dealloc, handle_dealloc},                                                \
+                                       {Py_tp_traverse, handle_traverse},                                              \
+                                       {Py_tp_methods, METHODS},                                                       \
+                                       {Py_tp_doc, TEXT},                                                              \
+                                       {0, NULL}};                                                                     \
+  PyType_Spec SPEC = {NAME, sizeof(handle_object), 0,                                                                  \
+                      Py_TPFLAGS_DEFAULT | (BASE) | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION,            \
+                      SPEC##_slots};
 owner_object *new_owner(PyObject *module, PyObject *below);
 void release_owner(owner_object *owner);
 int make_context(owner_object *owner, int threads);

@@ -112,13 +112,8 @@ static PyObject *add_piece(PyObject *self, PyObject *args) {
 
 static PyMethodDef reader_methods[] = {{"add", add_piece, METH_VARARGS, "Runs the next piece of the text."},
                                        {NULL, NULL, 0, NULL}};
-static PyType_Slot reader_slots[] = {{Py_tp_dealloc, handle_dealloc},
-                                     {Py_tp_traverse, handle_traverse},
-                                     {Py_tp_methods, reader_methods},
-                                     {Py_tp_doc, "Reads the text of a model piece by piece, to find mistakes early."},
-                                     {0, NULL}};
-PyType_Spec reader_spec = {"picus._core.Reader", sizeof(handle_object), 0,
-                           Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, reader_slots};
+HANDLE_TYPE(reader_spec, "picus._core.Reader", 0, reader_methods,
+            "Reads the text of a model piece by piece, to find mistakes early.")
 
 /* --- from functions --------------------------------------------------------------------------------------------- */
 
@@ -316,11 +311,5 @@ static PyMethodDef methods[] = {{"files", files, METH_NOARGS, "Files that the mo
                                 {"plots", plots, METH_NOARGS, "Panels of the default figure: (x, [y, ...])."},
                                 {"start", start, METH_NOARGS, "Initial q and u as bytes of float64."},
                                 MODEL_METHODS{NULL, NULL, 0, NULL}};
-static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
-                              {Py_tp_traverse, handle_traverse},
-                              {Py_tp_methods, methods},
-                              {Py_tp_doc, "A model and its equations, which do not change."},
-                              {0, NULL}};
-PyType_Spec model_spec = {
-    "picus._core.Model", sizeof(handle_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+HANDLE_TYPE(model_spec, "picus._core.Model", Py_TPFLAGS_BASETYPE, methods,
+            "A model and its equations, which do not change.")

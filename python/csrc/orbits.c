@@ -122,14 +122,7 @@ static PyMethodDef methods[] = {{"state_view", state_view, METH_NOARGS, "View of
                                 {"shift_view", shift_view, METH_NOARGS, "View of their growth in a period."},
                                 {"monodromy_view", monodromy_view, METH_NOARGS, "View of the derivative, by rows."},
                                 ORBIT_METHODS{NULL, NULL, 0, NULL}};
-static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
-                              {Py_tp_traverse, handle_traverse},
-                              {Py_tp_methods, methods},
-                              {Py_tp_doc, "A periodic orbit."},
-                              {0, NULL}};
-PyType_Spec orbit_spec = {
-    "picus._core.Orbit", sizeof(handle_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+HANDLE_TYPE(orbit_spec, "picus._core.Orbit", Py_TPFLAGS_BASETYPE, methods, "A periodic orbit.")
 
 /* --- branches ----------------------------------------------------------------------------------------------------- */
 

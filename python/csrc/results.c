@@ -121,14 +121,7 @@ static PyMethodDef record_methods[] = {{"values", record_values, METH_O, "View o
                                        {"node_tables", record_node_tables, METH_NOARGS, "Tables of nodes."},
                                        {"nodes", record_nodes, METH_VARARGS, "View of the nodes of all rows."},
                                        RECORD_METHODS{NULL, NULL, 0, NULL}};
-static PyType_Slot record_slots[] = {{Py_tp_dealloc, handle_dealloc},
-                                     {Py_tp_traverse, handle_traverse},
-                                     {Py_tp_methods, record_methods},
-                                     {Py_tp_doc, "The rows of a run, in memory."},
-                                     {0, NULL}};
-PyType_Spec record_spec = {
-    "picus._core.Record", sizeof(handle_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, record_slots};
+HANDLE_TYPE(record_spec, "picus._core.Record", Py_TPFLAGS_BASETYPE, record_methods, "The rows of a run, in memory.")
 
 /* --- result files ----------------------------------------------------------------------------------------------- */
 
@@ -269,14 +262,7 @@ static PyMethodDef result_methods[] = {{"values", result_values, METH_O, "View o
                                        {"nodes", result_nodes, METH_VARARGS, "Bytes of the nodes of all rows."},
                                        {"page", result_page, METH_O, "The page that shows the motion."},
                                        RESULT_METHODS{NULL, NULL, 0, NULL}};
-static PyType_Slot result_slots[] = {{Py_tp_dealloc, handle_dealloc},
-                                     {Py_tp_traverse, handle_traverse},
-                                     {Py_tp_methods, result_methods},
-                                     {Py_tp_doc, "A result file."},
-                                     {0, NULL}};
-PyType_Spec result_spec = {
-    "picus._core.Result", sizeof(handle_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, result_slots};
+HANDLE_TYPE(result_spec, "picus._core.Result", Py_TPFLAGS_BASETYPE, result_methods, "A result file.")
 
 /* --- comparisons and references --------------------------------------------------------------------------------- */
 

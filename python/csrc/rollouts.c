@@ -100,11 +100,4 @@ static PyMethodDef methods[] = {{"values", values, METH_NOARGS, "View of runs x 
                                 {"ends", ends, METH_NOARGS, "Bytes of RolloutEnd."},
                                 {"message", message, METH_O, "Why a run ended; empty: it reached t_end."},
                                 ROLLOUT_METHODS{NULL, NULL, 0, NULL}};
-static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
-                              {Py_tp_traverse, handle_traverse},
-                              {Py_tp_methods, methods},
-                              {Py_tp_doc, "The rows of many runs."},
-                              {0, NULL}};
-PyType_Spec rollout_spec = {
-    "picus._core.Rollout", sizeof(handle_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+HANDLE_TYPE(rollout_spec, "picus._core.Rollout", Py_TPFLAGS_BASETYPE, methods, "The rows of many runs.")

@@ -191,11 +191,4 @@ static PyMethodDef methods[] = {{"make_runs", make_runs, METH_VARARGS, "Makes th
                                 {"section_states", section_states, METH_NOARGS, "States of the section, as bytes."},
                                 {"end_of", end_of, METH_O, "Status, message and seconds of a run."},
                                 STUDY_METHODS{NULL, NULL, 0, NULL}};
-static PyType_Slot slots[] = {{Py_tp_dealloc, handle_dealloc},
-                              {Py_tp_traverse, handle_traverse},
-                              {Py_tp_methods, methods},
-                              {Py_tp_doc, "Many runs of a model."},
-                              {0, NULL}};
-PyType_Spec study_spec = {
-    "picus._core.Study", sizeof(handle_object), 0,
-    Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE | Py_TPFLAGS_HAVE_GC | Py_TPFLAGS_DISALLOW_INSTANTIATION, slots};
+HANDLE_TYPE(study_spec, "picus._core.Study", Py_TPFLAGS_BASETYPE, methods, "Many runs of a model.")

@@ -2,8 +2,8 @@
 #ifndef PICUS_BODIES_INTERNAL_H
 #define PICUS_BODIES_INTERNAL_H
 
-#include "collision/internal.h"
 #include "model/internal.h"
+#include "shape/internal.h"
 
 #include <picus/bodies.h>
 

@@ -1,5 +1,6 @@
 /* From all pairs of features where two cores lie on each other to at most four that span the same area. */
-#include "collision/surface.h"
+#include "collision/narrow.h"
+#include "shape/surface.h"
 
 #include <math.h>
 

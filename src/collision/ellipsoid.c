@@ -10,7 +10,7 @@
 #include "base/elementary.h"
 
 #include "collision/cylinder.h"
-#include "collision/surface.h"
+#include "shape/surface.h"
 
 #include <float.h>
 

@@ -2,7 +2,7 @@
  * shape touches each face over which it lies; behind the
  * surface, those faces that are about as near as the nearest one. Edges and corners of the
  * surface that stick out touch as those of polytopes do, face by face. */
-#include "collision/surface.h"
+#include "shape/surface.h"
 
 #include "collision/cylinder.h"
 #include "collision/ellipsoid.h"

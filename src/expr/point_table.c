@@ -5,10 +5,10 @@
  * found in a uniform grid of bins, with bisection inside of a bin: equal distances take one comparison, any others at
  * most log2 n.
  *
- * Where the derivative jumps, an expression has a switching function (source/switch_formulas.c). One function serves a
- * whole table: the zones are what lies between two such knots, and the function of a zone is positive on even zones and
- * negative on odd ones, so that it changes its sign at every knot. A caller may hold a zone: then the table continues
- * smoothly beyond the ends of it.
+ * Where the derivative jumps, an expression has a switching function (formulas/switch_formulas.c). One function serves
+ * a whole table: the zones are what lies between two such knots, and the function of a zone is positive on even zones
+ * and negative on odd ones, so that it changes its sign at every knot. A caller may hold a zone: then the table
+ * continues smoothly beyond the ends of it.
  *
  * Slopes of monotone cubics: F. N. Fritsch, J. Butland, A method for constructing local monotone piecewise cubic
  * interpolants, SIAM J. Sci. Stat. Comput. 5 (1984); at the ends with three points, limited in the same way. */

@@ -8,17 +8,13 @@
 #include <stdio.h>
 #include <string.h>
 
-static const char body_type[] = "body";
-
-bool picus_lua_is_body(lua_State *L, int index) { return luaL_testudata(L, index, body_type) != NULL; }
-
 /* Pushes the list of all bodies: [i] = name, [name] = value. */
 static void push_list(lua_State *L) { lua_rawgeti(L, LUA_REGISTRYINDEX, picus_lua_session(L)->bodies); }
 
 void picus_lua_push_body(lua_State *L, const picus_body *body) {
   picus_body *value = lua_newuserdatauv(L, sizeof *value, 0);
   *value = *body;
-  luaL_setmetatable(L, body_type);
+  luaL_setmetatable(L, picus_lua_body_type);
 }
 
 /* Pushes a new body and puts it on the list. */
@@ -50,7 +46,7 @@ const picus_body *picus_lua_get_body(const picus_lua_table *table, int position)
     body = lua_touserdata(L, -1); /* the list holds it */
     lua_pop(L, 2);
   } else {
-    body = luaL_testudata(L, -1, body_type);
+    body = luaL_testudata(L, -1, picus_lua_body_type);
     if (!body)
       picus_lua_fail(L, PICUS_ERROR_ARGUMENT, "entry %d of %s must be a body or the name of one, not %s", position,
                      table->title, picus_lua_type_text(L, -1));
@@ -285,7 +281,7 @@ static int say_gravity(lua_State *L) {
 }
 
 static const picus_body *self_of(lua_State *L, const char *method) {
-  const picus_body *body = luaL_testudata(L, 1, body_type);
+  const picus_body *body = luaL_testudata(L, 1, picus_lua_body_type);
   if (!body)
     picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "%s is a method of bodies; write body:%s( ... ) with a colon", method,
                    method);
@@ -355,7 +351,7 @@ static const luaL_Reg methods[] = {{"point", body_point}, {"velocity", body_velo
                                    {"angle", body_angle}, {"omega", body_omega},       {NULL, NULL}};
 
 static int body_index(lua_State *L) {
-  const picus_body *body = luaL_checkudata(L, 1, body_type);
+  const picus_body *body = luaL_checkudata(L, 1, picus_lua_body_type);
   const char *key = lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : "";
   if (strcmp(key, "name") == 0) {
     lua_pushstring(L, body->name);
@@ -371,12 +367,12 @@ static int body_index(lua_State *L) {
 }
 
 static int body_assign(lua_State *L) {
-  const picus_body *body = luaL_checkudata(L, 1, body_type);
+  const picus_body *body = luaL_checkudata(L, 1, picus_lua_body_type);
   return picus_lua_fail(L, PICUS_ERROR_FILE_SYNTAX, "the body '%s' is read-only", body->name);
 }
 
 static int body_text(lua_State *L) {
-  const picus_body *body = luaL_checkudata(L, 1, body_type);
+  const picus_body *body = luaL_checkudata(L, 1, picus_lua_body_type);
   lua_pushfstring(L, "body '%s'", body->name);
   return 1;
 }
@@ -385,7 +381,7 @@ void picus_lua_open_bodies(lua_State *L) {
   picus_lua *session = picus_lua_session(L);
   lua_newtable(L);
   session->bodies = luaL_ref(L, LUA_REGISTRYINDEX);
-  luaL_newmetatable(L, body_type);
+  luaL_newmetatable(L, picus_lua_body_type);
   lua_pushcfunction(L, body_index);
   lua_setfield(L, -2, "__index");
   lua_pushcfunction(L, body_assign);

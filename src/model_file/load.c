@@ -51,16 +51,6 @@ typedef struct model_text {
   size_t length;
 } model_text;
 
-picus_status picus_lua_check_text(picus_context *context, const char *name, const char *text, size_t length) {
-  if (length > 0 && text[0] == '\x1b')
-    return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, 0, "the file is compiled Lua; use its source text");
-  const char *zero = length ? memchr(text, 0, length) : NULL;
-  if (!zero) return PICUS_OK;
-  int line = 1;
-  for (const char *c = text; c < zero; c++) line += *c == '\n';
-  return picus_fail_at(context, PICUS_ERROR_FILE_SYNTAX, name, line, "the file contains a zero byte: it is not text");
-}
-
 picus_status picus_lua_start_model(picus_context *context, const char *name, const char *text, size_t length,
                                    const picus_load_options *options, picus_model **model) {
   char short_name[256];
@@ -82,6 +72,25 @@ picus_status picus_lua_end_model(picus_model *model) {
   return status;
 }
 
+static int prepare(lua_State *L) {
+  picus_lua_open_libraries(L);
+  picus_lua_open_expressions(L);
+  picus_lua_open_symbols(L);
+  picus_lua_open_keywords(L);
+  picus_lua_open_flexible(L);
+  picus_lua_open_beams(L);
+  picus_lua_open_bodies(L);
+  picus_lua_open_joints(L);
+  picus_lua_open_body_forces(L);
+  picus_lua_open_pairs(L);
+  picus_lua_open_shapes(L);
+  picus_lua_open_draw(L);
+  picus_lua_open_signals(L);
+  picus_lua_open_include(L);
+  picus_lua_open_powers(L);
+  return 0;
+}
+
 picus_lua picus_lua_new_session(picus_context *context, picus_model *model, const char *file,
                                 const picus_load_options *options) {
   static const picus_load_options defaults = {0};
@@ -90,6 +99,7 @@ picus_lua picus_lua_new_session(picus_context *context, picus_model *model, cons
                      .model = model,
                      .file = file,
                      .kind = "model file",
+                     .prepare = prepare,
                      .folder = o->folder,
                      .options = options,
                      .memory_limit = o->memory_limit ? o->memory_limit : default_memory_limit,

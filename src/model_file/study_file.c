@@ -1,5 +1,6 @@
 /* Study files: see picus/study_file.h. */
 #include "base/file_names.h"
+#include "base/growing_text.h"
 #include "base/input_file.h"
 #include "model/internal.h"
 #include "model_file/internal.h"
@@ -154,17 +155,17 @@ static char *join_numbers(const picus_lua_table *table, const char *name) {
     write_number(L, picus_lua_to_number(L, -1, "an entry of 'values'"), number);
     lua_pop(L, 1);
   }
-  const size_t size = strlen(name) + 2 + (size_t)count * (NUMBER_SIZE + 1);
-  char *text = picus_allocate(context, size, 1);
-  if (!text) picus_lua_require(L, PICUS_ERROR_MEMORY);
-  size_t used = (size_t)snprintf(text, size, "%s=", name);
+  picus_growing_text text = {.context = context};
+  picus_growing_format(&text, "%s=", name);
   for (lua_Unsigned k = 0; k < count; k++) {
     lua_rawgeti(L, -1, (lua_Integer)k + 1);
     write_number(L, lua_tonumber(L, -1), number);
-    used += (size_t)snprintf(text + used, size - used, "%s%s", k ? "," : "", number);
+    picus_growing_format(&text, "%s%s", k ? "," : "", number);
     lua_pop(L, 1);
   }
-  return text;
+  if (text.status) picus_release(context, text.bytes);
+  if (text.status) picus_lua_require(L, text.status);
+  return text.bytes;
 }
 
 /* { "mu", 0.3 }, { "mu", values = {0.1, 0.2} }, { "mu", from = 0.1, to = 0.5, count = 20 }; without count: samples. */

@@ -7,7 +7,7 @@
 #ifndef PICUS_ORBIT_CYCLE_H
 #define PICUS_ORBIT_CYCLE_H
 
-#include "orbit/flow.h"
+#include "flow/flow.h"
 
 /* What fixes a phase and the switching point at its end. */
 typedef struct cycle_phase {

@@ -2,7 +2,7 @@
 #ifndef PICUS_ORBIT_CYCLE_CHECK_H
 #define PICUS_ORBIT_CYCLE_CHECK_H
 
-#include "orbit/conditions.h"
+#include "flow/conditions.h"
 #include "orbit/cycle.h"
 
 /* All conditions of a cycle. */

@@ -5,7 +5,7 @@
  * exact zeros; DP - 1 is regular unless a multiplier is 1. Coordinates that nothing depends on have the multiplier 1
  * and do not take part. */
 #include "base/elementary.h"
-#include "orbit/conditions.h"
+#include "flow/conditions.h"
 #include "orbit/cycle.h"
 
 #include <float.h>

@@ -1,9 +1,10 @@
 /* The tables of a run as CSV: rows, nodes of flexible components, contacts that come and go, switching points. Sinks
  * write them during a run; the exports write the same lines from a result file. */
+#include "result_file/csv_tables.h"
 #include "base/internal.h"
 #include "record/internal.h"
-#include "result_file/csv_file.h"
-#include "result_file/record_fields.h"
+#include "table/csv_file.h"
+#include "table/record_fields.h"
 
 #include <stdio.h>
 #include <string.h>

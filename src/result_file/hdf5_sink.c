@@ -11,11 +11,12 @@
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
-#include "result_file/column_table.h"
-#include "result_file/contact_table.h"
-#include "result_file/description.h"
-#include "result_file/event_table.h"
-#include "result_file/node_table.h"
+#include "result_file/sink_tables.h"
+#include "table/column_table.h"
+#include "table/contact_table.h"
+#include "table/description.h"
+#include "table/event_table.h"
+#include "table/node_table.h"
 
 #include <errno.h>
 #include <picus/result.h>

@@ -5,9 +5,9 @@
 #include "base/output_file.h"
 #include "hdf5/read.h"
 #include "platform/clock.h"
-#include "result_file/description.h"
-#include "result_file/event_table.h"
 #include "result_file/result_internal.h"
+#include "table/description.h"
+#include "table/event_table.h"
 
 #include <errno.h>
 #include <stdio.h>

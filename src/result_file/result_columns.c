@@ -1,8 +1,8 @@
 /* The columns of a result: their lists, their values, their check sums. */
 #include "base/archive.h"
 #include "base/internal.h"
-#include "result_file/description.h"
 #include "result_file/result_internal.h"
+#include "table/description.h"
 
 #include <limits.h>
 #include <string.h>

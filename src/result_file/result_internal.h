@@ -6,9 +6,9 @@
 #include "hdf5/read.h"
 #include "hdf5/support.h"
 #include "record/internal.h"
-#include "result_file/column_table.h"
-#include "result_file/contact_table.h"
-#include "result_file/node_table.h"
+#include "table/column_table.h"
+#include "table/contact_table.h"
+#include "table/node_table.h"
 
 #include <picus/result.h>
 

@@ -1,10 +1,10 @@
 /* What a result has beside its columns: switching points, contacts, nodes, the drawing. */
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "result_file/csv_file.h"
-#include "result_file/description.h"
-#include "result_file/event_table.h"
+#include "result_file/csv_tables.h"
 #include "result_file/result_internal.h"
+#include "table/description.h"
+#include "table/event_table.h"
 
 #include <string.h>
 

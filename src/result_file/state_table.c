@@ -6,10 +6,10 @@
 #include "base/output_file.h"
 #include "hdf5/read.h"
 #include "hdf5/support.h"
-#include "result_file/csv_file.h"
-#include "result_file/event_table.h"
 #include "result_file/result_internal.h"
+#include "result_file/sink_tables.h"
 #include "system/internal.h"
+#include "table/csv_file.h"
 
 #include <limits.h>
 #include <string.h>

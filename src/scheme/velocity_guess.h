@@ -4,7 +4,7 @@
 #ifndef PICUS_SCHEME_VELOCITY_GUESS_H
 #define PICUS_SCHEME_VELOCITY_GUESS_H
 
-#include "stepper/law_arrays.h"
+#include "step_problem/law_arrays.h"
 
 enum { PICUS_GUESS_ORDER = 3 };
 

@@ -17,81 +17,42 @@ static const double thinnest =
 static const double touching = 1e-3;   /* of a step's way: a contact that was never open by more always touched */
 static const double fast_approach = 5; /* an approach velocity that the forces of so many steps do not explain */
 
-/* A contact of the initial state. */
-static watched_contact first_look(int law, double gap) {
-  return (watched_contact){.law = law,
-                           .trigger = gap > 0 ? gap : 2 * gap,
-                           .widest = fmax(gap, 0),
-                           .lowest = fmin(gap, 0),
-                           .explained = fmax(-gap, 0)};
-}
-
-/* One that appeared in the step before: it was open at its start. */
-static watched_contact new_contact(int law, double gap) {
-  return (watched_contact){.law = law, .trigger = gap > 0 ? gap : DBL_MIN, .widest = fmax(gap, 0)};
-}
-
-static void note_identities(passage_watch *w, const law_set *set) {
-  for (int i = 0; w->may_grow && i < set->law_count; i++) w->identities[i] = picus_law_identity(set, i);
-  w->law_count = set->law_count;
-  w->version = set->version;
-}
-
-static picus_status allocate(stepper *s, passage_watch *w) {
+picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *w) {
   const size_t nq = (size_t)s->system->nq;
+  *w = (passage_watch){.summary = summary, .is_on = s->system->appears};
   w->q = picus_allocate(s->context, nq, sizeof *w->q);
   w->rate = picus_allocate(s->context, nq, sizeof *w->rate);
   w->place = picus_allocate(s->context, nq, sizeof *w->place);
   if (!w->q || !w->rate || !w->place) return PICUS_ERROR_MEMORY;
-  const law_array arrays[] = {picus_scratch(&w->contacts, sizeof *w->contacts, picus_by_law),
-                              picus_scratch(&w->gap, sizeof *w->gap, picus_by_law),
-                              picus_scratch(&w->identities, sizeof *w->identities, picus_by_law),
-                              picus_scratch(&w->former, sizeof *w->former, picus_by_law),
-                              picus_scratch(&w->contact_of, sizeof *w->contact_of, picus_by_law),
-                              picus_scratch(&w->from, sizeof *w->from, picus_by_law)};
-  const size_t count = w->may_grow ? sizeof arrays / sizeof arrays[0] : 2;
-  return picus_law_arrays_add(&s->arrays, count, arrays);
-}
-
-picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *w) {
-  *w = (passage_watch){.summary = summary, .may_grow = s->system->appears};
-  picus_status status = allocate(s, w);
+  /* a contact that appears was open at the start of the step before; if it is closed now, it has closed */
+  law_array arrays[] = {
+      picus_carried_by_law(&w->trigger, sizeof(double), DBL_MIN), picus_carried_by_law(&w->widest, sizeof(double), 0),
+      picus_carried_by_law(&w->lowest, sizeof(double), 0),        picus_carried_by_law(&w->approach, sizeof(double), 0),
+      picus_carried_by_law(&w->explained, sizeof(double), 0),     picus_scratch(&w->gap, sizeof *w->gap, picus_by_law)};
+  for (size_t k = 0; k < sizeof arrays / sizeof arrays[0]; k++) arrays[k].is_of_run = true;
+  picus_status status = picus_law_arrays_add(&s->arrays, sizeof arrays / sizeof arrays[0], arrays);
   if (status) return status;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   status = picus_evaluate_gaps(s->evaluation, w->gap);
-  for (int i = 0; i < s->set->law_count; i++)
-    if (picus_law_can_open(&s->set->laws[i].data)) w->contacts[w->count++] = first_look(i, w->gap[i]);
-  note_identities(w, s->set);
-  w->is_on = w->count > 0 || w->may_grow;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const double gap = w->gap[i];
+    w->trigger[i] = gap > 0 ? gap : 2 * gap;
+    w->widest[i] = fmax(gap, 0);
+    w->lowest[i] = fmin(gap, 0);
+    w->explained[i] = fmax(-gap, 0);
+    w->approach[i] = 0;
+    w->is_on = w->is_on || picus_law_can_open(&s->set->laws[i].data);
+  }
   return status;
 }
 
 void picus_passage_release(stepper *s, passage_watch *w) {
-  void *const places[] = {&w->contacts, &w->gap, &w->identities, &w->former, &w->contact_of, &w->from};
-  const size_t count = w->may_grow ? sizeof places / sizeof places[0] : 2;
-  for (size_t i = 0; i < count; i++) picus_law_arrays_drop(&s->arrays, places[i]);
+  void *const places[] = {&w->trigger, &w->widest, &w->lowest, &w->approach, &w->explained, &w->gap};
+  for (size_t i = 0; i < sizeof places / sizeof places[0]; i++) picus_law_arrays_drop(&s->arrays, places[i]);
   picus_release(s->context, w->q);
   picus_release(s->context, w->rate);
   picus_release(s->context, w->place);
   *w = (passage_watch){0};
-}
-
-void picus_passage_change_laws(passage_watch *w, const stepper *s) {
-  picus_law_set_match(s->set, w->law_count, w->identities, w->from);
-  for (int i = 0; i < w->law_count; i++) w->contact_of[i] = -1;
-  for (int k = 0; k < w->count; k++) {
-    w->former[k] = w->contacts[k];
-    w->contact_of[w->contacts[k].law] = k;
-  }
-  w->count = 0;
-  for (int i = 0; i < s->set->law_count; i++) {
-    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
-    const int before = w->from[i] >= 0 ? w->contact_of[w->from[i]] : -1;
-    watched_contact *c = &w->contacts[w->count++];
-    *c = before >= 0 ? w->former[before] : new_contact(i, s->last_gaps[i]);
-    c->law = i;
-  }
-  note_identities(w, s->set);
 }
 
 static void note_passed(picus_summary *sum, int law, double t, double travel, double gap) {
@@ -115,10 +76,10 @@ static double explained_share(const stepper *s, const picus_system_law *law) {
 
 /* A contact that comes and goes is known from the margin of its detection on, so how far it was open says nothing.
  * Collision detection warns of bodies that move further than their thickness. */
-static bool is_watched(const stepper *s, const watched_contact *c) { return c->law < s->set->fixed_count; }
+static bool is_watched(const stepper *s, int law) { return law < s->set->fixed_count; }
 
 /* It was never open by more than it has been closed: it flutters about zero, by errors of the scheme. */
-static bool flutters(const watched_contact *c) { return c->widest <= -c->lowest; }
+static bool flutters(const passage_watch *w, int law) { return w->widest[law] <= -w->lowest[law]; }
 
 /* Its law acted before this step already, with a gap above zero, or until a few steps ago: it chatters. */
 static bool was_closed(const stepper *s, int law, const picus_step_info *info) {
@@ -138,22 +99,23 @@ static double prevented_change(const stepper *s, int k, int row) {
 
 /* It closed in a single step by more than it was ever open, and the forces of a few steps do not explain that: a
  * thinner obstacle would have gone undetected. A contact that has always touched may be driven in at any speed. */
-static bool is_leap(const watched_contact *c, double travel, double gamma, double forces) {
-  return c->widest > touching * travel && !flutters(c) && travel > c->widest && gamma < -fast_approach * forces;
+static bool is_leap(const passage_watch *w, int law, double travel, double gamma, double forces) {
+  const double widest = w->widest[law];
+  return widest > touching * travel && !flutters(w, law) && travel > widest && gamma < -fast_approach * forces;
 }
 
 /* Other explained depths: from the round-off of coordinates that are large relative to their gap; of second order in
  * the step, if contacts close at velocity level; from the motion of a surface, which gamma does not include, if gaps
  * are enforced between two steps. */
-static double tolerance(stepper *s, const watched_contact *c, double share, double dt) {
+static double tolerance(stepper *s, const passage_watch *w, int law, double share, double dt) {
   double largest = 0;
   for (int i = 0; i < s->system->nq; i++) largest = picus_larger(largest, fabs(s->q[i]));
   const double rounding = 1e3 * DBL_EPSILON * largest;
-  if (s->scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * c->widest;
+  if (s->scheme->penetrates == PENETRATES_BY_APPROACH) return rounding + second_order * w->widest[law];
   if (share == 0) return rounding;
   picus_evaluation_set_point(s->evaluation, s->t, s->q, s->u);
   if (picus_evaluation_update_directions(s->evaluation)) return rounding;
-  return rounding + slack * share * dt * fabs(s->evaluation->chi[s->set->laws[c->law].data.first_row]);
+  return rounding + slack * share * dt * fabs(s->evaluation->chi[s->set->laws[law].data.first_row]);
 }
 
 /* The velocity with which a step leaves a contact approaching although its law was active, beyond that of the forces of
@@ -165,40 +127,39 @@ static double left_approach(const stepper *s, int k, int at, double forces) {
 
 /* A contact that is deeper than before in a step in which it was active: as law k of the problem, whose first row is
  * `at`. */
-static void look_at_closed(picus_summary *sum, stepper *s, const picus_step_info *info, watched_contact *c, int k,
-                           int at) {
-  const double gamma = s->problem.gamma_begin[at], forces = prevented_change(s, k, at), depth = -s->last_gaps[c->law];
-  const double travel = info->dt * fabs(gamma), share = explained_share(s, &s->set->laws[c->law].data);
-  const bool closes = c->trigger > 0;
-  if (closes && !flutters(c))
-    c->explained = share * (picus_larger(travel, c->approach) + info->dt * forces);
+static void look_at_closed(passage_watch *w, stepper *s, const picus_step_info *info, int k, int at) {
+  const int law = s->problem.active[k];
+  const double gamma = s->problem.gamma_begin[at], forces = prevented_change(s, k, at), depth = -s->last_gaps[law];
+  const double travel = info->dt * fabs(gamma), share = explained_share(s, &s->set->laws[law].data);
+  const bool closes = w->trigger[law] > 0;
+  if (closes && !flutters(w, law))
+    w->explained[law] = share * (picus_larger(travel, w->approach[law]) + info->dt * forces);
   else
-    c->explained +=
+    w->explained[law] +=
         share * picus_larger(0, travel - info->dt * left_approach(s, k, at, fabs(s->problem.gamma_free[at] - gamma)));
-  c->approach = 0;
-  if (closes && is_watched(s, c) && s->scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
-      !was_closed(s, c->law, info) && is_leap(c, travel, gamma, forces))
-    note_passed(sum, c->law, info->t, travel, c->widest);
-  c->lowest = fmin(c->lowest, -depth);
-  const double bound = slack * c->explained + round_off * (1 + travel + c->widest);
-  c->trigger = -2 * picus_larger(depth, bound); /* from the bound on, each step that goes deeper explains that itself */
-  if (depth <= bound || depth <= bound + tolerance(s, c, share, info->dt)) return;
-  picus_depth_count *deep = &sum->gaps.unexplained;
+  w->approach[law] = 0;
+  if (closes && is_watched(s, law) && s->scheme->penetrates == PENETRATES_BY_APPROACH && depth > 0.1 * travel &&
+      !was_closed(s, law, info) && is_leap(w, law, travel, gamma, forces))
+    note_passed(w->summary, law, info->t, travel, w->widest[law]);
+  w->lowest[law] = fmin(w->lowest[law], -depth);
+  const double explained = w->explained[law], bound = slack * explained + round_off * (1 + travel + w->widest[law]);
+  /* from the bound on, each step that goes deeper explains that itself */
+  w->trigger[law] = -2 * picus_larger(depth, bound);
+  if (depth <= bound || depth <= bound + tolerance(s, w, law, share, info->dt)) return;
+  picus_depth_count *deep = &w->summary->gaps.unexplained;
   deep->steps++;
   if (depth <= deep->depth) return;
-  *deep =
-      (picus_depth_count){.steps = deep->steps, .t = info->t, .law = c->law, .depth = depth, .explained = c->explained};
-  picus_summary_name(s->set, c->law, deep->name);
+  *deep = (picus_depth_count){.steps = deep->steps, .t = info->t, .law = law, .depth = depth, .explained = explained};
+  picus_summary_name(s->set, law, deep->name);
 }
 
 static void look_deeper(passage_watch *w, stepper *s, const picus_step_info *info) {
   const step_problem *p = &s->problem;
-  watched_contact *c = w->contacts, *end = c + w->count;
   for (int k = 0, at = 0; k < p->active_count; at += p->laws[k++].dim) {
     const int law = p->active[k];
-    while (c < end && c->law < law) c++;
-    if (c < end && c->law == law && s->last_gaps[law] <= 0 && 2 * s->last_gaps[law] < c->trigger)
-      look_at_closed(w->summary, s, info, c, k, at);
+    const bool may_open = picus_law_can_open(&s->set->laws[law].data);
+    if (may_open && s->last_gaps[law] <= 0 && 2 * s->last_gaps[law] < w->trigger[law])
+      look_at_closed(w, s, info, k, at);
   }
 }
 
@@ -253,8 +214,7 @@ static picus_status try_place(passage_watch *w, bool to_middle, stepper *s, int 
 
 /* A gap that was about to close, by `travel` in a step, and is still open at this evaluation: was it closed in
  * between? */
-static picus_status look_between(passage_watch *w, stepper *s, const watched_contact *c, double travel) {
-  const int law = c->law;
+static picus_status look_between(passage_watch *w, stepper *s, int law, double travel) {
   const bool middle = s->scheme->looks_at_middle;
   const double dt = s->t - w->t, first = middle ? -0.5 * dt : 0;
   lowest_place lowest = {0, INFINITY};
@@ -265,7 +225,7 @@ static picus_status look_between(passage_watch *w, stepper *s, const watched_con
     status = try_place(w, middle, s, law, tau - step, &lowest);
     if (!status) status = try_place(w, middle, s, law, tau + step, &lowest);
   }
-  const double certain = round_off + touching * travel + thinnest * c->widest;
+  const double certain = round_off + touching * travel + thinnest * w->widest[law];
   if (!status && lowest.gap < -certain) note_passed(w->summary, law, w->t + lowest.tau, 0, -lowest.gap);
   return status == PICUS_ERROR_NUMBER ? PICUS_OK : status; /* not the end of a step */
 }
@@ -273,12 +233,11 @@ static picus_status look_between(passage_watch *w, stepper *s, const watched_con
 /* Contacts that were about to close at the last evaluation: those open now have reversed, or were passed. */
 static picus_status look_at_expected(passage_watch *w, stepper *s, const picus_step_info *info) {
   picus_status status = PICUS_OK;
-  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    if (!(c->approach > 0) || s->last_gaps[c->law] <= 0) continue;
-    const bool may_be_passed = is_watched(s, c) && !flutters(c) && !was_closed(s, c->law, info);
-    if (may_be_passed && s->contacts.modes[c->law] == PICUS_OPEN && !status)
-      status = look_between(w, s, c, c->approach);
-    c->approach = 0;
+  for (int i = 0; i < s->set->law_count; i++) {
+    if (!(w->approach[i] > 0) || s->last_gaps[i] <= 0) continue;
+    const bool may_be_passed = is_watched(s, i) && !flutters(w, i) && !was_closed(s, i, info);
+    if (may_be_passed && s->contacts.modes[i] == PICUS_OPEN && !status) status = look_between(w, s, i, w->approach[i]);
+    w->approach[i] = 0;
   }
   return status;
 }
@@ -287,33 +246,31 @@ picus_status picus_passage_examine(passage_watch *w, stepper *s, const picus_ste
   picus_status status = w->about_to_close ? look_at_expected(w, s, info) : PICUS_OK;
   w->about_to_close = false;
   look_deeper(w, s, info);
-  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    const double gap = s->last_gaps[c->law];
-    if (gap <= 0) continue;
-    if (2 * gap < c->trigger && s->contacts.modes[c->law] == PICUS_OPEN) {
-      c->approach = c->trigger - gap;
+  for (int i = 0; i < s->set->law_count; i++) {
+    const double gap = s->last_gaps[i];
+    if (gap <= 0 || !picus_law_can_open(&s->set->laws[i].data)) continue;
+    if (2 * gap < w->trigger[i] && s->contacts.modes[i] == PICUS_OPEN) {
+      w->approach[i] = w->trigger[i] - gap;
       w->about_to_close = true;
     }
-    c->trigger = gap;
-    c->widest = picus_larger(c->widest, gap);
+    w->trigger[i] = gap;
+    w->widest[i] = picus_larger(w->widest[i], gap);
   }
   return w->about_to_close && status ? status : remember(w, s);
 }
 
 picus_status picus_passage_at_end(passage_watch *w, stepper *s, double dt) {
-  if (w->count == 0 || s->scheme->penetrates != PENETRATES_BY_APPROACH) return PICUS_OK;
+  if (!w->is_on || s->scheme->penetrates != PENETRATES_BY_APPROACH) return PICUS_OK;
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_point(e, s->t, s->q, s->u);
   picus_status status = picus_evaluate_gaps(e, w->gap);
   if (!status) status = picus_evaluation_update_directions(e);
-  for (int k = 0; !status && k < w->count; k++) {
-    const watched_contact *c = &w->contacts[k];
-    const system_law *law = &s->set->laws[c->law];
-    if (!is_watched(s, c) || w->gap[c->law] >= 0 || s->contacts.modes[c->law] != PICUS_OPEN) continue;
-    const double gamma = picus_law_velocity(e, law, 0, s->u);
-    const double travel = -dt * gamma;
-    if (is_leap(c, travel, gamma, 0) && -w->gap[c->law] > 0.1 * travel)
-      note_passed(w->summary, c->law, s->t, travel, c->widest);
+  for (int i = 0; !status && i < s->set->fixed_count; i++) {
+    if (!picus_law_can_open(&s->set->laws[i].data)) continue;
+    if (w->gap[i] >= 0 || s->contacts.modes[i] != PICUS_OPEN) continue;
+    const double gamma = picus_law_velocity(e, &s->set->laws[i], 0, s->u), travel = -dt * gamma;
+    if (is_leap(w, i, travel, gamma, 0) && -w->gap[i] > 0.1 * travel)
+      note_passed(w->summary, i, s->t, travel, w->widest[i]);
   }
   return status;
 }

@@ -34,29 +34,17 @@ typedef struct run_callbacks {
  * velocity counts as gamma. The rule of Schatzman and Paoli keeps (q_{k+1} + e q_{k-1}) / (1 + e) out of the contact:
  * twice e times the same is explained. The other schemes enforce the gaps themselves. */
 
-/* One contact. An evaluation needs no action while 2 gap >= trigger: an open contact has not halved its gap since the
- * last evaluation, so that at this rate it will not close before the next one; a closed contact is not deeper than
+/* An evaluation needs no action while 2 gap >= trigger for every contact: an open contact has not halved its gap since
+ * the last evaluation, so that at this rate it will not close before the next one; a closed contact is not deeper than
  * before, or than explained. */
-typedef struct watched_contact {
-  int law;
-  double trigger;   /* open: the gap at the last evaluation; closed: -2 times a depth that needs no warning */
-  double widest;    /* largest gap so far */
-  double lowest;    /* lowest gap so far, at most 0 */
-  double approach;  /* > 0: at the last evaluation it was about to close, having moved this far since the one before */
-  double explained; /* penetration since it closed */
-} watched_contact;
-
 typedef struct passage_watch {
   bool is_on; /* there are contacts, or may be */
-  int count;
-  watched_contact *contacts; /* laws that can open, increasing */
-  /* where laws come and go: */
-  bool may_grow;
-  unsigned long version;    /* of the set that the contacts are of */
-  law_identity *identities; /* of all its laws */
-  watched_contact *former;  /* scratch, and by law: which contact it is */
-  int *contact_of, *from;
-  int law_count;
+  /* laws, of which only those that can open count; the stepper carries them along when its laws change */
+  double *trigger;   /* open: the gap at the last evaluation; closed: -2 times a depth that needs no warning */
+  double *widest;    /* largest gap so far */
+  double *lowest;    /* lowest gap so far, at most 0 */
+  double *approach;  /* > 0: at the last evaluation it was about to close, having moved this far since the one before */
+  double *explained; /* penetration since it closed */
   /* while a gap is about to close: the end of the last step, and the rates there */
   bool about_to_close;
   double t, *q, *rate;    /* nq */
@@ -66,8 +54,6 @@ typedef struct passage_watch {
 
 picus_status picus_passage_create(stepper *s, picus_summary *summary, passage_watch *out);
 void picus_passage_release(stepper *s, passage_watch *watch); /* a zeroed one is fine */
-/* The laws have changed: contacts are those of the present ones. */
-void picus_passage_change_laws(passage_watch *watch, const stepper *s);
 /* After a step in which something is to be done. */
 picus_status picus_passage_examine(passage_watch *watch, stepper *s, const picus_step_info *info);
 /* At the end of the run, which may be between two evaluations. */
@@ -75,25 +61,26 @@ picus_status picus_passage_at_end(passage_watch *watch, stepper *s, double dt);
 
 /* Whether the gaps of a step need no examination. A contact skipped before another one triggers one needs none. Nothing
  * changes if it is asked again. */
-static inline bool picus_passage_is_uneventful(passage_watch *w, const double *last_gaps) {
+static inline bool picus_passage_is_uneventful(passage_watch *w, const stepper *s) {
+  const double *usual = s->contacts.usual_gap;
   if (w->about_to_close) return false;
-  for (watched_contact *c = w->contacts, *end = c + w->count; c < end; c++) {
-    const double gap = last_gaps[c->law];
-    if (2 * gap < c->trigger) return false;
+  for (int i = 0, count = s->set->law_count; i < count; i++) {
+    const double gap = s->last_gaps[i];
+    if (!(usual[i] < INFINITY)) continue; /* no contact */
+    if (2 * gap < w->trigger[i]) return false;
     if (gap <= 0) {
-      if (gap < c->lowest) c->lowest = gap;
+      if (gap < w->lowest[i]) w->lowest[i] = gap;
       continue;
     }
-    c->trigger = gap;
-    if (gap > c->widest) c->widest = gap;
+    w->trigger[i] = gap;
+    if (gap > w->widest[i]) w->widest[i] = gap;
   }
   return true;
 }
 
 /* After every step. */
 static inline picus_status picus_passage_look(passage_watch *w, stepper *s, const picus_step_info *info) {
-  if (w->may_grow && w->version != s->set->version) picus_passage_change_laws(w, s);
-  return picus_passage_is_uneventful(w, s->last_gaps) ? PICUS_OK : picus_passage_examine(w, s, info);
+  return picus_passage_is_uneventful(w, s) ? PICUS_OK : picus_passage_examine(w, s, info);
 }
 
 /* --- the run ------------------------------------------------------------------------------------------------------ */

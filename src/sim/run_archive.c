@@ -130,24 +130,15 @@ static void archive_alarm(growth_alarm *w, const picus_system *system, picus_arc
   picus_archive_choice(a, &w->velocity, 0, nu > 0 ? (int)nu - 1 : 0);
 }
 
-/* Contacts are those of the present laws: after a step nobody is behind. */
 static void archive_passage(passage_watch *w, const stepper *s, picus_archive *a) {
   const size_t nq = (size_t)s->system->nq;
-  size_t count = (size_t)w->count;
+  const size_t laws = (size_t)s->set->law_count;
   picus_archive_mark(a, "passages");
-  picus_archive_count(a, &count, sizeof(double));
-  if (w->may_grow && w->version != s->set->version) picus_archive_reject(a, "laws have changed since the last step");
-  if (picus_archive_reads(a) && count != (size_t)w->count) picus_archive_reject(a, "it watches other contacts");
-  for (size_t i = 0; !a->status && i < count; i++) {
-    watched_contact *c = &w->contacts[i];
-    const int law = c->law; /* as the present laws give it */
-    picus_archive_choice(a, &c->law, law, law);
-    picus_archive_double(a, &c->trigger);
-    picus_archive_double(a, &c->widest);
-    picus_archive_double(a, &c->lowest);
-    picus_archive_double(a, &c->approach);
-    picus_archive_double(a, &c->explained);
-  }
+  picus_archive_doubles(a, w->trigger, laws);
+  picus_archive_doubles(a, w->widest, laws);
+  picus_archive_doubles(a, w->lowest, laws);
+  picus_archive_doubles(a, w->approach, laws);
+  picus_archive_doubles(a, w->explained, laws);
   picus_archive_bool(a, &w->about_to_close);
   picus_archive_double(a, &w->t);
   picus_archive_doubles(a, w->q, nq);

@@ -2,6 +2,7 @@
 #include "solver/dependence.h"
 
 #include "base/internal.h"
+#include "simultaneous/scaling.h"
 
 #include <float.h>
 #include <string.h>

@@ -13,6 +13,7 @@
 #include "solver/internal.h"
 
 #include "linalg/internal.h"
+#include "simultaneous/scaling.h"
 
 #include <float.h>
 #include <string.h>

@@ -4,6 +4,8 @@
  * Measured: the command `make bench-solvers BENCH_OPTIONS=--profile` prints how often each stage decides and what it
  * takes; [auto] is the item or section of bench/notes/auto.md that describes the limit. */
 #include "base/elementary.h"
+#include "simultaneous/coupled.h"
+#include "simultaneous/scaling.h"
 #include "solver/islands.h"
 
 #include <limits.h>
@@ -29,7 +31,6 @@ enum {
 enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of a large G fill up [auto] */
 #define NEARLY_COMPATIBLE 1e-6 /* relative residual: contacts that stick may lack nothing but directions [auto 8] */
 #define WORTH_FINISHING 1e-4   /* relative residual: the modes are probably right; after methods that were named */
-#define FEW_LOOSE 0.2          /* share of the laws that open or slip where almost all stick [auto 5] */
 #define FEW_DIGITS 100         /* times the tolerance: sweeps get there where paths are long [auto 6] */
 #define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
 #define ENOUGH 5e-11 /* a natural map of about 1e-8 g dt: paths are not worth their time [auto, work budget] */
@@ -379,12 +380,6 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
   if (!(found & PICUS_BUDGETED)) return;
   plan->enough = fmax(plan->tolerance, fmin(ENOUGH, many.tolerance));
   plan->most_factorizations = FACTORIZATIONS;
-}
-
-bool picus_nearly_all_stick(const picus_contact_problem *problem, const picus_mode *modes) {
-  int loose = 0;
-  for (int i = 0; i < problem->law_count; i++) loose += modes[i] != PICUS_STICK;
-  return loose <= FEW_LOOSE * problem->law_count;
 }
 
 bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const picus_contact_problem *problem,

@@ -2,12 +2,12 @@
 #include "base/internal.h"
 #include "linalg/internal.h"
 #include "options/table.h"
-#include "solver/body_problem.h"
-#include "solver/coupled.h"
+#include "simultaneous/coupled.h"
 #include "solver/dependence.h"
 #include "solver/internal.h"
 #include "solver/islands.h"
 #include "solver/joint_elimination.h"
+#include "sweep/body_problem.h"
 
 #include <string.h>
 
@@ -16,8 +16,6 @@
 #define ROUNDING_LIMIT 1e-6   /* above this relative residual round-off is no excuse for anything */
 #define NEARLY_SOLVED 1e-6    /* below this relative residual, a solver's result "no solution" does not count */
 #define SHARPER 1e-3          /* times the tolerance: of a solution from which the minimum-norm percussion is sought */
-
-const picus_limits picus_no_limits = {0};
 
 struct picus_solver {
   picus_context *context;

@@ -1,12 +1,12 @@
 /* From a model to a system: derive, compile, name, check. The first part are the formulas with all laws, the flexible
  * components follow. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 
 #include "base/internal.h"
 #include "derive/limits.h"
 #include "expr/internal.h"
+#include "formulas/switch_formulas.h"
 #include "source/model_sources.h"
-#include "source/switch_formulas.h"
 #include "statics/internal.h"
 
 #include <math.h>

@@ -3,9 +3,9 @@
 #include "source/model_sources.h"
 
 #include "base/tasks.h"
+#include "formulas/switch_formulas.h"
 #include "model/internal.h"
 #include "source/shapes_source.h"
-#include "source/switch_formulas.h"
 #include "system/law_set.h"
 
 #include <math.h>

@@ -1,10 +1,10 @@
 /* From the shapes of a model to the source of their contacts. */
 #include "base/internal.h"
 #include "expr/internal.h"
+#include "formulas/switch_formulas.h"
 #include "model/internal.h"
 #include "source/model_sources.h"
 #include "source/shapes_source.h"
-#include "source/switch_formulas.h"
 
 #include <math.h>
 #include <stdlib.h>

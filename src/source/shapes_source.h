@@ -2,8 +2,8 @@
 #ifndef PICUS_SYSTEM_SHAPES_SOURCE_H
 #define PICUS_SYSTEM_SHAPES_SOURCE_H
 
+#include "formulas/formulas.h"
 #include "source/contact_motion.h"
-#include "source/formulas.h"
 
 #include <picus/expr.h>
 
@@ -101,7 +101,7 @@ typedef struct carrier_numbers {
 
 /* The registers of inputs, for tapes; shapes_create.c. */
 picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s);
-/* formulas_coefficients.c: materials whose coefficients vary. */
+/* shapes_materials.c: materials whose coefficients vary. */
 picus_status picus_shapes_add_varying(picus_model *model, shapes_source *s, const picus_model_material_pair *pair,
                                       shape_material *material);
 size_t picus_shapes_material_registers(const shapes_source *s);

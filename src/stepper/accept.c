@@ -1,5 +1,4 @@
-/* What a step leaves at its laws: percussions, modes, dissipated energy and impacts; and the restitution that the next
- * one applies. */
+/* What a step leaves at its laws: percussions, modes, dissipated energy and impacts. */
 #include "base/elementary.h"
 #include "base/internal.h"
 #include "linalg/internal.h"
@@ -7,34 +6,6 @@
 
 #include <float.h>
 #include <math.h>
-
-#define FLIGHT_STEPS 2     /* of dt_min: shorter flights after an impact cannot be resolved */
-#define FLIGHT_ROUNDINGS 8 /* of the gap: lower flights cannot be seen */
-
-/* An impact whose rebound cannot be resolved has none: with the acceleration a at which the gap closes, e v leads to a
- * flight of 2 e v / a and of the height (e v)^2 / (2 a). In a persistent contact the approach velocity is an error of
- * O(dt), which restitution must not return. */
-double picus_step_acting_restitution(const contact_state *state, int law, int row, double e, double dt, double gamma) {
-  const picus_system_law *data = &state->set->laws[law].data;
-  if (state->restitution == PICUS_RESTITUTION_MODIFIED) return e > 0 ? picus_pow(e, dt / state->restitution_dt) : e;
-  if (row != 0 || !picus_law_can_open(data)) return e;
-  if (state->modes[law] != PICUS_OPEN) return 0;
-  const double a = state->closing[law], rebound = e * -gamma;
-  const bool is_lost = 2 * rebound <= FLIGHT_STEPS * a * state->restitution_dt ||
-                       rebound * rebound <= 2 * FLIGHT_ROUNDINGS * a * state->gap_rounding[law];
-  return is_lost ? 0 : e;
-}
-
-double picus_step_restitution_at(const contact_state *state, int law, int row, double dt, double gamma) {
-  const double e = state->row_restitution[state->set->laws[law].data.first_row + row];
-  return picus_step_acting_restitution(state, law, row, e, dt, gamma);
-}
-
-void picus_step_offset(const contact_state *state, double dt, const double *chi, const double *gamma, double *offset) {
-  for (int i = 0, row = 0; i < state->set->law_count; i++)
-    for (int k = 0; k < state->set->laws[i].data.dim; k++, row++)
-      offset[row] = chi[row] + picus_step_restitution(state, i, k, dt, gamma[row]) * gamma[row];
-}
 
 void picus_step_note_joints(const stepper *s, const double *gap, picus_step_info *info) {
   for (int i = 0; i < s->set->law_count; i++) {
@@ -119,7 +90,7 @@ static void note_gain(const stepper *s, const row_energies *energies, picus_step
 void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_step_info *info) {
   step_problem *p = &s->problem;
   contact_state *state = &s->contacts;
-  if (p->plan.may_jam && p->active_count > 0) picus_step_note_paradox(s, info);
+  if (p->plan.may_jam && p->active_count > 0) picus_step_note_paradox(p, info);
   if (!picus_step_problem_persists(p)) clear_inactive(s, p);
   p->accepted = p->laws_now;
   impact_count count = {0};

@@ -2,7 +2,7 @@
 #ifndef PICUS_STEPPER_GAP_TERM_H
 #define PICUS_STEPPER_GAP_TERM_H
 
-#include "stepper/step_problem.h"
+#include "step_problem/step_problem.h"
 
 typedef struct stepper stepper;
 

@@ -31,12 +31,6 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
 /* A percussion this many times larger than in the last step may be an impact. */
 #define PICUS_GROWN 8
 #define PICUS_EXPLAINED 4 /* times the change that forces and motion of a step explain: a larger change is a jump */
-/* Whether friction could be so strong at an active contact that a step has several solutions or none; and which it is,
- * into info, before the modes of the step are noted (paradox.c). */
-bool picus_step_problem_may_jam(const step_problem *problem);
-void picus_step_note_paradox(const stepper *s, picus_step_info *info);
-/* The same for the initial state of a run, where touching contacts may open without being active in a step. */
-picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 
 /* --- impacts and chatter --- */
 #define PICUS_RESOLVED_STEPS 4.5 /* closings within four steps are not resolved; half a step for round-off */
@@ -114,11 +108,13 @@ bool picus_law_is_approached(stepper *s, const approach_rule *rule, int law);
 double picus_approach_residual(const stepper *s); /* of the solver, relative to the terms of a velocity: */
 double picus_approach_terms(const stepper *s, const approach_rule *rule, int law, int row);
 
-/* --- left_out.c --- */
+/* --- start_of_run.c --- */
+/* What picus_step_note_paradox finds in the initial state of a run, where touching contacts may open without being
+ * active in a step. */
+picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info);
 /* Before the first step: the error if constraints contradict each other there. */
 picus_status picus_stepper_judge_prescribed(stepper *s);
 
-/* --- start_of_run.c --- */
 /* Forces (N) and modes of the laws at the state, from accelerations; force: rows, modes: laws; all
  * 0 and open if it fails. Before the first step, and with the laws that are fixed. */
 picus_status picus_stepper_find_forces(stepper *s, const picus_solver_options *options, double *force,

@@ -2,7 +2,7 @@
 #ifndef PICUS_STEPPER_SNAPSHOT_H
 #define PICUS_STEPPER_SNAPSHOT_H
 
-#include "stepper/step_problem.h"
+#include "step_problem/step_problem.h"
 
 typedef struct stepper stepper;
 typedef struct stepper_snapshot stepper_snapshot;

@@ -8,6 +8,7 @@
 #include <math.h>
 #include <string.h>
 
+#define HOLDS 1e-9      /* m or rad: constraints that are violated by no more than this hold */
 #define AT_REST 1e-12   /* a relative velocity below this share of its terms is zero */
 #define DIFFERENCE 1e-5 /* largest s, and largest change of a coordinate, for derivatives in time */
 #define SURELY 1e8      /* times all accelerations: a slip or displacement decides the direction of its force */
@@ -254,5 +255,77 @@ picus_status picus_stepper_start_impact(stepper *s, const picus_solver_options *
   }
   picus_release(s->context, chosen);
   picus_release(s->context, offset);
+  return status;
+}
+
+/* --- what is judged before the first step ------------------------------------------------------------------------- */
+
+/* The contacts that touch at the stepper's state take part, as they would in a short step from there. */
+static picus_status activate_touching(stepper *s, picus_step_info *info) {
+  picus_status status = picus_stepper_note_gap_rounding(s, &(moving_point){s->t, s->q, s->u});
+  if (!status) status = picus_evaluate_gaps(s->evaluation, s->gap);
+  for (int i = 0; !status && i < s->set->law_count; i++)
+    s->gap[i] = s->gap[i] <= s->contacts.gap_rounding[i] ? -1 : INFINITY;
+  memset(s->contacts.gap_rounding, 0, (size_t)s->set->law_count * sizeof *s->contacts.gap_rounding);
+  if (!status) picus_step_problem_activate(&s->problem, s->gap, info);
+  return status;
+}
+
+picus_status picus_stepper_examine_start(stepper *s, double dt, picus_step_info *info) {
+  picus_evaluation *e = s->evaluation;
+  *info = (picus_step_info){0};
+  picus_status status = activate_touching(s, info);
+  if (status || s->problem.active_count == 0) return status;
+  /* an explicit step without contacts: u_free, and W at its end */
+  if ((status = picus_evaluate_rate(e, s->rate))) return status;
+  for (int i = 0; i < s->system->nq; i++) s->q_next[i] = s->q[i] + dt * s->rate[i];
+  if ((status = picus_evaluate_force(e, s->h))) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
+  picus_evaluation_accelerate(e, s->u, dt, s->h, s->u_free);
+  picus_evaluation_set_point(e, s->t + dt, s->q_next, s->u);
+  status = picus_evaluation_factor_mass(e);
+  if (!status) status = picus_evaluation_update_directions(e);
+  if (status) return status;
+  const contact_request request = {.t = s->t,
+                                   .dt = dt,
+                                   .directions = e,
+                                   .matrix = &e->mass,
+                                   .symmetric = true,
+                                   .u_begin = s->u,
+                                   .u_free = s->u_free};
+  status = picus_step_problem_prepare(&s->problem, &request);
+  if (status) return status;
+  if (s->problem.plan.may_jam) picus_step_note_paradox(&s->problem, info);
+  picus_step_problem_drop_plan(&s->problem); /* the first step of the run has another problem */
+  return PICUS_OK;
+}
+
+/* Whether all constraints hold at the positions of the state; p->doubtful: which laws are constraints. */
+static picus_status choose_constraints(stepper *s, bool *hold) {
+  picus_status status = picus_evaluate_gaps(s->evaluation, s->gap);
+  *hold = true;
+  for (int i = 0; i < s->set->law_count && !status; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    s->problem.doubtful[i] = law->kind == PICUS_BILATERAL;
+    *hold = *hold && !(law->kind == PICUS_BILATERAL && law->has_gap && fabs(s->gap[i]) > HOLDS);
+  }
+  return status;
+}
+
+picus_status picus_stepper_judge_prescribed(stepper *s) {
+  picus_evaluation *e = s->evaluation;
+  step_problem *p = &s->problem;
+  bool hold;
+  picus_evaluation_set_point(e, s->t, s->q, s->u);
+  picus_status status = choose_constraints(s, &hold);
+  if (status || !hold) return status;
+  if ((status = picus_evaluation_factor_mass(e))) return status;
+  if ((status = picus_evaluation_update_directions(e))) return status;
+  picus_step_problem_choose(p, p->doubtful);
+  const contact_request request = {
+      .t = s->t, .directions = e, .matrix = &e->mass, .symmetric = true, .u_begin = s->u, .u_free = s->u};
+  status = picus_step_problem_prepare(p, &request);
+  if (!status) status = picus_step_judge_prescribed(p, s->t);
+  picus_step_problem_forget(p); /* the first step has another problem */
   return status;
 }

@@ -134,7 +134,9 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
                  .half_explicit = options->half_explicit};
   picus_status status = choose_laws(s);
   if (!status) status = check_adhesion(s, options);
-  if (!status) status = picus_impact_laws_create(s, options);
+  if (!status)
+    status = picus_impact_laws_create(&s->contacts, options,
+                                      s->scheme->has_impact_laws ? NULL : s->scheme->description.name);
   if (!status) status = allocate_state(s);
   if (!status) status = picus_stepper_create_sides(s, options->adaptive);
   for (int i = 0; !status && i < system->fixed.law_count; i++)

@@ -1,7 +1,7 @@
 /* A study beside another one: the orders of convergence along its points, and its values beside those of a file that an
  * earlier study of the same runs has written. */
 #include "base/elementary.h"
-#include "result_file/table_file.h"
+#include "table/table_file.h"
 #include "study/internal.h"
 
 #include <math.h>

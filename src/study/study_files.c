@@ -1,7 +1,7 @@
 /* The results of a study as CSV and HDF5: all points in their order, nothing that differs from run to run. */
 #include "base/decimal.h"
 #include "base/output_file.h"
-#include "result_file/table_file.h"
+#include "table/table_file.h"
 #include "study/internal.h"
 
 #include <stdio.h>

@@ -1,7 +1,7 @@
 /* The file of a study as a table: a row for each point, or for each state of its section. */
 #include "base/decimal.h"
 #include "options/table.h"
-#include "result_file/table_file.h"
+#include "table/table_file.h"
 #include "study/internal.h"
 
 #include <stdio.h>

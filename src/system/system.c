@@ -328,7 +328,7 @@ void picus_system_normalise(const picus_system *system, double *q) {
 
 /* --- switching functions ---------------------------------------------------------------------------------------------
  *
- * Their sides at a time, and their texts. source/switch_formulas.c finds them in the equations of a model. */
+ * Their sides at a time, and their texts. formulas/switch_formulas.c finds them in the equations of a model. */
 
 void picus_switches_release(picus_system *system) {
   for (int k = 0; k < system->switch_count; k++) picus_release(system->context, system->switches[k].text);

@@ -48,10 +48,15 @@ static int find_default(const mjcf *m, int element, const char *class) {
   return -1;
 }
 
+/* The element of <default> for one of this name. */
+static const char *default_of(const char *tag) {
+  return strcmp(tag, "fixed") == 0 || strcmp(tag, "spatial") == 0 ? "tendon" : tag;
+}
+
 /* An attribute of an element, or that of its class, or of the classes around it. */
 static const char *value_of(const mjcf *m, int element, const char *class, const char *name) {
   const char *own = picus_xml_value(m->d, element, name), *own_class = picus_xml_value(m->d, element, "class");
-  const char *tag = m->d->elements[element].name;
+  const char *tag = default_of(m->d->elements[element].name);
   if (own) return own;
   int at = find_default(m, m->root, own_class ? own_class : class);
   for (int deep = 0; at >= 0 && at != m->root && deep < DEFAULTS_DEEP; at = m->d->elements[at].parent, deep++) {
@@ -345,6 +350,10 @@ static picus_status read_geom(mjcf *m, int geom, const mjcf_site *site, bool cou
   robot_shape shape = {0};
   bool skips = false;
   if (!type) type = value_of(m, geom, site->class, "mesh") ? "mesh" : "sphere";
+  if (strcmp(type, "hfield") == 0) {
+    const char *field = value_of(m, geom, site->class, "hfield");
+    return picus_robot_note(m->robot, "the heightfield '%.60s': nothing touches it", field ? field : "");
+  }
   if (!find_kind(type, &shape.kind)) return picus_robot_note(m->robot, "geoms of the type '%.30s'", type);
   if (shape.kind != ROBOT_MESH && value_of(m, geom, site->class, "mesh"))
     return picus_robot_note(m->robot, "simple geoms that are fitted to meshes");
@@ -505,6 +514,72 @@ static picus_status read_body(mjcf *m, int element, const mjcf_site *outer) {
   return status ? status : read_children(m, element, &site, !is_given && !m->none_from_geoms);
 }
 
+/* --- tendons ------------------------------------------------------------------------------------------------------ */
+
+/* Whether a tendon of this name is one that runs through space. */
+static bool is_spatial(const mjcf *m, const char *name) {
+  for (int k = m->d->elements[m->root].first_child; k >= 0; k = m->d->elements[k].next) {
+    if (!picus_xml_is(m->d, k, "tendon")) continue;
+    for (int i = m->d->elements[k].first_child; i >= 0; i = m->d->elements[i].next) {
+      const char *own = picus_xml_is(m->d, i, "spatial") ? picus_xml_value(m->d, i, "name") : NULL;
+      if (own && strcmp(own, name) == 0) return true;
+    }
+  }
+  return false;
+}
+
+/* The joints of a tendon, with their factors. *start: its length where all joints start. */
+static picus_status read_terms(mjcf *m, int element, double *start) {
+  int count = 0;
+  *start = 0;
+  for (int k = m->d->elements[element].first_child; k >= 0; k = m->d->elements[k].next, count++) {
+    const char *name = picus_xml_value(m->d, k, "joint");
+    robot_term term = {.sum = (int)m->robot->joint_count, .joint = name ? picus_robot_find_joint(m->robot, name) : -1};
+    bool is_given;
+    if (!picus_xml_is(m->d, k, "joint") || term.joint < 0)
+      return picus_xml_fail(m->d, k, "a fixed tendon has <joint joint='...' coef='...'/>, of hinges and slides");
+    picus_status status = all_numbers(m, item(k, NULL), "coef", 1, &term.factor, &is_given);
+    if (!status) status = picus_robot_add_term(m->robot, &term);
+    if (status) return status;
+    *start += term.factor * m->robot->joints[term.joint].start;
+  }
+  return count > 0 ? PICUS_OK : picus_xml_fail(m->d, element, "the tendon has no joints");
+}
+
+/* springlength: where the spring has no force; two numbers: anywhere between them. Without it: where the joints start.
+ */
+static picus_status read_spring(mjcf *m, int element, robot_joint *tendon) {
+  double length[2] = {-1, -1};
+  int count;
+  picus_status status = number(m, item(element, NULL), "stiffness", &tendon->stiffness);
+  if (!status) status = numbers(m, item(element, NULL), "springlength", 2, length, &count);
+  tendon->rest = length[0] == -1 ? tendon->start : length[0];
+  if (status || !(tendon->stiffness > 0) || length[0] == -1 || count < 2 || length[0] == length[1]) return status;
+  tendon->stiffness = 0;
+  return picus_robot_note(m->robot, "the spring of the tendon '%.40s', which has a range without force", tendon->name);
+}
+
+/* <fixed>: the sum of the values of joints. It becomes a law as they have. */
+static picus_status read_tendon(mjcf *m, int element) {
+  const char *tag = m->d->elements[element].name;
+  robot_joint tendon = {.kind = ROBOT_SUM, .link = -1, .low = -INFINITY, .high = INFINITY};
+  tendon.given = picus_xml_value(m->d, element, "name");
+  if (strcmp(tag, "fixed") != 0)
+    return picus_robot_note(m->robot, "the tendon '%.60s', which is <%.20s>: only fixed ones are read",
+                            tendon.given ? tendon.given : "", tag);
+  picus_robot_choose_name(m->robot, ROBOT_LAWS, tendon.given, "tendon", tendon.name);
+  picus_status status = read_terms(m, element, &tendon.start);
+  if (!status) status = read_spring(m, element, &tendon);
+  if (!status) status = read_limits(m, element, NULL, &tendon);
+  if (!status) status = number(m, item(element, NULL), "damping", &tendon.damping);
+  if (!status) status = number(m, item(element, NULL), "frictionloss", &tendon.friction);
+  if (!status && value_of(m, element, NULL, "armature"))
+    status = picus_robot_note(m->robot, "the armature of the tendon '%.40s'", tendon.name);
+  if (!status && !(tendon.damping >= 0 && tendon.stiffness >= 0 && tendon.friction >= 0))
+    return picus_xml_fail(m->d, element, "damping, stiffness and frictionloss must not be negative");
+  return status ? status : picus_robot_add_joint(m->robot, &tendon);
+}
+
 /* --- closed loops, exclusions ------------------------------------------------------------------------------------- */
 
 /* The number of a body; -1: the world, or none is named. false: there is none, told already. */
@@ -520,18 +595,34 @@ static picus_status find_body(const mjcf *m, int element, const char *attribute,
   return picus_xml_fail(m->d, element, "there is no body '%.40s'", name);
 }
 
-/* <joint joint1 joint2 polycoef>: a joint that follows another one, or that stays where it is. */
-static picus_status read_coupling(mjcf *m, int element) {
-  const char *joint = picus_xml_value(m->d, element, "joint1"), *other = picus_xml_value(m->d, element, "joint2");
+typedef int (*find_fn)(const robot *robot, const char *given);
+
+/* <joint joint1 joint2 polycoef>: a joint that follows another one, or that stays where it is; the same for tendons. */
+static picus_status read_coupling(mjcf *m, int element, bool of_tendons) {
+  const find_fn find = of_tendons ? picus_robot_find_sum : picus_robot_find_joint;
+  const char *one = picus_xml_value(m->d, element, of_tendons ? "tendon1" : "joint1");
+  const char *other = picus_xml_value(m->d, element, of_tendons ? "tendon2" : "joint2");
   robot_tie tie = {.kind = ROBOT_COUPLE, .b = -1, .power = {0, 1}};
   int count;
-  tie.a = joint ? picus_robot_find_joint(m->robot, joint) : -1;
-  if (other) tie.b = picus_robot_find_joint(m->robot, other);
+  tie.a = one ? find(m->robot, one) : -1;
+  if (other) tie.b = find(m->robot, other);
   if (tie.a < 0 || (other && tie.b < 0) || tie.a == tie.b)
-    return picus_xml_fail(m->d, element, "<joint> needs 'joint1', and may have 'joint2': two hinges or slides");
+    return of_tendons
+               ? picus_xml_fail(m->d, element, "<tendon> needs 'tendon1', and may have 'tendon2': two <fixed> ones")
+               : picus_xml_fail(m->d, element, "<joint> needs 'joint1', and may have 'joint2': two hinges or slides");
   picus_status status = numbers(m, item(element, NULL), "polycoef", ROBOT_POWERS, tie.power, &count);
   picus_robot_choose_name(m->robot, ROBOT_LAWS, picus_xml_value(m->d, element, "name"), "coupling", tie.name);
   return status ? status : picus_robot_add_tie(m->robot, &tie);
+}
+
+/* Equality between tendons that are not read is left out with them. */
+static bool couples_unread(const mjcf *m, int element) {
+  static const char *const names[] = {"tendon1", "tendon2"};
+  for (int k = 0; k < 2; k++) {
+    const char *name = picus_xml_value(m->d, element, names[k]);
+    if (name && picus_robot_find_sum(m->robot, name) < 0 && is_spatial(m, name)) return true;
+  }
+  return false;
 }
 
 static picus_status read_equality(mjcf *m, int element) {
@@ -540,7 +631,9 @@ static picus_status read_equality(mjcf *m, int element) {
   bool is_given;
   if (active && strcmp(active, "false") == 0)
     return picus_robot_note(m->robot, "equality constraints that are not active");
-  if (strcmp(tag, "joint") == 0) return read_coupling(m, element);
+  if (strcmp(tag, "tendon") == 0 && couples_unread(m, element))
+    return picus_robot_note(m->robot, "equality constraints of spatial tendons");
+  if (strcmp(tag, "joint") == 0 || strcmp(tag, "tendon") == 0) return read_coupling(m, element, *tag == 't');
   if (tie.kind == ROBOT_CONNECT && strcmp(tag, "connect") != 0)
     return picus_robot_note(m->robot, "equality constraints of the kind '%.30s'", tag);
   if (!picus_xml_value(m->d, element, "body1")) return picus_robot_note(m->robot, "equality constraints between sites");
@@ -585,15 +678,16 @@ static picus_status read_general(mjcf *m, int element, robot_drive *drive, bool 
 static picus_status read_actuator(mjcf *m, int element) {
   static const char *const tags[] = {"motor", "position", "velocity", "general"};
   const char *joint = picus_xml_value(m->d, element, "joint"), *tag = m->d->elements[element].name;
+  const char *tendon = picus_xml_value(m->d, element, "tendon");
   robot_drive drive = {.gear = 1, .gain = 1, .low = -INFINITY, .high = INFINITY};
   double gear[6] = {1}, range[2];
   bool has_range, skips = false;
   int kind = 0, count;
   while (kind < 4 && strcmp(tags[kind], tag) != 0) kind++;
-  drive.joint = joint ? picus_robot_find_joint(m->robot, joint) : -1;
+  drive.joint = joint ? picus_robot_find_joint(m->robot, joint) : tendon ? picus_robot_find_sum(m->robot, tendon) : -1;
   if (kind == 4 || drive.joint < 0)
     return picus_robot_note(m->robot, "actuators of the kind '%.30s'%s", tag,
-                            kind < 4 ? " that drive no hinge and no slide" : "");
+                            kind < 4 ? " that drive no hinge, no slide and no fixed tendon" : "");
   picus_status status = numbers(m, item(element, NULL), "gear", 6, gear, &count);
   drive.gear = gear[0];
   if (!status && kind == 1) {
@@ -613,7 +707,8 @@ static picus_status read_actuator(mjcf *m, int element) {
   if (has_range && !(range[0] <= range[1])) return picus_xml_fail(m->d, element, "'ctrlrange' is empty");
   if (value_of(m, element, NULL, "forcerange")) status = picus_robot_note(m->robot, "'forcerange' of actuators");
   if (!status && skips) return picus_robot_note(m->robot, "general actuators that are neither motors nor servos");
-  picus_robot_choose_name(m->robot, ROBOT_INPUTS, picus_xml_value(m->d, element, "name"), joint, drive.name);
+  picus_robot_choose_name(m->robot, ROBOT_INPUTS, picus_xml_value(m->d, element, "name"), joint ? joint : tendon,
+                          drive.name);
   return status ? status : picus_robot_add_drive(m->robot, &drive);
 }
 
@@ -671,6 +766,7 @@ static picus_status read_world(mjcf *m, int element) {
   const mjcf_site world = {.link = -1, .place = picus_robot_no_place()};
   return read_children(m, element, &world, false);
 }
+static picus_status read_tendons(mjcf *m, int element) { return each_child(m, element, read_tendon); }
 static picus_status read_equalities(mjcf *m, int element) { return each_child(m, element, read_equality); }
 static picus_status read_contacts(mjcf *m, int element) { return each_child(m, element, read_pairs); }
 static picus_status read_actuators(mjcf *m, int element) { return each_child(m, element, read_actuator); }
@@ -687,12 +783,12 @@ static picus_status skip_silently(mjcf *m, int element) {
 static const struct {
   const char *tag;
   section_fn read;
-} sections[] = {{"compiler", read_compiler},   {"option", read_option},     {"worldbody", read_world},
-                {"equality", read_equalities}, {"contact", read_contacts},  {"actuator", read_actuators},
-                {"default", skip_silently},    {"asset", skip_silently},    {"visual", skip_silently},
-                {"statistic", skip_silently},  {"size", skip_silently},     {"tendon", skip_section},
-                {"sensor", skip_section},      {"keyframe", skip_section},  {"deformable", skip_section},
-                {"custom", skip_silently},     {"extension", skip_section}, {"skin", skip_silently}};
+} sections[] = {{"compiler", read_compiler},  {"option", read_option},       {"worldbody", read_world},
+                {"tendon", read_tendons},     {"equality", read_equalities}, {"contact", read_contacts},
+                {"actuator", read_actuators}, {"default", skip_silently},    {"asset", skip_silently},
+                {"visual", skip_silently},    {"statistic", skip_silently},  {"size", skip_silently},
+                {"sensor", skip_section},     {"keyframe", skip_section},    {"deformable", skip_section},
+                {"custom", skip_silently},    {"extension", skip_section},   {"skin", skip_silently}};
 
 static picus_status read_sections(mjcf *m) {
   picus_status status = PICUS_OK;

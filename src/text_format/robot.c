@@ -43,12 +43,22 @@ picus_status picus_robot_add_drive(robot *r, const robot_drive *drive) {
   return status;
 }
 
-int picus_robot_find_joint(const robot *r, const char *given) {
-  for (size_t k = 0; k < r->joint_count; k++)
-    if (r->joints[k].given && strcmp(r->joints[k].given, given) == 0 &&
-        (r->joints[k].kind == ROBOT_HINGE || r->joints[k].kind == ROBOT_SLIDE))
-      return (int)k;
+static int find_named(const robot *r, const char *given, bool is_sum) {
+  for (size_t k = 0; k < r->joint_count; k++) {
+    const robot_joint *j = &r->joints[k];
+    const bool is_wanted = is_sum ? j->kind == ROBOT_SUM : j->kind == ROBOT_HINGE || j->kind == ROBOT_SLIDE;
+    if (is_wanted && j->given && strcmp(j->given, given) == 0) return (int)k;
+  }
   return -1;
+}
+
+int picus_robot_find_joint(const robot *r, const char *given) { return find_named(r, given, false); }
+int picus_robot_find_sum(const robot *r, const char *given) { return find_named(r, given, true); }
+
+picus_status picus_robot_add_term(robot *r, const robot_term *term) {
+  picus_status status = picus_grow(r->context, &r->terms, r->term_count, &r->term_room, sizeof *r->terms);
+  if (!status) r->terms[r->term_count++] = *term;
+  return status;
 }
 
 picus_status picus_robot_add_tie(robot *r, const robot_tie *tie) {
@@ -301,6 +311,7 @@ static void release(robot *r) {
   picus_release(r->context, r->shape_link);
   picus_release(r->context, r->shapes);
   picus_release(r->context, r->joints);
+  picus_release(r->context, r->terms);
   picus_release(r->context, r->drives);
   picus_release(r->context, r->ties);
   picus_release(r->context, r->notes);

@@ -36,19 +36,27 @@ typedef struct robot_inertia {
   double mass, centre[3], about[3][3];
 } robot_inertia;
 
-typedef enum robot_joint_kind { ROBOT_FREE, ROBOT_HINGE, ROBOT_SLIDE, ROBOT_BALL } robot_joint_kind;
+/* ROBOT_SUM: the values of joints with factors, a tendon of MJCF; it has a value, a rate and loads as a joint has, and
+ * no link. */
+typedef enum robot_joint_kind { ROBOT_FREE, ROBOT_HINGE, ROBOT_SLIDE, ROBOT_BALL, ROBOT_SUM } robot_joint_kind;
 
 typedef struct robot_joint {
   robot_joint_kind kind;
   char name[ROBOT_NAME];
-  const char *given; /* its name in the description; NULL: none */
-  int link;
+  const char *given;     /* its name in the description; NULL: none */
+  int link;              /* -1: a sum */
   double at[3], axis[3]; /* in the link */
   double low, high;      /* rad or m; -inf, inf: none */
   double damping, stiffness, rest, friction;
   double armature; /* inertia of a rotor that moves with the joint */
   double start;    /* the value in the initial position */
 } robot_joint;
+
+/* A part of a sum. */
+typedef struct robot_term {
+  int sum, joint;
+  double factor;
+} robot_term;
 
 typedef struct robot_link {
   char name[ROBOT_NAME];
@@ -87,11 +95,12 @@ typedef struct robot {
   int *shape_link; /* of each shape: its link, -1: the world */
   robot_shape *shapes;
   robot_joint *joints;
+  robot_term *terms;
   robot_drive *drives;
   robot_tie *ties;
   char (*notes)[ROBOT_NOTE]; /* what is ignored or changed */
-  size_t link_count, shape_count, joint_count, drive_count, tie_count, note_count;
-  size_t link_room, shape_room, shape_link_room, joint_room, drive_room, tie_room, note_room;
+  size_t link_count, shape_count, joint_count, term_count, drive_count, tie_count, note_count;
+  size_t link_room, shape_room, shape_link_room, joint_room, term_room, drive_room, tie_room, note_room;
 } robot;
 
 /* Reads a file that the description names, relative to it; the caller releases the block. */
@@ -117,10 +126,12 @@ picus_status picus_robot_write(robot *robot, char **text, char **notes);
 picus_status picus_robot_add_link(robot *robot, const robot_link *link, int *out);
 picus_status picus_robot_add_shape(robot *robot, int link, const robot_shape *shape);
 picus_status picus_robot_add_joint(robot *robot, const robot_joint *joint);
+picus_status picus_robot_add_term(robot *robot, const robot_term *term);
 picus_status picus_robot_add_drive(robot *robot, const robot_drive *drive);
 picus_status picus_robot_add_tie(robot *robot, const robot_tie *tie);
 /* The hinge or slide that the description names so; -1: there is none. */
 int picus_robot_find_joint(const robot *robot, const char *given);
+int picus_robot_find_sum(const robot *robot, const char *given);
 /* Adds a note once. */
 picus_status picus_robot_note(robot *robot, const char *format, ...) PICUS_PRINTF(2, 3);
 /* Letters, digits and _; unique among links, among joints and ties, or among drives. */

@@ -1,6 +1,7 @@
 /* A robot as the text of a model file. Links that joints move become bodies, with all links that they carry; a link
  * with several joints gets a light body between each two of them. */
 #include "base/elementary.h"
+#include "base/growing_text.h"
 #include "base/internal.h"
 #include "text_format/robot.h"
 
@@ -16,8 +17,7 @@ static const double share = 1e-4;     /* of mass and inertia, of each body betwe
 typedef struct writer {
   const robot *r;
   robot *notes; /* the same, for notes */
-  char *text;
-  size_t size, room;
+  picus_growing_text text;
   picus_status status;
   robot_place *world;  /* of each link, in the initial position */
   int *carrier;        /* the link with joints that carries it, or itself; -1: the world */
@@ -33,26 +33,12 @@ typedef struct writer {
 
 static void put(writer *w, const char *format, ...) PICUS_PRINTF(2, 3);
 static void put(writer *w, const char *format, ...) {
-  char line[1500];
   va_list list;
   va_start(list, format);
   // NOLINTNEXTLINE(clang-analyzer-valist.Uninitialized): the line above initializes it
-  const int length = vsnprintf(line, sizeof line, format, list);
+  if (!w->status) picus_growing_format_list(&w->text, format, list);
   va_end(list);
-  if (w->status || length <= 0) return;
-  const size_t more = (size_t)length < sizeof line ? (size_t)length : sizeof line - 1;
-  if (w->size + more + 1 > w->room) {
-    const size_t room = 2 * w->room + more + 4096;
-    char *larger = picus_reallocate(w->r->context, w->text, room, 1);
-    if (!larger) {
-      w->status = PICUS_ERROR_MEMORY;
-      return;
-    }
-    w->text = larger;
-    w->room = room;
-  }
-  memcpy(w->text + w->size, line, more + 1);
-  w->size += more;
+  if (!w->status) w->status = w->text.status;
 }
 
 /* Twelve digits: what places are computed from has hardly more, and 0.1 + 0.2 is 0.3 again. */
@@ -107,6 +93,7 @@ static void choose_shifts(writer *w) {
   for (size_t k = 0; k < w->r->joint_count; k++) {
     const robot_joint *j = &w->r->joints[k];
     double shift = 0;
+    if (j->kind == ROBOT_SUM) continue;
     if (j->start < j->low) shift = j->low - j->start;
     if (j->start > j->high) shift = j->high - j->start;
     w->shift[k] = shift;
@@ -116,7 +103,7 @@ static void choose_shifts(writer *w) {
   }
   for (size_t k = 0; k < w->r->tie_count; k++) {
     const robot_tie *tie = &w->r->ties[k];
-    if (tie->kind != ROBOT_COUPLE) continue;
+    if (tie->kind != ROBOT_COUPLE || w->r->joints[tie->a].kind == ROBOT_SUM) continue;
     const double other = tie->b < 0 ? 0 : w->r->joints[tie->b].start + w->shift[tie->b];
     w->shift[tie->a] = followed(w->r, tie, other) - w->r->joints[tie->a].start;
   }
@@ -444,6 +431,14 @@ static bool has_middle(const robot_joint *j) {
   return isfinite(j->low) && isfinite(j->high) && j->high - j->low < 1.98 * PI;
 }
 
+/* Whether its value is known, however far it turns. */
+static bool is_known(const robot *r, const robot_joint *j) {
+  if (j->kind != ROBOT_SUM) return j->kind != ROBOT_HINGE || has_middle(j);
+  for (size_t k = 0; k < r->term_count; k++)
+    if (&r->joints[r->terms[k].sum] == j && !is_known(r, &r->joints[r->terms[k].joint])) return false;
+  return true;
+}
+
 /* joint.NAME: its value and rate as expressions. */
 static void put_value(writer *w, const robot_joint *j, const joint_ends *e, double start) {
   const double middle = j->kind == ROBOT_HINGE && has_middle(j) ? (j->low + j->high) / 2 : start;
@@ -472,8 +467,11 @@ static void put_value(writer *w, const robot_joint *j, const joint_ends *e, doub
 }
 
 static void put_limits(writer *w, const robot_joint *j) {
-  if (j->kind == ROBOT_HINGE && (isfinite(j->low) || isfinite(j->high)) && !has_middle(j)) {
-    if (!w->status) w->status = picus_robot_note(w->notes, "limits of hinges that allow a complete turn");
+  if ((isfinite(j->low) || isfinite(j->high)) && !is_known(w->r, j)) {
+    if (!w->status)
+      w->status = j->kind == ROBOT_SUM
+                      ? picus_robot_note(w->notes, "limits of '%s', a tendon of hinges that turn without end", j->name)
+                      : picus_robot_note(w->notes, "limits of hinges that allow a complete turn");
     return;
   }
   if (isfinite(j->low)) put(w, "contact {\"%s_low\", gap = joint.%s.value - %.12g}\n", j->name, j->name, j->low);
@@ -546,10 +544,24 @@ static const char slide_function[] = "\n"
                                      "    value = x * (bx - ax) + y * (by - ay) + z * (bz - az) + s.middle,\n"
                                      "    rate = x * (vx - ux) + y * (vy - uy) + z * (vz - uz)}\n"
                                      "end\n";
-static const char drive_function[] =
+static const char sum_function[] =
     "\n"
-    "-- A torque about a hinge, or a force along a slide, from a to b.\n"
-    "local function drive(joint, load)\n"
+    "-- A tendon: the sum of joints with factors, and its rate.\n"
+    "local function sum(terms)\n"
+    "  local out = {terms = terms, value = 0, rate = 0}\n"
+    "  for _, term in ipairs(terms) do\n"
+    "    local joint, factor = table.unpack(term)\n"
+    "    out.value, out.rate = out.value + factor * joint.value, out.rate + factor * joint.rate\n"
+    "  end\n"
+    "  return out\n"
+    "end\n";
+static const char drive_head[] = "\n"
+                                 "-- A torque about a hinge, or a force along a slide, from a to b.\n"
+                                 "local function drive(joint, load)\n";
+static const char drive_sum[] = "  for _, term in ipairs(joint.terms or {}) do drive(term[1], term[2] * load) end -- a "
+                                "tendon pulls all its joints\n"
+                                "  if joint.terms then return end\n";
+static const char drive_body[] =
     "  local x, y, z = table.unpack(joint.axis)\n"
     "  for k, body in ipairs {joint.a, joint.b} do\n"
     "    local f = k == 1 and -load or load\n"
@@ -584,9 +596,31 @@ static void put_functions(writer *w) {
   }
   if (has_joint(r, ROBOT_HINGE)) put(w, "%s", hinge_function);
   if (has_joint(r, ROBOT_SLIDE)) put(w, "%s", slide_function);
-  if (drives && (has_joint(r, ROBOT_HINGE) || has_joint(r, ROBOT_SLIDE))) put(w, "%s", drive_function);
+  if (has_joint(r, ROBOT_SUM)) put(w, "%s", sum_function);
+  if (drives && (has_joint(r, ROBOT_HINGE) || has_joint(r, ROBOT_SLIDE)))
+    put(w, "%s%s%s", drive_head, has_joint(r, ROBOT_SUM) ? drive_sum : "", drive_body);
   if (rotors) put(w, "%s", rotor_function);
 }
+
+/* A tendon, with what acts on it. */
+static void put_sum(writer *w, int number) {
+  const robot_joint *j = &w->r->joints[number];
+  const char *between = "";
+  put(w, "joint.%s = sum {", j->name);
+  for (size_t k = 0; k < w->r->term_count; k++) {
+    const robot_term *term = &w->r->terms[k];
+    if (term->sum != number) continue;
+    put(w, "%s{joint.%s, ", between, w->r->joints[term->joint].name);
+    put_number(w, term->factor);
+    put(w, "}");
+    between = ", ";
+  }
+  put(w, "}\n");
+  put_limits(w, j);
+  put_springs(w, j);
+}
+
+static const char *unit_of(const robot_joint *j) { return j->kind == ROBOT_HINGE ? "rad" : "m"; }
 
 static void put_joints(writer *w) {
   const robot *r = w->r;
@@ -597,9 +631,13 @@ static void put_joints(writer *w) {
       if (r->joints[k].link == link) put_joint(w, &r->joints[k], order++, w->shift[k]);
   }
   for (size_t k = 0; k < r->joint_count; k++)
-    if (r->joints[k].kind == ROBOT_HINGE || r->joints[k].kind == ROBOT_SLIDE)
-      put(w, "observe {\"%s_value\", joint.%s.value, unit = \"%s\"}\n", r->joints[k].name, r->joints[k].name,
-          r->joints[k].kind == ROBOT_HINGE ? "rad" : "m");
+    if (r->joints[k].kind == ROBOT_SUM) put_sum(w, (int)k);
+  for (size_t k = 0; k < r->joint_count; k++) {
+    const robot_joint *j = &r->joints[k];
+    if (j->kind == ROBOT_HINGE || j->kind == ROBOT_SLIDE)
+      put(w, "observe {\"%s_value\", joint.%s.value, unit = \"%s\"}\n", j->name, j->name, unit_of(j));
+    if (j->kind == ROBOT_SUM) put(w, "observe {\"%s_value\", joint.%s.value}\n", j->name, j->name);
+  }
 }
 
 /* --- ties and drives ---------------------------------------------------------------------------------------------- */
@@ -628,8 +666,7 @@ static void put_power(writer *w, const robot_joint *j, int power) {
 /* By positions; hinges that turn without end, whose angle is known within a turn only, by rates. */
 static void put_coupling(writer *w, const robot_tie *tie) {
   const robot_joint *j = &w->r->joints[tie->a], *other = tie->b < 0 ? NULL : &w->r->joints[tie->b];
-  const bool turns =
-      (j->kind == ROBOT_HINGE && !has_middle(j)) || (other && other->kind == ROBOT_HINGE && !has_middle(other));
+  const bool turns = !is_known(w->r, j) || (other && !is_known(w->r, other));
   const bool is_linear = tie->power[2] == 0 && tie->power[3] == 0 && tie->power[4] == 0;
   if (turns && is_linear && other) {
     put(w, "constraint {\"%s\", velocity = joint.%s.rate - %.12g * joint.%s.rate}\n", tie->name, j->name, tie->power[1],
@@ -788,20 +825,19 @@ static picus_status join_notes(const robot *r, char **out) {
 
 /* The body of the text comes first, because notes arise in it. */
 picus_status picus_robot_write(robot *r, char **text, char **notes) {
-  writer w = {.r = r, .notes = r}, head = {.r = r};
+  writer w = {.r = r, .notes = r, .text = {.context = r->context}}, head = {.r = r, .text = {.context = r->context}};
   picus_status status = prepare(&w);
   if (!status) put_all(&w);
   if (!status) status = w.status;
   if (!status) put_head(&head);
-  for (size_t k = 0; !status && k < w.size; k += 1000)
-    put(&head, "%.*s", (int)(w.size - k < 1000 ? w.size - k : 1000), w.text + k);
-  if (!status) status = head.status;
+  if (!status) picus_growing_add(&head.text, w.text.bytes, w.text.size);
+  if (!status) status = head.text.status;
   if (!status && notes) status = join_notes(r, notes);
-  picus_release(r->context, w.text);
+  picus_release(r->context, w.text.bytes);
   release_parts(&w);
   if (status)
-    picus_release(r->context, head.text);
+    picus_release(r->context, head.text.bytes);
   else
-    *text = head.text;
+    *text = head.text.bytes;
   return status;
 }

@@ -119,7 +119,7 @@ static picus_status read_shapes(const urdf *u, int element, int link) {
   for (int k = u->d->elements[element].first_child; !status && k >= 0; k = u->d->elements[k].next) {
     if (!picus_xml_is(u->d, k, "collision")) continue;
     const int geometry = picus_xml_child(u->d, k, "geometry");
-    robot_shape shape = {.mu = 1, .type = 1, .affinity = 1};
+    robot_shape shape = {.mu = 1, .type = 1, .affinity = 2}; /* parts of one robot do not touch each other */
     bool skips = false;
     if (geometry < 0) return picus_xml_fail(u->d, k, "<collision> needs a <geometry>");
     status = read_origin(u, k, &shape.place);
@@ -316,6 +316,9 @@ picus_status picus_robot_read_urdf(robot *r, int root, const robot_source *sourc
   for (size_t k = 0; k < r->document.element_count; k++) u.link_of[k] = -1;
   picus_status status = read_tree(&u, source);
   if (!status) status = note_others(&u);
+  if (!status && r->shape_count > 0)
+    status = picus_robot_note(r, "collisions of the robot with itself, as in other programs for URDF: delete the line "
+                                 "'collide {groups = {\"group1\", \"group1\"}, on = false}' to have them");
   picus_release(r->context, u.link_of);
   return status;
 }

@@ -2,7 +2,7 @@
  * message, so no result, comparison or problem ever exists, and functions of them return nothing of meaning. */
 #include "base/internal.h"
 #include "record/internal.h"
-#include "result_file/table_file.h"
+#include "table/table_file.h"
 
 #include <math.h>
 #include <picus/contact.h>

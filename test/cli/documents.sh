@@ -42,7 +42,7 @@ done
 check "entries of a contact" "$PICUS" help contact
 expect_match stdout '^  gap  -  g\(t,q\) >= 0'
 expect_no_match stdout '[`|]|\*\*'
-defined=$(find "$PICUS_SOURCE/src/model_file" -name '*.c' ! -name study_file.c -exec \
+defined=$(find "$PICUS_SOURCE/src/lua" "$PICUS_SOURCE/src/model_file" -name '*.c' ! -name study_file.c -exec \
   sed -nE 's/.*lua_register\(L, "([a-z_]+)".*/\1/p; s/.*\{"([a-z_]+)", (say_[a-z_]+|PICUS_[A-Z_]+)\}.*/\1/p' {} +)
 for word in $defined; do
   case $word in __* | print | pairs | next | tostring) continue ;; esac # of Lua itself

@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 #include "fuzz.h"
 
-#include "collision/internal.h"
+#include "shape/internal.h"
 
 #include <ctype.h>
 #include <math.h>

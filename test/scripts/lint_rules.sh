@@ -68,9 +68,9 @@ src/solver/a.c|#  include <picus/picus.h>
 src/scheme/a.c|#include <picus/model.h>
 src/scheme/a.c|#include "model/internal.h"
 src/expr/a.c|#include "system/internal.h"
-src/system/a.c|#include "source/formulas.h"
+src/system/a.c|#include "formulas/formulas.h"
 src/system/a.c|#include "model/internal.h"
-src/derive/a.c|#include "source/formulas.h"
+src/derive/a.c|#include "formulas/formulas.h"
 src/model/a.c|#include "model_file/shipped.h"
 src/model/lua_a.c|#include <lua.h>
 src/result_file/a.c|#include <lua.h>
@@ -121,7 +121,7 @@ check "calls between files, as they are" "$calls" "$PICUS_BUILD"
 mkdir -p tree/scripts tree/src tree/tool
 cp -r "$PICUS_SOURCE"/src/* tree/src
 cp "$calls" tree/scripts
-check "planted: stepper without its arrow to solver" with_row "stepper      -> statics system options types contact linalg base"
+check "planted: stepper without its arrow to solver" with_row "stepper      -> step_problem statics system contact linalg base"
 check "a call without an arrow" tree/scripts/check-calls "$PICUS_BUILD"
 expect_status 1
 expect_match stdout '^src/stepper/[a-z_]*\.c: stepper must not use picus_solver_[a-z]*, which is defined in solver$'

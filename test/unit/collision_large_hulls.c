@@ -1,7 +1,7 @@
 /* Polyhedra of many corners: hulls against the property that defines them, and the search for the largest separation
  * against the comparison of all pairs of features. */
-#include "collision/internal.h"
 #include "collision_support.h"
+#include "shape/internal.h"
 
 #include <math.h>
 #include <stdlib.h>

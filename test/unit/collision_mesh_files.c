@@ -1,6 +1,6 @@
 /* STL and OBJ files: the same body from all formats, and messages for what is wrong. */
 #define _POSIX_C_SOURCE 200809L
-#include "collision/internal.h"
+#include "shape/internal.h"
 #include "support/check.h"
 
 #include <locale.h>

@@ -6,7 +6,7 @@
 #include <sys/wait.h>
 
 /* The few functions of HDF5 that make foreign files. The tests are linked with HDF5 but compiled without its headers,
- * which belong to src/hdf5 and src/result_file alone. */
+ * which belong to src/hdf5, src/table and src/result_file alone. */
 extern int64_t H5T_IEEE_F64LE_g, H5T_STD_I32LE_g, H5T_C_S1_g, H5P_CLS_DATASET_CREATE_ID_g;
 int H5open(void);
 int64_t H5Fcreate(const char *name, unsigned flags, int64_t creation, int64_t access);

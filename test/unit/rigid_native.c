@@ -1,6 +1,6 @@
 /* Rigid bodies evaluated by code against the same bodies derived as formulas: values and Jacobians of random
  * mechanisms, runs of models with all schemes, and which bodies stay formulas. */
-#include "source/formulas.h"
+#include "formulas/formulas.h"
 #include "stepper/internal.h"
 #include "support/check.h"
 #include "support/simulate.h"

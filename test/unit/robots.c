@@ -326,6 +326,110 @@ static void joints_follow(void) {
   release(&m);
 }
 
+/* Two slides, masses 2 and 3, on a tendon of length L = a - 2 b: a spring with a damper, a motor, a limit, an equality.
+ * A pull F on the tendon gives a'' = F / 2, b'' = -2 F / 3, L'' = (1 / 2 + 4 / 3) F. */
+static void build_tendon(machine *m, const char *tendon, const char *rest) {
+  char xml[1500];
+  snprintf(
+      xml, sizeof xml,
+      "<mujoco><option gravity='0 0 0'/><default><geom contype='0' conaffinity='0' type='sphere' size='0.5'/>"
+      "<joint type='slide'/><tendon damping='1.5'/></default><worldbody>"
+      "<body><joint name='a'/><geom mass='2'/></body><body><joint name='b'/><geom mass='3'/></body></worldbody>"
+      "<tendon><fixed name='L' %s><joint joint='a' coef='1'/><joint joint='b' coef='-2'/></fixed></tendon>%s</mujoco>",
+      tendon, rest);
+  build(m, "tendon.xml", xml, NULL, false);
+}
+
+static void tendons_act(void) {
+  static const char push[] =
+      "<actuator><motor name='push' joint='a'/><motor name='pull' tendon='L' gear='2'/></actuator>";
+  const double t = 0.75, k = 7, d = 1.5, inverse = 0.5 + 4.0 / 3;
+  machine m;
+  last_row row = {0};
+  build_tendon(&m, "stiffness='7' springlength='0.3'", "");
+  if (m.system && run(&m, 2.5e-4, t, NULL, 0, &row)) { /* L'' = -(k (L - 0.3) + d L') inverse */
+    const double decay = d * inverse / 2, w = sqrt(k * inverse - decay * decay);
+    const double L = 0.3 * (1 - exp(-decay * t) * (cos(w * t) + decay / w * sin(w * t)));
+    CHECK_NEAR(last(&row, "L_value"), L, 1e-6);
+    CHECK_NEAR(last(&row, "a_value"), L / inverse / 2, 1e-6);
+    CHECK_NEAR(last(&row, "b_value"), -L / inverse * 2 / 3, 1e-6);
+  }
+  picus_memory_destroy(row.memory);
+  release(&m);
+  build_tendon(&m, "damping='0'", push);
+  if (m.system && run(&m, 2.5e-4, t, "pull", 0.4, &row)) {
+    CHECK_NEAR(last(&row, "a_value"), 0.8 / 2 * t * t / 2, 1e-9);
+    CHECK_NEAR(last(&row, "b_value"), -2 * 0.8 / 3 * t * t / 2, 1e-9);
+  }
+  picus_memory_destroy(row.memory);
+  release(&m);
+  build_tendon(&m, "damping='0' range='-1 0.05'", push);
+  if (m.system && run(&m, 1e-3, t, "pull", 0.4, &row)) CHECK_NEAR(last(&row, "L_value"), 0.05, 1e-9);
+  picus_memory_destroy(row.memory);
+  release(&m);
+  build_tendon(&m, "damping='0' frictionloss='0.9'", push);
+  if (m.system && run(&m, 1e-3, t, "pull", 0.4, &row)) CHECK_NEAR(last(&row, "L_value"), 0, 1e-12); /* 0.8 < 0.9 */
+  picus_memory_destroy(row.memory);
+  release(&m);
+  build_tendon(&m, "", "<equality><tendon tendon1='L'/></equality><actuator><motor name='push' joint='a'/></actuator>");
+  if (m.system && run(&m, 2.5e-4, t, "push", 4, &row)) { /* b = a / 2: the mass is 2 + 3 / 4 */
+    CHECK_NEAR(last(&row, "a_value"), 4 / 2.75 * t * t / 2, 1e-9);
+    CHECK_NEAR(last(&row, "b_value"), 4 / 2.75 * t * t / 4, 1e-9);
+  }
+  picus_memory_destroy(row.memory);
+  release(&m);
+}
+
+/* What is not read stands in the head by its name. */
+static void what_is_left_out_is_named(void) {
+  static const char *const left_out[] = {"the heightfield 'hills'", "the tendon 'rope', which is <spatial>",
+                                         "equality constraints of spatial tendons",
+                                         "the spring of the tendon 'L', which has a range without force",
+                                         "limits of 'L', a tendon of hinges that turn without end"};
+  static const char xml[] =
+      "<mujoco><worldbody><geom type='hfield' hfield='hills'/><body><joint name='a'/><geom "
+      "size='1'/></body></worldbody>"
+      "<tendon><spatial name='rope'/><fixed name='L' stiffness='3' springlength='0 1' range='0 1'>"
+      "<joint joint='a' coef='2'/></fixed></tendon><equality><tendon tendon1='rope' tendon2='L'/></equality></mujoco>";
+  machine m;
+  if (build(&m, "left.xml", xml, NULL, false))
+    for (size_t k = 0; k < sizeof left_out / sizeof *left_out; k++)
+      if (!CHECK(strstr(m.notes, left_out[k]) && strstr(m.text, left_out[k]))) fprintf(stderr, "%s\n", left_out[k]);
+  release(&m);
+}
+
+/* Parts of a robot of URDF lie in each other's way, and pass: what touches them is the floor alone. */
+static void urdf_parts_pass_each_other(void) {
+  static const char urdf[] =
+      "<robot name='r'><link name='base'><collision><geometry><box size='1 1 0.2'/></geometry></collision></link>"
+      "<link name='top'><inertial><mass value='3'/><inertia ixx='1' iyy='1' izz='1'/></inertial><collision><geometry>"
+      "<sphere radius='0.1'/></geometry></collision></link><joint name='up' type='prismatic'><parent link='base'/>"
+      "<child link='top'/><origin xyz='0 0 0.3'/><axis xyz='0 0 1'/></joint></robot>";
+  machine m;
+  last_row row = {0};
+  if (build(&m, "pass.urdf", urdf, NULL, false)) {
+    if (run(&m, 1e-3, 0.3, NULL, 0, &row)) CHECK_NEAR(last(&row, "up_value"), -9.81 * 0.045, 1e-9);
+    CHECK(strstr(m.notes, "collisions of the robot with itself") != NULL);
+    static const char line[] = "collide {groups = {\"group1\", \"group1\"}, on = false}";
+    char *found = strstr(m.text, line);
+    char *rule = found ? strstr(found + 1, line) : NULL; /* the first one is that of the head */
+    picus_memory_destroy(row.memory);
+    row = (last_row){0};
+    picus_system_destroy(m.system);
+    picus_model_destroy(m.model);
+    m.system = NULL, m.model = NULL;
+    if (CHECK(rule != NULL)) {
+      memset(rule, ' ', sizeof line - 1); /* as the head says: now they touch */
+      const picus_load_options load = {.folder = "."};
+      CHECK(picus_model_load_text(m.context, "robot.lua", m.text, strlen(m.text), &load, &m.model) == PICUS_OK &&
+            picus_system_create(m.model, &m.system) == PICUS_OK);
+      if (m.system && run(&m, 1e-3, 0.6, NULL, 0, &row)) CHECK_NEAR(last(&row, "up_value"), -0.1, 1e-6);
+    }
+  }
+  picus_memory_destroy(row.memory);
+  release(&m);
+}
+
 /* Two fingers of a URDF, one the mirror image of the other, and a wheel without an end that turns thrice as fast. */
 static void mimics_follow(void) {
   static const char xml[] =
@@ -520,6 +624,16 @@ static void broken_robots(void) {
       {"<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody><equality><joint joint1='a' "
        "joint2='a'/></equality></mujoco>",
        "two hinges or slides"},
+      {"<mujoco><tendon><fixed name='t'/></tendon></mujoco>", "the tendon has no joints"},
+      {"<mujoco><tendon><fixed><joint joint='x'/></fixed></tendon></mujoco>", "of hinges and slides"},
+      {"<mujoco><tendon><fixed><geom/></fixed></tendon></mujoco>", "of hinges and slides"},
+      {"<mujoco><equality><tendon tendon1='x'/></equality></mujoco>", "<tendon> needs 'tendon1'"},
+      {"<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody><tendon><fixed stiffness='-1'>"
+       "<joint joint='a'/></fixed></tendon></mujoco>",
+       "must not be negative"},
+      {"<mujoco><worldbody><body><joint name='a'/><geom size='1'/></body></worldbody><tendon><fixed>"
+       "<joint joint='a' coef='1e300'/></fixed></tendon></mujoco>",
+       "beyond 1e+15"},
       {"<mujoco><worldbody><body><joint armature='-1'/><geom size='1'/></body></worldbody></mujoco>",
        "must not be negative"},
       {"<robot><link name='a'/><link name='b'/><joint name='j' type='continuous'><parent link='a'/><child link='b'/>"
@@ -557,7 +671,8 @@ static void random_changes(void) {
       "<geom type='plane' size='1 1 1'/><body name='a' pos='1 2 3' euler='0 0 1.5' childclass='m'><joint name='j' "
       "damping='2' range='-1 1'/><geom size='1 2 3'/><body name='b' pos='0 0 1'><joint type='slide' axis='1 0 0'/>"
       "<geom type='capsule' fromto='0 0 0 1 0 0' size='.1'/></body></body></worldbody><equality><weld body1='a' "
-      "body2='b'/></equality><actuator><motor joint='j' gear='3' ctrlrange='0 1'/></actuator></mujoco>";
+      "body2='b'/></equality><tendon><fixed name='t' range='0 1'><joint joint='j' coef='2'/></fixed></tendon><actuator>"
+      "<motor joint='j' gear='3' ctrlrange='0 1'/><position tendon='t' kp='2'/></actuator></mujoco>";
   test_random random = {7};
   const long rounds = test_study(300, 3000, 100000);
   long accepted = 0;
@@ -613,6 +728,9 @@ int main(int argc, char **argv) {
                                     {"closed_loop", closed_loop},
                                     {"rotors", rotors},
                                     {"joints_follow", joints_follow},
+                                    {"tendons_act", tendons_act},
+                                    {"what_is_left_out_is_named", what_is_left_out_is_named},
+                                    {"urdf_parts_pass_each_other", urdf_parts_pass_each_other},
                                     {"mimics_follow", mimics_follow},
                                     {"several_joints", several_joints},
                                     {"words_of_mjcf", words_of_mjcf},

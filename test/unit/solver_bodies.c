@@ -3,9 +3,9 @@
 #include "support/check.h"
 
 #include "contact/internal.h"
-#include "solver/anderson.h"
-#include "solver/body_problem.h"
-#include "solver/coupled.h"
+#include "simultaneous/coupled.h"
+#include "sweep/anderson.h"
+#include "sweep/body_problem.h"
 
 #include <picus/contact.h>
 #include <stdio.h>

@@ -2,8 +2,8 @@
  */
 #include "scenes.h"
 #include "solver/plan.h"
-#include "solver/sweeps.h"
 #include "support/check.h"
+#include "sweep/sweeps.h"
 
 #include <picus/picus.h>
 #include <stdio.h>
@@ -60,7 +60,7 @@ static int iterations_of(const char *name, const picus_contact_problem *p, doubl
 
 /* --- the rules -------------------------------------------------------------------------------------------------- */
 
-/* What a solve takes, in the unit of solver/sweeps.h: iterations times a factorization or a sweep. */
+/* What a solve takes, in the unit of sweep/sweeps.h: iterations times a factorization or a sweep. */
 typedef struct work_done {
   const picus_plan_table *table;
   const picus_contact_problem *problem;

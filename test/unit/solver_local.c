@@ -1,7 +1,7 @@
 /* The exact solver of one law: thousands of random laws, near every edge, in every unit. The residual is recomputed
  * here, and for contacts in space the slip direction is found by brute force as well. */
-#include "solver/local.h"
 #include "solver_cases.h"
+#include "sweep/local.h"
 
 #define TOLERANCE 2e-14 /* of the error over max(|P|, free percussion) */
 

@@ -1,7 +1,7 @@
 /* The semismooth Newton solver in both forms: closed forms of every law, agreement with the other solvers, quadratic
  * convergence, redundant contacts, units, sparse and dense systems, hostile problems. */
 #include "contact/internal.h"
-#include "solver/newton.h"
+#include "simultaneous/newton.h"
 #include "support/allocations.h"
 #include "unit/solver_cases.h"
 

@@ -1,5 +1,5 @@
 /* Lemke's pivoting alone: standard linear complementarity problems, judged by the conditions themselves. */
-#include "solver/pivoting.h"
+#include "simultaneous/pivoting.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -1,6 +1,6 @@
 /* The proximal Newton method on contacts of few bodies: G is singular, and c has a part across its range, of any size,
  * so that contacts creep with velocities of this size. */
-#include "solver/newton.h"
+#include "simultaneous/newton.h"
 #include "support/check.h"
 
 #include <stdio.h>

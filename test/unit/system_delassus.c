@@ -2,7 +2,7 @@
  * of one system in one model move as the one does, with every scheme. */
 #include "base/internal.h"
 #include "linalg/internal.h"
-#include "stepper/law_arrays.h"
+#include "step_problem/law_arrays.h"
 #include "support/check.h"
 #include "support/simulate.h"
 #include "system/delassus.h"

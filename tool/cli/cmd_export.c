@@ -279,7 +279,8 @@ const cli_command cli_export = {
         "--fmu writes a model instead of a result: a functional mock-up unit for co-simulation (FMI 2.0 or 3.0), "
         "which\n"
         "contains the library and needs no Picus. Its inputs are those of the model, its outputs the coordinates,\n"
-        "velocities and observed values. Parameters, scheme and step size are those of a run with the same options.",
+        "velocities and observed values. It has the parameters, the scheme and the step size of picus run with\n"
+        "the same options.",
     .options = options,
     .option_count = sizeof options / sizeof options[0],
     .examples = examples,

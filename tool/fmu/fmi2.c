@@ -1,6 +1,7 @@
 /* The functions of FMI 2.0 for co-simulation. */
 #include "fmu/fmi.h"
 #include "fmu/instance.h"
+#include "fmu/not_provided.h"
 
 #include <math.h>
 #include <picus/base.h>
@@ -8,7 +9,6 @@
 #include <string.h>
 
 // NOLINTBEGIN(readability-function-size): the standard fixes the parameters of its functions
-#pragma GCC diagnostic ignored "-Wunused-parameter" /* for the same reason */
 
 typedef struct component {
   fmu_instance *instance;
@@ -38,7 +38,8 @@ static fmi2Status answer(const component *x, picus_status status) {
   return fmi2Error;
 }
 
-static fmi2Status refuse(const component *x, const char *message) {
+fmi2Status fmu_refuse2(void *c, const char *message) {
+  const component *x = c;
   if (x) tell(x, fmi2Error, "logStatusError", message);
   return fmi2Error;
 }
@@ -54,7 +55,10 @@ static component *enter(void *c, const char *call, int phases) {
 const char *fmi2GetTypesPlatform(void) { return "default"; }
 const char *fmi2GetVersion(void) { return "2.0"; }
 
+/* All categories, whichever the importer names. */
 fmi2Status fmi2SetDebugLogging(void *c, int on, size_t count, const char *const categories[]) {
+  (void)count;
+  (void)categories;
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
   x->logs = on != 0;
@@ -72,12 +76,13 @@ static int digit_of(char c) {
 /* The path of a URI such as file:///tmp/a%20b/resources; other texts are paths already. NULL: out of memory. */
 static char *path_of(const char *uri) {
   static const char scheme[] = "file:";
-  if (strncmp(uri, scheme, sizeof scheme - 1) == 0) uri += sizeof scheme - 1;
+  const bool is_uri = strncmp(uri, scheme, sizeof scheme - 1) == 0;
+  if (is_uri) uri += sizeof scheme - 1;
   if (strncmp(uri, "//localhost/", 12) == 0) uri += 11;
   if (strncmp(uri, "///", 3) == 0) uri += 2;
   char *path = malloc(strlen(uri) + 1), *to = path;
   for (; path && *uri; uri++) {
-    const int high = *uri == '%' ? digit_of(uri[1]) : -1, low = high >= 0 ? digit_of(uri[2]) : -1;
+    const int high = is_uri && *uri == '%' ? digit_of(uri[1]) : -1, low = high >= 0 ? digit_of(uri[2]) : -1;
     const bool is_coded = low >= 0 && (high || low); /* no zero byte */
     *to++ = is_coded ? (char)(high * 16 + low) : *uri;
     if (is_coded) uri += 2;
@@ -110,18 +115,19 @@ void fmi2FreeInstance(void *c) {
 
 void *fmi2Instantiate(const char *name, fmi2Type type, const char *guid, const char *resources,
                       const fmi2CallbackFunctions *functions, int visible, int logs) {
+  (void)visible; /* it has no window */
   component *x = create(name && *name ? name : "picus", functions, logs);
   if (!x) return NULL;
   char *path = resources ? path_of(resources) : NULL;
   if (!name || !*name || !guid || !path)
-    refuse(x, "fmi2Instantiate needs a name, a GUID and the folder of the resources");
+    fmu_refuse2(x, "fmi2Instantiate needs a name, a GUID and the folder of the resources");
   else if (type != fmi2CoSimulation)
-    refuse(x, "this FMU is for co-simulation; it has no model exchange");
+    fmu_refuse2(x, "this FMU is for co-simulation; it has no model exchange");
   else if (!fmu_instance_create(guid, path, log_note, x, &x->instance)) {
     free(path);
     return x;
   } else
-    refuse(x, x->instance ? fmu_instance_message(x->instance) : "out of memory");
+    fmu_refuse2(x, x->instance ? fmu_instance_message(x->instance) : "out of memory");
   free(path);
   fmi2FreeInstance(x);
   return NULL;
@@ -130,7 +136,8 @@ void *fmi2Instantiate(const char *name, fmi2Type type, const char *guid, const c
 fmi2Status fmi2SetupExperiment(void *c, int has_tolerance, double tolerance, double start, int has_stop, double stop) {
   component *x = enter(c, __func__, FMU_INSTANTIATED);
   if (!x) return fmi2Error;
-  if (has_stop && !(stop > start)) return refuse(x, "fmi2SetupExperiment: the stop time is not after the start time");
+  if (has_stop && !(stop > start))
+    return fmu_refuse2(x, "fmi2SetupExperiment: the stop time is not after the start time");
   return answer(x, fmu_set_experiment(x->instance, start, has_tolerance ? tolerance : NAN));
 }
 
@@ -169,53 +176,23 @@ fmi2Status fmi2Reset(void *c) {
 fmi2Status fmi2GetReal(void *c, const unsigned *refs, size_t count, double *values) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
-  if (count && (!refs || !values)) return refuse(x, "fmi2GetReal: the list of references or of values is missing");
+  if (count && (!refs || !values)) return fmu_refuse2(x, "fmi2GetReal: the list of references or of values is missing");
   return answer(x, fmu_get(x->instance, refs, count, values));
 }
 
 fmi2Status fmi2SetReal(void *c, const unsigned *refs, size_t count, const double *values) {
   component *x = enter(c, __func__, FMU_INSTANTIATED | FMU_INITIALIZING | FMU_STEPPING);
   if (!x) return fmi2Error;
-  if (count && (!refs || !values)) return refuse(x, "fmi2SetReal: the list of references or of values is missing");
+  if (count && (!refs || !values)) return fmu_refuse2(x, "fmi2SetReal: the list of references or of values is missing");
   return answer(x, fmu_set(x->instance, refs, count, values));
-}
-
-/* All variables are real. */
-static fmi2Status no_such_type(void *c, size_t count) {
-  return c && count == 0 ? fmi2OK : refuse(c, "all variables of this FMU are real: use fmi2GetReal and fmi2SetReal");
-}
-
-fmi2Status fmi2GetInteger(void *c, const unsigned *refs, size_t count, int *values) { return no_such_type(c, count); }
-fmi2Status fmi2GetBoolean(void *c, const unsigned *refs, size_t count, int *values) { return no_such_type(c, count); }
-fmi2Status fmi2GetString(void *c, const unsigned *refs, size_t count, const char **values) {
-  return no_such_type(c, count);
-}
-fmi2Status fmi2SetInteger(void *c, const unsigned *refs, size_t count, const int *values) {
-  return no_such_type(c, count);
-}
-fmi2Status fmi2SetBoolean(void *c, const unsigned *refs, size_t count, const int *values) {
-  return no_such_type(c, count);
-}
-fmi2Status fmi2SetString(void *c, const unsigned *refs, size_t count, const char *const *values) {
-  return no_such_type(c, count);
 }
 
 fmi2Status fmi2SetRealInputDerivatives(void *c, const unsigned *refs, size_t count, const int *orders,
                                        const double *values) {
   component *x = enter(c, __func__, FMU_INITIALIZING | FMU_STEPPING);
   if (!x) return fmi2Error;
-  if (count && (!refs || !orders || !values)) return refuse(x, "fmi2SetRealInputDerivatives: a list is missing");
+  if (count && (!refs || !orders || !values)) return fmu_refuse2(x, "fmi2SetRealInputDerivatives: a list is missing");
   return answer(x, fmu_set_rates(x->instance, refs, count, orders, values));
-}
-
-fmi2Status fmi2GetRealOutputDerivatives(void *c, const unsigned *refs, size_t count, const int *orders,
-                                        double *values) {
-  return c && count == 0 ? fmi2OK : refuse(c, "this FMU has no derivatives of outputs");
-}
-
-fmi2Status fmi2GetDirectionalDerivative(void *c, const unsigned *unknowns, size_t unknown_count, const unsigned *knowns,
-                                        size_t known_count, const double *seed, double *derivatives) {
-  return refuse(c, "this FMU has no directional derivatives");
 }
 
 /* --- states ------------------------------------------------------------------------------------------------------- */
@@ -225,7 +202,8 @@ enum { WITH_STATE = FMU_INITIALIZING | FMU_STEPPING | FMU_TERMINATED };
 fmi2Status fmi2GetFMUstate(void *c, void **state) {
   component *x = enter(c, __func__, WITH_STATE | FMU_INSTANTIATED);
   if (!x) return fmi2Error;
-  return state ? answer(x, fmu_state_get(x->instance, state)) : refuse(x, "fmi2GetFMUstate: no place for the state");
+  return state ? answer(x, fmu_state_get(x->instance, state))
+               : fmu_refuse2(x, "fmi2GetFMUstate: no place for the state");
 }
 
 fmi2Status fmi2SetFMUstate(void *c, void *state) {
@@ -243,26 +221,27 @@ fmi2Status fmi2FreeFMUstate(void *c, void **state) {
 fmi2Status fmi2SerializedFMUstateSize(void *c, void *state, size_t *size) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
-  return size ? answer(x, fmu_state_size(x->instance, state, size)) : refuse(x, "there is no place for the size");
+  return size ? answer(x, fmu_state_size(x->instance, state, size)) : fmu_refuse2(x, "there is no place for the size");
 }
 
 fmi2Status fmi2SerializeFMUstate(void *c, void *state, char *bytes, size_t size) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
   return bytes ? answer(x, fmu_state_write(x->instance, state, bytes, size))
-               : refuse(x, "there is no place for the bytes of the state");
+               : fmu_refuse2(x, "there is no place for the bytes of the state");
 }
 
 fmi2Status fmi2DeSerializeFMUstate(void *c, const char *bytes, size_t size, void **state) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
-  if (!bytes || !state) return refuse(x, "fmi2DeSerializeFMUstate: no bytes, or no place for the state");
+  if (!bytes || !state) return fmu_refuse2(x, "fmi2DeSerializeFMUstate: no bytes, or no place for the state");
   return answer(x, fmu_state_read(x->instance, bytes, size, state));
 }
 
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 fmi2Status fmi2DoStep(void *c, double t, double h, int no_return) {
+  (void)no_return; /* states of before can be set at any time */
   component *x = enter(c, __func__, FMU_STEPPING);
   if (!x) return fmi2Error;
   fmu_step step;
@@ -274,34 +253,22 @@ fmi2Status fmi2DoStep(void *c, double t, double h, int no_return) {
   return answer(x, status);
 }
 
-fmi2Status fmi2CancelStep(void *c) { return refuse(c, "no step is under way: fmi2DoStep returns when it is done"); }
-
-fmi2Status fmi2GetStatus(void *c, fmi2StatusKind kind, fmi2Status *value) {
-  return refuse(c, "no step is under way: fmi2DoStep returns when it is done");
-}
-
 fmi2Status fmi2GetRealStatus(void *c, fmi2StatusKind kind, double *value) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
-  if (kind != fmi2LastSuccessfulTime || !value) return refuse(x, "fmi2GetRealStatus has fmi2LastSuccessfulTime only");
+  if (kind != fmi2LastSuccessfulTime || !value)
+    return fmu_refuse2(x, "fmi2GetRealStatus has fmi2LastSuccessfulTime only");
   const picus_status status = fmu_build(x->instance);
   if (!status) *value = fmu_time(x->instance);
   return answer(x, status);
 }
 
-fmi2Status fmi2GetIntegerStatus(void *c, fmi2StatusKind kind, int *value) {
-  return refuse(c, "there is no integer status");
-}
-
 fmi2Status fmi2GetBooleanStatus(void *c, fmi2StatusKind kind, int *value) {
   component *x = enter(c, __func__, FMU_ANYWHERE);
   if (!x) return fmi2Error;
-  if (kind != fmi2Terminated || !value) return refuse(x, "fmi2GetBooleanStatus has fmi2Terminated only");
+  if (kind != fmi2Terminated || !value) return fmu_refuse2(x, "fmi2GetBooleanStatus has fmi2Terminated only");
   *value = fmu_has_ended(x->instance);
   return fmi2OK;
 }
 
-fmi2Status fmi2GetStringStatus(void *c, fmi2StatusKind kind, const char **value) {
-  return refuse(c, "no step is under way: fmi2DoStep returns when it is done");
-}
 // NOLINTEND(readability-function-size)

@@ -247,6 +247,14 @@ picus_status fmu_set_experiment(fmu_instance *x, double t_start, double toleranc
   return PICUS_OK;
 }
 
+picus_status fmu_begin_experiment(fmu_instance *x, double t_start, double tolerance) {
+  const double old_start = x->t_start, old_tolerance = x->tolerance;
+  picus_status status = fmu_set_experiment(x, t_start, tolerance);
+  if (!status) status = fmu_build(x);
+  if (status) x->t_start = old_start, x->tolerance = old_tolerance; /* with them it is built again */
+  return status;
+}
+
 /* --- values ------------------------------------------------------------------------------------------------------- */
 
 /* NULL, with a message: there is none. */

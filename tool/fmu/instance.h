@@ -31,6 +31,8 @@ void fmu_enter(fmu_instance *instance, fmu_phase phase);
 
 /* Before the initialization. tolerance: of adaptive runs; NAN: that of the model. */
 picus_status fmu_set_experiment(fmu_instance *instance, double t_start, double tolerance);
+/* The same, and the model is built for it; a failure changes nothing. */
+picus_status fmu_begin_experiment(fmu_instance *instance, double t_start, double tolerance);
 /* The model with the values that were set; it is built again only after a change. */
 picus_status fmu_build(fmu_instance *instance);
 /* Back to where it was when it was created. */

@@ -10,6 +10,7 @@
  */
 #include "fmu/package.h"
 #include "base/decimal.h"
+#include "base/growing_text.h"
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "model/internal.h"
@@ -25,31 +26,13 @@ static const size_t settings_most = (size_t)16 << 20, model_most = (size_t)256 <
 
 /* --- writing ------------------------------------------------------------------------------------------------------ */
 
-/* Texts of lines that grow. */
+/* Lines, one for each fact. */
 typedef struct lines {
-  picus_context *context;
-  char *text;
-  size_t size, capacity;
-  picus_status status;
+  picus_growing_text text;
   picus_decimal_powers powers;
 } lines;
 
-static void put(lines *l, const char *text) {
-  const size_t length = strlen(text);
-  if (l->status) return;
-  if (l->size + length + 1 > l->capacity) {
-    const size_t capacity = 2 * l->capacity + length + 1024;
-    char *larger = picus_reallocate(l->context, l->text, capacity, 1);
-    if (!larger) {
-      l->status = PICUS_ERROR_MEMORY;
-      return;
-    }
-    l->text = larger;
-    l->capacity = capacity;
-  }
-  memcpy(l->text + l->size, text, length + 1);
-  l->size += length;
-}
+static void put(lines *l, const char *text) { picus_growing_put(&l->text, text); }
 
 static void put_fact(lines *l, const char *kind, const char *name, const char *value) {
   put(l, kind);
@@ -114,7 +97,7 @@ picus_status fmu_package_describe(picus_context *context, const char *name, cons
                                   const picus_sim_options *options, char **out) {
   lines *l = picus_allocate(context, 1, sizeof *l);
   if (!l) return PICUS_ERROR_MEMORY;
-  l->context = context;
+  l->text.context = context;
   picus_decimal_prepare(&l->powers);
   put_fact(l, "model", is_one_line(name) ? name : "model", NULL);
   put_values(l, model);
@@ -122,14 +105,14 @@ picus_status fmu_package_describe(picus_context *context, const char *name, cons
   for (int k = 0; k < picus_model_file_count(model); k++) {
     const char *file = picus_model_file_at(model, k).name;
     if (!is_one_line(file))
-      l->status =
+      l->text.status =
           picus_fail(context, PICUS_ERROR_UNSUPPORTED, "a file that the model names has a line break in its name");
     else
       put_fact(l, "data", file, NULL);
   }
-  const picus_status status = l->status;
-  *out = l->text;
-  if (status) picus_release(context, l->text);
+  const picus_status status = l->text.status;
+  *out = l->text.bytes;
+  if (status) picus_release(context, l->text.bytes);
   picus_release(context, l);
   return status;
 }

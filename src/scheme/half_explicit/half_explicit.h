@@ -3,7 +3,7 @@
 #define PICUS_SCHEME_HALF_EXPLICIT_H
 
 #include "scheme/half_explicit/tableau.h"
-#include "stepper/given_slip.h"
+#include "step_problem/given_slip.h"
 #include "stepper/impacts.h"
 #include "system/components.h"
 

@@ -5,7 +5,7 @@
 #include "scheme/newton_residual.h"
 #include "scheme/rate_factors.h"
 #include "scheme/velocity_guess.h"
-#include "stepper/given_slip.h"
+#include "step_problem/given_slip.h"
 #include "stepper/impacts.h"
 
 /* The dependence of the positions of a part at the end of the step on its midpoint velocities, if q' is not u: X =
