@@ -489,7 +489,8 @@ typedef enum obstacle {
    * round-off. A method that ended by itself is as close as any other; one that was stopped early may come closer */
   ROUNDING,
   /* redundant contacts that cannot all stick, because a tiny part of their velocities cannot be balanced
-   * (continuation.c): which of them creeps how fast is beyond the accuracy of a step */
+   * (continuation.c): which of them creeps how fast is beyond the accuracy of a step. If round-off, too, is above the
+   * tolerance, as where contacts are wedged, other methods may help: they are tried while the budget lasts */
   CREEP
 } obstacle;
 
@@ -499,7 +500,8 @@ static obstacle find_obstacle(const picus_solver *solver, const picus_contact_pr
   if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
   const double floor = picus_contact_rounding_floor(problem, P);
   if (best > ROUNDING_EXCUSES && best <= (last->limits ? 1 : NEAR_ROUNDING) * floor) return ROUNDING;
-  return best <= solver->plan.creep && floor <= solver->plan.tolerance ? CREEP : NO_OBSTACLE;
+  const bool is_tried = solver->plan.features & PICUS_SEARCHED && floor > solver->plan.tolerance;
+  return best <= solver->plan.creep && !is_tried ? CREEP : NO_OBSTACLE;
 }
 
 /* The stages of the plan, one after the other, until one solves the problem: first the trials, then the methods, whose
@@ -542,7 +544,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     const int before = a.best.iterations;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
     limited_by = find_obstacle(solver, problem, P, stage, a.best.residual.relative);
-    if (limited_by == CREEP)
+    if (a.best.residual.relative <= plan->creep)
       picus_budget_note_search(&solver->budget, stage, a.best.iterations - before, problem->size);
     if (limited_by == ROUNDING) break;
   }
@@ -552,7 +554,8 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
         picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver), refusing_law, first_refusal));
   const bool enough = a.best.residual.relative <= plan->enough;
   solver->budget.crept |= !enough && limited_by == CREEP;
-  a.best.accepted = !enough && (limited_by || a.best.residual.relative <= plan->accept_residual); /* the best P */
+  const double acceptable = fmax(plan->accept_residual, plan->creep);
+  a.best.accepted = !enough && (limited_by || a.best.residual.relative <= acceptable); /* the best P */
   if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
