@@ -1,4 +1,4 @@
-# `picus --version` names the commit and the build. A commit makes CMake configure again; only tool/tool/cli/version.c is compiled.
+# `picus --version` names the commit and the build. A commit makes CMake configure again; only tool/cli/version.c is compiled.
 set(PICUS_COMMIT "no commit")
 file(READ ${PROJECT_SOURCE_DIR}/packaging/commit commit LIMIT 10) # `git archive` writes the commit into this file
 string(STRIP "${commit}" commit) # CMake ends what it reads with a newline

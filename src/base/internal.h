@@ -3,8 +3,10 @@
 #ifndef PICUS_BASE_INTERNAL_H
 #define PICUS_BASE_INTERNAL_H
 
+#include <math.h>
 #include <picus/base.h>
 #include <stdarg.h>
+#include <stddef.h>
 
 /* Memory. Blocks are zeroed, remember their size and are counted on the context. On failure NULL, with the error set.
  * A count of 0 gives a valid block. */
@@ -81,5 +83,18 @@ static inline size_t picus_larger_size(size_t a, size_t b) { return a > b ? a : 
 /* Among candidates visited by next(user, k) (NULL ends), the one closest to name by edit distance, or NULL if none is
  * near enough to be meant. */
 const char *picus_nearest_name(const char *name, const char *(*next)(const void *user, int k), const void *user);
+
+/* The largest number of an array, by its absolute value. */
+
+/* 0: there is none above 0, and *place stays. */
+static inline double picus_largest_of(size_t count, const double *values, size_t *place) {
+  double largest = 0;
+  for (size_t i = 0; i < count; i++)
+    if (fabs(values[i]) > largest) {
+      largest = fabs(values[i]);
+      *place = i;
+    }
+  return largest;
+}
 
 #endif

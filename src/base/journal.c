@@ -5,8 +5,8 @@
 #include "base/file_names.h"
 #include "base/input_file.h"
 #include "base/internal.h"
-#include "platform/clock.h"
 #include "platform/files.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <string.h>

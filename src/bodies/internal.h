@@ -22,7 +22,6 @@ picus_expr picus_vector_length(picus_pool *pool, picus_vector v);
 /* Two unit vectors at right angles to the unit vector n and to each other, without a singular direction (Duff et al.
  * 2017); n = e_z gives e_x and e_y. */
 void picus_vector_tangents(picus_pool *pool, picus_vector n, picus_vector *first, picus_vector *second);
-bool picus_vector_valid(picus_vector v);
 
 /* The same on numbers. */
 void picus_numbers_rotate(const double R[9], const double v[3], double out[3]);

@@ -85,10 +85,6 @@ void picus_vector_tangents(picus_pool *pool, picus_vector n, picus_vector *first
   second->x[2] = picus_neg(pool, y);
 }
 
-bool picus_vector_valid(picus_vector v) {
-  return picus_expr_valid(v.x[0]) && picus_expr_valid(v.x[1]) && picus_expr_valid(v.x[2]);
-}
-
 void picus_numbers_rotate(const double R[9], const double v[3], double out[3]) {
   for (int i = 0; i < 3; i++) out[i] = R[3 * i] * v[0] + R[3 * i + 1] * v[1] + R[3 * i + 2] * v[2];
 }

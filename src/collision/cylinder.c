@@ -1,8 +1,8 @@
 /* Contacts of cylinders: the features of largest separation, and others where ends, sides, faces and edges lie on
  * each other. The core is a cylinder about z; its features are the two faces, the two rims and the side between them.
  */
-#include "collision/cylinder.h"
 #include "base/elementary.h"
+#include "collision/curved.h"
 #include "collision/narrow.h"
 
 /* --- the direction of largest separation -------------------------------------------------------------------------- */

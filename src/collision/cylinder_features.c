@@ -1,6 +1,6 @@
 /* Gaps between features of a cylinder and of another core, in the frame of the cylinder. */
 #include "base/elementary.h"
-#include "collision/cylinder.h"
+#include "collision/curved.h"
 
 /* Below this sine of the tilt of a cylinder it stands almost flat on a plane. */
 static const double flat_tilt = 0.02;

@@ -6,10 +6,9 @@
  *   point            one equation in one unknown, solved monotonically
  *   line             as a point, seen along the line: the ellipsoid is an ellipse there
  *   rim, ellipsoid   Newton's method on the sphere of directions, in a region of trust */
-#include "collision/ellipsoid.h"
 #include "base/elementary.h"
 
-#include "collision/cylinder.h"
+#include "collision/curved.h"
 #include "shape/surface.h"
 
 #include <float.h>

@@ -1,7 +1,6 @@
 /* The gap between two features of polytopes as a smooth function of the poses. Everything is computed in the frame of
  * a. Distances are those of the cores; the radii come last. */
-#include "collision/cylinder.h"
-#include "collision/ellipsoid.h"
+#include "collision/curved.h"
 
 #include <float.h>
 

@@ -1,6 +1,6 @@
 /* Nearest points of a circle and a line, and of two circles. */
 #include "base/elementary.h"
-#include "collision/cylinder.h"
+#include "collision/curved.h"
 
 /* --- a circle and a line ------------------------------------------------------------------------------------------ */
 

@@ -4,8 +4,7 @@
  * surface that stick out touch as those of polytopes do, face by face. */
 #include "shape/surface.h"
 
-#include "collision/cylinder.h"
-#include "collision/ellipsoid.h"
+#include "collision/curved.h"
 #include "collision/narrow.h"
 
 typedef struct search {

@@ -258,12 +258,6 @@ static bool rolling_blocks_fit(const picus_contact_problem *problem, int law) {
   return true;
 }
 
-static bool has_rolling_law(const picus_contact_problem *problem) {
-  for (int i = 0; i < problem->law_count; i++)
-    if (problem->laws[i].kind == PICUS_ROLLING) return true;
-  return false;
-}
-
 /* The blocks of one law: increasing columns, including the law itself. */
 static bool block_row_fits(const picus_contact_problem *problem, int law, bool rolling) {
   const picus_block_matrix *blocks = problem->blocks;
@@ -286,7 +280,7 @@ static picus_status check_pattern(picus_context *context, const picus_contact_pr
   if (blocks->row_start[0] != 0)
     return picus_fail(context, PICUS_ERROR_DIMENSION, "the blocks of law 0 start at %d; they must start at 0",
                       blocks->row_start[0]);
-  const bool rolling = has_rolling_law(problem);
+  const bool rolling = picus_contact_has_rolling(problem);
   for (int i = 0, row = 0; i <= problem->law_count; row += i < problem->law_count ? problem->laws[i].dim : 0, i++) {
     if (blocks->first_row[i] != row)
       return picus_fail(context, PICUS_ERROR_DIMENSION,

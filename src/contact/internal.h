@@ -44,6 +44,11 @@ static inline double picus_rolling_normal(const picus_contact_problem *problem, 
 static inline bool picus_law_is_rolled(const picus_contact_problem *problem, int law) {
   return law + 1 < problem->law_count && problem->laws[law + 1].kind == PICUS_ROLLING;
 }
+static inline bool picus_contact_has_rolling(const picus_contact_problem *problem) {
+  int law = 0;
+  while (law < problem->law_count && problem->laws[law].kind != PICUS_ROLLING) law++;
+  return law < problem->law_count;
+}
 
 /* Projections, in place: on R>=0, on the ball of a radius, and of all of P on the sets of its laws (first P_N, then
  * the friction in the ball that this P_N allows); true: this changed P. */

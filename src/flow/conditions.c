@@ -2,7 +2,7 @@
  * friction, a velocity of slip, a switching function. It is sampled, and low values are found exactly. */
 #include "flow/conditions.h"
 
-#include "base/largest.h"
+#include "base/internal.h"
 #include "system/switches.h"
 
 #include <float.h>

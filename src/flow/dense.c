@@ -1,6 +1,6 @@
 /* Small dense matrices: systems whose rows may depend on each other, and eigenvalues. */
 #include "base/elementary.h"
-#include "base/largest.h"
+#include "base/internal.h"
 #include "flow/internal.h"
 
 #include <complex.h>

@@ -3,7 +3,6 @@
 #define PICUS_SYSTEM_FORMULAS_H
 
 #include "derive/equations.h"
-#include "derive/limits.h"
 #include "formulas/rigid.h"
 #include "native/native.h"
 #include "system/internal.h"
@@ -157,7 +156,7 @@ picus_status picus_formulas_find_couplings(picus_model *model, const equations *
 /* Where the derivative of a force on a velocity by a coordinate, or by a velocity, is among the values of sorted
  * couplings, one of which has it. */
 size_t picus_coupling_place(const system_coupling *couplings, int count, int row, bool by_coordinate, int column);
-/* formulas_entries.c */
+/* formulas_create.c: places of entries */
 picus_status picus_formula_entries_create(picus_context *context, const expr_matrix *matrix, formula_entries *out);
 void picus_formula_entries_release(picus_context *context, formula_entries *entries);
 /* Places in matrices of parts: rows and columns are coordinates (true) or velocities of the source; columns of the part
@@ -188,7 +187,7 @@ picus_status picus_formulas_keep(picus_model *model, equations *equations, const
 void picus_formulas_release_later(picus_context *context, formulas_source *formulas);
 /* Adds what became of the native code of Jacobians. */
 void picus_formulas_report_native(const formulas_source *formulas, picus_native_report *report);
-/* formulas_native.c: code for the tapes of a system that is complete, if that is wanted. */
+/* formulas_request.c: code for the tapes of a system that is complete, if that is wanted. */
 picus_status picus_formulas_make_native(picus_system *system, const derivation_limits *limits);
 picus_status picus_formulas_compile_native(picus_context *context, const picus_derivation *options, int tape_count,
                                            picus_tape *const *tapes, picus_native_outcome *outcome);

@@ -1,6 +1,6 @@
 /* Coefficients of laws that vary: mu, reservoir, rolling radius, eN and eF as expressions of time, coordinates, inputs
  * and the slip speed of their law. They have a tape of their own, which models with constant coefficients do not have;
- * so has each pair of materials of shapes (source/shapes_materials.c).
+ * so has each pair of materials of shapes (source/shapes_pairs.c).
  *
  * The slip speed is a variable: a scheme decides at which velocity its law takes it. Only the switching functions of
  * these expressions belong to a state; their slip speed is that of the state. */

@@ -91,6 +91,7 @@ picus_status picus_rigid_set_parts(picus_context *context, system_part *parts, i
   for (int p = 0; p < part_count; p++) {
     const int rotations = b->rotations.part_start[p + 1] - b->rotations.part_start[p];
     parts[p].linear_rates = rotations > 0 && parts[p].straight + 4 * rotations == parts[p].nq;
+    parts[p].position_forces = parts[p].position_forces && !picus_rigid_part_turns(b, p);
   }
   return PICUS_OK;
 }

@@ -55,7 +55,7 @@ bool picus_hdf5_put_numbers(hid_t group, const char *name, size_t count, const d
 bool picus_hdf5_put_texts(picus_context *context, hid_t group, const char *name, size_t count,
                           const char *const *texts);
 
-/* How lists are created and opened that grow while a run goes on: in chunks of so many values, which are written at
+/* How lists are created and opened that grow during a run: in chunks of so many values, which are written at
  * once. */
 hid_t picus_hdf5_list_creation(hsize_t chunk);
 hid_t picus_hdf5_list_access(void);

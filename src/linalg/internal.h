@@ -261,14 +261,14 @@ static inline void picus_subtract_row(int first, int n, double f0, const double 
 /* Four rows of a matrix, one below the other. */
 typedef struct picus_four_rows {
   const double *first;
-  ptrdiff_t apart; /* from one to the next */
+  ptrdiff_t stride; /* from one to the next */
 } picus_four_rows;
 
 /* a -= f u and b -= g u, for `count` numbers of the four rows u: eight factors stay in registers, and every number of u
  * is loaded once for sixteen operations. */
 static inline void picus_subtract_four(int count, picus_four_rows u, const double f[4], const double g[4],
                                        double *restrict a, double *restrict b) {
-  const double *u0 = u.first, *u1 = u0 + u.apart, *u2 = u1 + u.apart, *u3 = u2 + u.apart;
+  const double *u0 = u.first, *u1 = u0 + u.stride, *u2 = u1 + u.stride, *u3 = u2 + u.stride;
   double f0 = f[0], f1 = f[1], f2 = f[2], f3 = f[3], g0 = g[0], g1 = g[1], g2 = g[2], g3 = g[3];
   for (int j = 0; j < count; j++) {
     a[j] -= (f0 * u0[j] + f1 * u1[j]) + (f2 * u2[j] + f3 * u3[j]);

@@ -32,7 +32,6 @@ static void push_value(lua_State *L, picus_expr expr, const char *type) {
 
 void picus_lua_push_expr(lua_State *L, picus_expr expr) { push_value(L, expr, formula_type); }
 
-bool picus_lua_is_formula(lua_State *L, int index) { return luaL_testudata(L, index, formula_type) != NULL; }
 bool picus_lua_is_body(lua_State *L, int index) { return luaL_testudata(L, index, picus_lua_body_type) != NULL; }
 static bool is_condition(lua_State *L, int index) { return luaL_testudata(L, index, condition_type) != NULL; }
 

@@ -117,7 +117,6 @@ void picus_lua_suggest(lua_State *L, int index, const char *name, char *sentence
 /* expressions.c: symbolic values and their functions, t, pi. */
 void picus_lua_open_expressions(lua_State *L);
 void picus_lua_push_expr(lua_State *L, picus_expr expr);
-bool picus_lua_is_formula(lua_State *L, int index);
 /* The number or expression at index as an expression; what: its name in the message, "'gap' of contact 'beak'". */
 picus_expr picus_lua_to_expr(lua_State *L, int index, const char *what);
 double picus_lua_to_number(lua_State *L, int index, const char *what);

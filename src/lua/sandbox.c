@@ -1,8 +1,8 @@
 /* The Lua state a model file runs in: limited memory, limited work, errors with file and line. */
 #include "lua/internal.h"
 #include "model/internal.h"
-#include "platform/clock.h"
 #include "platform/texts.h"
+#include "platform/threads.h"
 
 #include <lualib.h>
 #include <stdio.h>

@@ -3,8 +3,8 @@
  * a crash or a mistake damaged is compiled again. */
 #include "base/input_file.h"
 #include "native/internal.h"
-#include "platform/clock.h"
 #include "platform/files.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* The system's compiler: which one, which version, and its run, without a shell, without input and within a limit of
  * time. */
 #include "native/internal.h"
-#include "platform/clock.h"
 #include "platform/files.h"
 #include "platform/processes.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <stdio.h>

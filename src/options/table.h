@@ -187,7 +187,7 @@ int picus_option_find_word(int option, const char *word);    /* -1: there is non
 bool picus_option_takes_text(int option);
 /* Known before the equations are derived. */
 bool picus_option_is_early(int option);
-/* A run may go on from a checkpoint with another value: all later steps follow from it alone. */
+/* A run may continue from a checkpoint with another value: all later steps follow from it alone. */
 bool picus_option_may_change(int option);
 
 picus_run_options picus_option_defaults(void);

@@ -3,7 +3,7 @@
 #ifndef PICUS_ORBIT_BRANCH_H
 #define PICUS_ORBIT_BRANCH_H
 
-#include "orbit/cycle_check.h"
+#include "orbit/cycle.h"
 
 enum { BRANCH_NOTE = 320 };
 

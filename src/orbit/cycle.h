@@ -7,6 +7,7 @@
 #ifndef PICUS_ORBIT_CYCLE_H
 #define PICUS_ORBIT_CYCLE_H
 
+#include "flow/conditions.h"
 #include "flow/flow.h"
 
 /* What fixes a phase and the switching point at its end. */
@@ -125,5 +126,12 @@ int picus_cycle_multipliers(cycle_problem *b, const cycle *c, picus_multiplier *
 picus_status picus_cycle_carry(cycle_problem *b, double t, double d, double *x);
 /* The cycle of an orbit, at the parameter for which the problem is loaded. */
 picus_status picus_cycle_from_orbit(cycle_problem *b, const picus_orbit *orbit, const orbit_source *source, cycle *out);
+
+/* Whether a cycle is a motion. */
+
+/* All conditions of a cycle. */
+picus_status picus_cycle_check(cycle_problem *b, const cycle *c, condition_list *out);
+/* The value of the condition of the same kind; INFINITY: there is none. */
+double picus_cycle_condition(const condition_list *m, const condition *like);
 
 #endif

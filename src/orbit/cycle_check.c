@@ -1,5 +1,5 @@
 /* Whether a cycle is a motion: the conditions inside its phases, and those of its impacts, reversals and durations. */
-#include "orbit/cycle_check.h"
+#include "orbit/cycle.h"
 
 #include "base/internal.h"
 

@@ -1,5 +1,5 @@
-/* Locks, conditions and threads of the operating system. Locks and threads are not those of C11, which the thread
- * sanitizer does not support. A lock that is used correctly has no errors to report. */
+/* Locks, conditions, threads and clocks of the operating system. Locks and threads are not those of C11, which the
+ * thread sanitizer does not support. A lock that is used correctly has no errors to report. */
 #ifndef PICUS_PLATFORM_THREADS_H
 #define PICUS_PLATFORM_THREADS_H
 
@@ -45,5 +45,14 @@ bool picus_thread_start(picus_thread *thread, void *(*work)(void *), void *argum
 void picus_thread_join(picus_thread *thread);
 
 int picus_cores(void); /* that this process may use, at least 1 */
+
+/* Clocks of the operating system, in seconds. */
+
+double picus_clock_steady(void);       /* since some moment; never turned back */
+double picus_clock_date(void);         /* since 1970 */
+double picus_clock_thread(void);       /* CPU time of this thread */
+double picus_clock_process(void);      /* CPU time of this process */
+double picus_clock_children(void);     /* CPU time of all processes that were started and waited for */
+void picus_clock_wait(double seconds); /* sleeps at least so long, or until a signal */
 
 #endif

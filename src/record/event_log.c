@@ -24,13 +24,13 @@ typedef struct closings {
   bool is_reported;
 } closings;
 
-typedef struct watched_law {
-  bool can_open;
-  int slips, normal, friction; /* rows in P; normal -1: it has none */
-  double slip[3];              /* direction while it slips */
-  double at_switch;            /* J, dissipated energy of the stepper after the last switching point */
+/* What the log keeps of a law beside its mode. */
+typedef struct past_switching {
+  int slips;        /* of the law, which may have vanished */
+  double slip[3];   /* direction while it slips */
+  double at_switch; /* J, dissipated energy of the stepper after the last switching point */
   closings closings;
-} watched_law;
+} past_switching;
 
 /* The number of a law in switching points. */
 typedef struct numbered_law {
@@ -44,7 +44,7 @@ enum { UNKNOWN_MODE = -1 }; /* known after the first step */
 struct picus_event_log {
   picus_context *context;
   int law_count;
-  watched_law *laws;
+  past_switching *laws;
   int *modes;         /* after the last step */
   double *dissipated; /* the same, as the stepper counts it, J */
   double *impacts;    /* the same */
@@ -61,13 +61,21 @@ struct picus_event_log {
   bool fixed_only; /* laws that come and go are left out */
 };
 
-static watched_law watch(const picus_system_law *law) {
-  const bool has_normal = law->kind != PICUS_RESERVOIR && law->kind != PICUS_ROLLING;
-  return (watched_law){.can_open = law->has_gap && (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB),
-                       .slips = law->slips,
-                       .normal = has_normal ? law->first_row : -1,
-                       .friction = law->first_row + (has_normal ? 1 : 0),
-                       .closings = {.last = NAN}};
+static past_switching nothing_yet(const picus_system_law *law) {
+  return (past_switching){.slips = law->slips, .closings = {.last = NAN}};
+}
+
+static bool can_open(const picus_system_law *law) {
+  return law->has_gap && (law->kind == PICUS_UNILATERAL || law->kind == PICUS_COULOMB);
+}
+
+static bool has_normal(const picus_system_law *law) {
+  return law->kind != PICUS_RESERVOIR && law->kind != PICUS_ROLLING;
+}
+
+/* The friction of a law in the percussions of a step. */
+static const double *friction_of(const picus_system_law *law, const double *P) {
+  return P + law->first_row + has_normal(law);
 }
 
 /* Memory for so many laws; the content is lost. */
@@ -105,7 +113,7 @@ picus_status picus_event_log_create(picus_context *context, const picus_system *
   log->law_count = log->first_number = count;
   for (int i = 0; i < count; i++) {
     const picus_system_law law = picus_system_law_at(system, i);
-    log->laws[i] = watch(&law);
+    log->laws[i] = nothing_yet(&law);
     log->identities[i] = (law_identity){.source = -1, .key = (uint64_t)i};
   }
   *out = log;
@@ -123,17 +131,16 @@ void picus_event_log_destroy(picus_event_log *log) {
 
 /* Slip is opposite to friction: the direction of xi in the law (Studer 2008 (9)), which is the slip at the end of the
  * step if eF = 0. Without friction there is no direction: the last one stays. */
-static void update_direction(watched_law *law, const double *P) {
-  const double *PF = P + law->friction;
-  if (law->slips == 1) {
-    if (PF[0] != 0) law->slip[0] = PF[0] < 0 ? 1 : -1;
+static void update_direction(past_switching *past, const double *PF) {
+  if (past->slips == 1) {
+    if (PF[0] != 0) past->slip[0] = PF[0] < 0 ? 1 : -1;
     return;
   }
   double square = 0;
-  for (int k = 0; k < law->slips; k++) square += PF[k] * PF[k];
+  for (int k = 0; k < past->slips; k++) square += PF[k] * PF[k];
   if (!(square > 0)) return;
   double length = sqrt(square);
-  for (int k = 0; k < law->slips; k++) law->slip[k] = -PF[k] / length;
+  for (int k = 0; k < past->slips; k++) past->slip[k] = -PF[k] / length;
 }
 
 /* Before the first step of a run no law has a mode. A contact with a gap is open, and so is one with approaching or
@@ -143,15 +150,15 @@ void picus_event_log_begin(picus_event_log *log, const picus_step_view *step, co
   log->law_count = log->first_number; /* laws that come and go are found with the first step */
   log->version = 0;
   for (int i = 0; i < log->law_count; i++) {
-    watched_law *law = &log->laws[i];
+    const picus_system_law *law = &step->set->laws[i].data;
+    past_switching *past = &log->laws[i];
     const picus_law_state *state = &states[i];
-    bool is_apart = law->can_open && (state->gap > 0 || state->normal_velocity != 0);
-    log->modes[i] = state->mode != PICUS_OPEN || is_apart ? (int)state->mode : UNKNOWN_MODE;
-    law->at_switch = log->dissipated[i] = state->dissipated;
+    const bool is_open = can_open(law) && (state->gap > 0 || state->normal_velocity != 0);
+    log->modes[i] = state->mode != PICUS_OPEN || is_open ? (int)state->mode : UNKNOWN_MODE;
+    *past = nothing_yet(law);
+    past->at_switch = log->dissipated[i] = state->dissipated;
     log->impacts[i] = (double)state->impacts;
-    law->closings = (closings){.last = NAN};
-    for (int k = 0; k < 3; k++) law->slip[k] = 0;
-    if (state->mode == PICUS_SLIP) update_direction(law, step->P);
+    if (state->mode == PICUS_SLIP) update_direction(past, friction_of(law, step->P));
   }
 }
 
@@ -184,7 +191,9 @@ static double time_of_switch(const picus_step_view *step, int index) {
 
 static picus_switching describe(const picus_event_log *log, int index, const picus_step_view *step,
                                 const picus_step_info *info) {
-  const watched_law *law = &log->laws[index];
+  const picus_system_law *law = &step->set->laws[index].data;
+  const past_switching *past = &log->laws[index];
+  const double *PF = friction_of(law, step->P);
   const picus_mode to = step->modes[index];
   const bool impact = step->impacts[index] > log->impacts[index];
   picus_mode from = (picus_mode)log->modes[index];
@@ -197,11 +206,11 @@ static picus_switching describe(const picus_event_log *log, int index, const pic
                            .impact = impact,
                            .limit = NAN,
                            .source = log->identities[index].source};
-  if (law->normal >= 0) point.PN = step->P[law->normal];
-  for (int k = 0; k < law->slips; k++) point.PF[k] = step->P[law->friction + k];
-  for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) point.from_slip[k] = law->slip[k];
+  if (has_normal(law)) point.PN = step->P[law->first_row];
+  for (int k = 0; k < law->slips; k++) point.PF[k] = PF[k];
+  for (int k = 0; k < law->slips && from == PICUS_SLIP; k++) point.from_slip[k] = past->slip[k];
   point.lost = step->dissipated[index] - log->dissipated[index];
-  point.lost_before = log->dissipated[index] - law->at_switch;
+  point.lost_before = log->dissipated[index] - past->at_switch;
   return point;
 }
 
@@ -245,18 +254,19 @@ static picus_status name_law(picus_event_log *log, const picus_step_view *step, 
 
 static picus_status switch_law(picus_event_log *log, int index, const picus_step_view *step,
                                const picus_step_info *info, picus_switching_fn emit, void *user) {
-  watched_law *law = &log->laws[index];
+  const picus_system_law *law = &step->set->laws[index].data;
+  past_switching *past = &log->laws[index];
   picus_switching point = describe(log, index, step, info);
   bool is_new = log->modes[index] == UNKNOWN_MODE;
   log->modes[index] = (int)point.to;
-  for (int k = 0; k < law->slips; k++) law->slip[k] = 0;
-  if (point.to == PICUS_SLIP) update_direction(law, step->P);
-  for (int k = 0; k < law->slips; k++) point.to_slip[k] = law->slip[k];
-  if (point.from == PICUS_OPEN && point.to != PICUS_OPEN && law->can_open)
-    note_closing(&law->closings, point.dt, step->skips_short_flights, &point);
+  for (int k = 0; k < law->slips; k++) past->slip[k] = 0;
+  if (point.to == PICUS_SLIP) update_direction(past, friction_of(law, step->P));
+  for (int k = 0; k < law->slips; k++) point.to_slip[k] = past->slip[k];
+  if (point.from == PICUS_OPEN && point.to != PICUS_OPEN && can_open(law))
+    note_closing(&past->closings, point.dt, step->skips_short_flights, &point);
   log->impacts[index] = step->impacts[index];
   if (is_new && !point.impact) return PICUS_OK;
-  law->at_switch = step->dissipated[index];
+  past->at_switch = step->dissipated[index];
   picus_status status = name_law(log, step, index, &point);
   return status ? status : emit(user, &point);
 }
@@ -271,9 +281,10 @@ static int first_switched(picus_event_log *log, const picus_step_view *step, boo
     if (impacts && step->impacts[i] > log->impacts[i]) return i;
     if (modes[i] == PICUS_OPEN) continue;
     if (modes[i] == PICUS_SLIP) {
-      watched_law *law = &log->laws[i];
-      if (law->slips == 1 && step->P[law->friction] * law->slip[0] > 0) return i;
-      if (law->slips > 1 || law->slip[0] == 0) update_direction(law, step->P);
+      past_switching *past = &log->laws[i];
+      const double *PF = friction_of(&step->set->laws[i].data, step->P);
+      if (past->slips == 1 && PF[0] * past->slip[0] > 0) return i;
+      if (past->slips > 1 || past->slip[0] == 0) update_direction(past, PF);
     }
     log->dissipated[i] = step->dissipated[i];
   }
@@ -300,17 +311,17 @@ picus_status picus_event_log_note(picus_event_log *log, const picus_step_view *s
 /* A law that was closed when it vanished has opened in this step. */
 static picus_status open_vanished(picus_event_log *log, int index, const picus_step_view *step,
                                   const picus_step_info *info, picus_switching_fn emit, void *user) {
-  const watched_law *law = &log->laws[index];
+  const past_switching *past = &log->laws[index];
   if (log->modes[index] == PICUS_OPEN || log->modes[index] == UNKNOWN_MODE) return PICUS_OK;
   picus_switching point = {.t = step->t,
                            .dt = info->dt,
                            .law = index,
                            .from = (picus_mode)log->modes[index],
                            .to = PICUS_OPEN,
-                           .lost_before = log->dissipated[index] - law->at_switch,
+                           .lost_before = log->dissipated[index] - past->at_switch,
                            .limit = NAN,
                            .source = log->identities[index].source};
-  for (int k = 0; k < law->slips && point.from == PICUS_SLIP; k++) point.from_slip[k] = law->slip[k];
+  for (int k = 0; k < past->slips && point.from == PICUS_SLIP; k++) point.from_slip[k] = past->slip[k];
   picus_status status = name_law(log, NULL, index, &point);
   return status ? status : emit(user, &point);
 }
@@ -370,11 +381,8 @@ picus_status picus_event_log_follow(picus_event_log *log, const picus_step_view 
   const picus_event_log *former = log->former;
   for (int i = 0; i < set->law_count; i++) {
     const int from = log->from[i];
-    const watched_law fresh = watch(&set->laws[i].data);
     log->identities[i] = picus_law_identity(set, i);
-    log->laws[i] = from >= 0 ? former->laws[from] : fresh;
-    log->laws[i].normal = fresh.normal;
-    log->laws[i].friction = fresh.friction;
+    log->laws[i] = from >= 0 ? former->laws[from] : nothing_yet(&set->laws[i].data);
     if (from < 0) {
       take_new(log, i);
       continue;
@@ -400,12 +408,11 @@ static void archive_identity(law_identity *identity, int sources, picus_archive 
   picus_archive_word(a, &identity->key);
 }
 
-static void archive_watched(watched_law *law, picus_archive *a) {
-  closings *c = &law->closings;
-  picus_archive_bool(a, &law->can_open);
-  picus_archive_choice(a, &law->slips, 0, 3);
-  picus_archive_doubles(a, law->slip, 3);
-  picus_archive_double(a, &law->at_switch);
+static void archive_past(past_switching *past, picus_archive *a) {
+  closings *c = &past->closings;
+  picus_archive_choice(a, &past->slips, 0, 3);
+  picus_archive_doubles(a, past->slip, 3);
+  picus_archive_double(a, &past->at_switch);
   picus_archive_choice(a, &c->intervals, 0, INT_MAX / 2);
   picus_archive_double(a, &c->last);
   picus_archive_double(a, &c->first);
@@ -413,23 +420,15 @@ static void archive_watched(watched_law *law, picus_archive *a) {
   picus_archive_bool(a, &c->is_reported);
 }
 
-/* The rows of the laws follow from the set; if it has changed since, they are found with the next step. */
-static void find_rows(picus_event_log *log, const law_set *set, bool current, picus_archive *a) {
+/* Laws that have changed since are found with the next step. */
+static void compare_laws(picus_event_log *log, const law_set *set, bool current, picus_archive *a) {
   const int count = log->fixed_only ? log->first_number : set->law_count;
   if (current && count != log->law_count) picus_archive_reject(a, "the event log has other laws");
   if (!current && set->present == NULL) picus_archive_reject(a, "the event log has other laws");
-  for (int i = 0; !a->status && i < log->law_count; i++) {
-    watched_law *law = &log->laws[i];
-    law->normal = -1;
-    law->friction = 0;
-    if (!current) continue;
-    const watched_law own = watch(&set->laws[i].data);
-    law->normal = own.normal;
-    law->friction = own.friction;
-    if (law->slips != own.slips || law->can_open != own.can_open ||
+  for (int i = 0; current && !a->status && i < log->law_count; i++)
+    if (log->laws[i].slips != set->laws[i].data.slips ||
         picus_law_identity_compare(log->identities[i], picus_law_identity(set, i)) != 0)
       picus_archive_reject(a, "the event log has other laws");
-  }
   log->version = current ? set->version : set->version - 1;
 }
 
@@ -465,7 +464,7 @@ void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_arc
   }
   for (size_t i = 0; !a->status && i < count; i++) {
     archive_identity(&log->identities[i], sources, a);
-    archive_watched(&log->laws[i], a);
+    archive_past(&log->laws[i], a);
     picus_archive_choice(a, &log->modes[i], UNKNOWN_MODE, PICUS_SLIP);
     picus_archive_double(a, &log->dissipated[i]);
     picus_archive_double(a, &log->impacts[i]);
@@ -473,5 +472,5 @@ void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_arc
       picus_archive_reject(a, "laws are not in order");
   }
   archive_numbered(log, sources, a);
-  if (picus_archive_reads(a)) find_rows(log, set, current, a);
+  if (picus_archive_reads(a)) compare_laws(log, set, current, a);
 }

@@ -86,7 +86,7 @@ typedef struct picus_row_extras {
   bool steps;    /* size and order of the step, in adaptive runs */
   bool forces;   /* contact forces and impulses apart */
   bool stages;   /* percussions of both stages */
-  bool residual; /* of contact problems, where a run may go on above the tolerance */
+  bool residual; /* of contact problems, where a run may continue above the tolerance */
 } picus_row_extras;
 picus_row_extras picus_row_extras_of(const picus_system *system, const picus_sim_options *options); /* NULL: none */
 /* Names and order as in docs/results.md. */
@@ -135,7 +135,7 @@ void picus_event_log_archive(picus_event_log *log, const law_set *set, picus_arc
 /* Impacts that follow each other within this many steps are not resolved. */
 enum { PICUS_EVENT_LOG_RESOLUTION = 4 };
 
-/* --- switch_log.c: changes of the switching functions of expressions --- */
+/* --- logs.c: changes of the switching functions of expressions --- */
 
 typedef struct switch_change {
   double t;     /* s */
@@ -159,7 +159,7 @@ picus_status picus_switch_log_take(picus_context *context, switch_log *log,
 void picus_switch_log_archive(switch_log *log, picus_archive *archive);
 const switch_log *picus_recorder_switch_log(const picus_recorder *recorder); /* constant after creation */
 
-/* --- state_log.c: states at events --- */
+/* --- logs.c: states at events --- */
 
 /* Places in an entry; the recorded coordinates, velocities and inputs follow. */
 enum { STATE_EVENT, STATE_SWITCHING, STATE_TIME, STATE_HEAD };
@@ -202,7 +202,7 @@ double picus_expected_rows(const picus_sim_options *options);
 /* Did a run fail before its first row and step? Then its file would be empty, and an older one should stay. */
 bool picus_run_left_nothing(const picus_summary *summary);
 
-/* A recorder of a run that goes on from a checkpoint first gets what an earlier recorder told its sinks, rows and
+/* A recorder of a run that continues from a checkpoint first gets what an earlier recorder told its sinks, rows and
  * switching points up to these counts, by a function that adds them. To be set before the run. */
 typedef struct picus_told {
   long rows, switchings, states;

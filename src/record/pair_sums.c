@@ -144,13 +144,6 @@ picus_status picus_pair_sums_add_columns(picus_context *context, const pair_sums
   return status;
 }
 
-size_t picus_pair_sums_column_count(const pair_sums *s) {
-  size_t count = (size_t)s->count + picus_pair_sums_size(s);
-  for (int k = 0; s->kind != PICUS_PAIRS_NONE && k < s->system->fixed.law_count; k++)
-    count += may_dissipate(&s->system->fixed.laws[k].data);
-  return count;
-}
-
 /* --- steps -------------------------------------------------------------------------------------------------------- */
 
 /* members: of the law, the second is pushed along the normal; returns the pair, -1: none. */

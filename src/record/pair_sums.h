@@ -38,9 +38,8 @@ void picus_pair_sums_release(picus_context *context, pair_sums *sums); /* a zero
 static inline bool picus_pair_sums_need_places(const pair_sums *sums) { return sums->numbers > PAIR_RESULTANT; }
 /* Percussions of a step in a block of this size. */
 static inline size_t picus_pair_sums_size(const pair_sums *sums) { return (size_t)sums->count * (size_t)sums->numbers; }
-/* Columns after those of the system, and their number. */
+/* Columns after those of the system. */
 picus_status picus_pair_sums_add_columns(picus_context *context, const pair_sums *sums, picus_column_list *list);
-size_t picus_pair_sums_column_count(const pair_sums *sums);
 /* After a step: laws that have vanished leave their energy to their pairs. P: percussions of the step by pair. */
 picus_status picus_pair_sums_follow(picus_context *context, pair_sums *sums, const picus_step_view *step, double *P);
 /* Numbers of a row; P: percussions since the last row by pair. */

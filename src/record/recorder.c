@@ -326,7 +326,7 @@ typedef struct row_source {
   const double *pair_percussions; /* since the last row */
 } row_source;
 
-/* Rounded here, so that all files and a run that goes on have the same numbers. */
+/* Rounded here, so that all files and a resumed run have the same numbers. */
 static void round_row(const picus_recorder *recorder, double *row) {
   for (size_t k = 0; k < recorder->columns.count; k++)
     if (picus_storage_is_single(&recorder->storage, &recorder->columns.columns[k])) row[k] = (float)row[k];

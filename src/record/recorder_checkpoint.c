@@ -1,4 +1,4 @@
-/* A recorder in a checkpoint: what is kept of the rows that no file has yet, and how it goes on with them. */
+/* A recorder in a checkpoint: what is kept of the rows that no file has yet, and how it continues with them. */
 #include "record/recorder_state.h"
 
 #include <limits.h>
@@ -77,7 +77,7 @@ static void archive_tail(picus_recorder *recorder, picus_archive *a) {
   for (size_t i = 0; i < tail->count; i++) picus_contact_point_archive(&tail->contacts[i], a);
 }
 
-/* The rows in the buffer, with which the run goes on. */
+/* The rows in the buffer, with which the run continues. */
 static void archive_rows(picus_recorder *recorder, picus_archive *a) {
   const size_t width = recorder->columns.count;
   if (a->direction != ARCHIVE_READS) {

@@ -531,7 +531,7 @@ static long rows_in_file(const hdf5_sink *sink) {
 
 static bool is_empty(const hdf5_sink *sink) { return sink->rows == 0 && sink->switchings == 0; }
 
-/* A file without rows goes, unless a checkpoint has them and goes on from it. */
+/* A file without rows goes, unless a checkpoint has them and the run continues from it. */
 static void leave_empty(hdf5_sink *sink) {
   if (sink->has_checkpoint)
     picus_output_release(&sink->output);

@@ -4,7 +4,7 @@
 #include "base/internal.h"
 #include "base/output_file.h"
 #include "hdf5/read.h"
-#include "platform/clock.h"
+#include "platform/threads.h"
 #include "result_file/result_internal.h"
 #include "table/description.h"
 #include "table/event_table.h"

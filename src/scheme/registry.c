@@ -1,6 +1,5 @@
 /* The schemes by name. A new scheme is one file and one line here. */
 #include "options/table.h"
-#include "scheme/half_explicit/tableau.h"
 #include "scheme/internal.h"
 
 #include <string.h>

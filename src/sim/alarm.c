@@ -3,7 +3,6 @@
 #include "sim/alarm.h"
 #include "base/elementary.h"
 #include "base/internal.h"
-#include "base/largest.h"
 
 #include <float.h>
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "sim/model_options.h"
 #include "model/internal.h"
 #include "options/table.h"
-#include "scheme/half_explicit/tableau.h"
+#include "scheme/internal.h"
 
 #include <picus/sim.h>
 #include <stdio.h>

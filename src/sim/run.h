@@ -2,7 +2,7 @@
 #ifndef PICUS_SIM_RUN_H
 #define PICUS_SIM_RUN_H
 
-#include "platform/clock.h"
+#include "platform/threads.h"
 #include "scheme/internal.h"
 #include "sim/alarm.h"
 #include "sim/internal.h"

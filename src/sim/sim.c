@@ -3,7 +3,7 @@
 #include "base/tasks.h"
 #include "contact/internal.h"
 #include "options/table.h"
-#include "scheme/half_explicit/tableau.h"
+#include "scheme/internal.h"
 #include "scheme/linear_motion.h"
 #include "sim/internal.h"
 #include "statics/internal.h"

@@ -213,8 +213,8 @@ static void set_input(picus_sim *sim, int input, double value) {
 
 #define SWITCHED_GAP 1e-5 /* m, as in the initial state */
 
-/* A contact or constraint that comes on must not be deep inside or apart: a step would close that at once. With fixed
- * steps an event happens up to a step late. */
+/* A contact that is switched on must not be deep inside, nor a constraint open: a step would close that at once. With
+ * fixed steps an event happens up to a step late. */
 static picus_status check_switched_on(picus_sim *sim, const system_event *e) {
   const system_setting *settings = sim->system->controls->settings + e->first_setting;
   picus_status status = picus_sim_laws(sim, sim->laws);

@@ -8,7 +8,7 @@
 #include "sim/internal.h"
 
 #include "base/internal.h"
-#include "scheme/half_explicit/tableau.h"
+#include "scheme/internal.h"
 #include "scheme/linear_motion.h"
 #include "statics/saddle.h"
 

@@ -598,22 +598,15 @@ static void sharpen(picus_solver *solver, const picus_contact_problem *problem, 
   if (!(picus_contact_judge(problem, P, NULL, NULL, modes).relative < relative)) memcpy(P, solver->best_P, bytes);
 }
 
-/* The dual of minimum_norm.c has one cone for each contact, without rolling friction. */
-static bool has_rolling(const picus_contact_problem *problem) {
-  for (int i = 0; i < problem->law_count; i++)
-    if (problem->laws[i].kind == PICUS_ROLLING) return true;
-  return false;
-}
-
 /* Replaces a solution by the minimum-norm percussion that does the same, if that is found and solves the problem as
- * well.
- */
+ * well. The dual of minimum_norm.c has one cone for each contact, without rolling friction. */
 static picus_status shorten(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
                             picus_solve_info *info) {
   size_t bytes = (size_t)problem->size * sizeof *P;
   picus_residual residual;
   int iterations = 0;
-  if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS || has_rolling(problem)) return PICUS_OK;
+  if (problem->size == 0 || problem->size > PICUS_MINIMUM_NORM_ROWS || picus_contact_has_rolling(problem))
+    return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status) return status;
   picus_contact_problem changed_form; /* direct needs a dense G, as minimum_norm.c does */

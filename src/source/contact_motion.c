@@ -2,8 +2,7 @@
 #include "source/contact_motion.h"
 #include "base/elementary.h"
 
-#include "collision/cylinder.h"
-#include "collision/ellipsoid.h"
+#include "collision/curved.h"
 
 #include <math.h>
 

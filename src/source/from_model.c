@@ -3,7 +3,7 @@
 #include "formulas/formulas.h"
 
 #include "base/internal.h"
-#include "derive/limits.h"
+#include "derive/equations.h"
 #include "expr/internal.h"
 #include "formulas/switch_formulas.h"
 #include "source/model_sources.h"

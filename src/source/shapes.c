@@ -257,15 +257,45 @@ static void give_poses(void *user, int first, int end) {
   }
 }
 
+/* Whether bodies, their velocities and the step are those of the last detection. Where frames move, this is not known.
+ */
+static bool is_detected(const shapes_source *s, const source_point *point, double dt) {
+  const last_detection *last = &((const shapes_work *)point->work)->detected;
+  return last->known && !s->tape && last->dt == dt && picus_equal(s->system->nq, point->system_q, last->q) &&
+         picus_equal(s->system->nu, point->system_u, last->u);
+}
+
+static picus_status detect_anew(const shapes_source *s, picus_context *context, const source_point *point, double dt) {
+  shapes_work *w = point->work;
+  last_detection *last = &w->detected;
+  carrier_work work = {.source = s, .point = point, .dt = dt};
+  last->known = false;
+  picus_status status = picus_tasks_over(context, s->carrier_count, PICUS_TASK_OF_ROWS, give_poses, &work);
+  if (!status) status = picus_collision_detect(w->collision, w->poses, w->margins, &last->found);
+  if (status) return status;
+  last->known = true;
+  last->dt = dt;
+  picus_copy(s->system->nq, point->system_q, last->q);
+  picus_copy(s->system->nu, point->system_u, last->u);
+  return PICUS_OK;
+}
+
+/* What touches within the margins of a step of dt; -1: without margins. */
 static picus_status detect(const shapes_source *s, picus_context *context, const source_point *point, double dt,
                            picus_touches *out) {
   shapes_work *w = point->work;
   picus_status status = prepare(s, context, w);
-  if (status) return status;
-  status = find_motions(s, context, point);
-  carrier_work work = {.source = s, .point = point, .dt = dt};
-  if (!status) status = picus_tasks_over(context, s->carrier_count, PICUS_TASK_OF_ROWS, give_poses, &work);
-  if (!status) status = picus_collision_detect(w->collision, w->poses, w->margins, out);
+  if (!status) status = find_motions(s, context, point);
+  if (!status && !is_detected(s, point, dt)) status = detect_anew(s, context, point, dt);
+  if (!status) *out = w->detected.found;
+  return status;
+}
+
+/* The same for a step that begins here. */
+static picus_status detect_for_step(const shapes_source *s, picus_context *context, const source_point *point,
+                                    double dt, picus_touches *out) {
+  shapes_work *w = point->work;
+  picus_status status = detect(s, context, point, dt, out);
   if (status || dt <= 0) return status;
   status = check_pairs(s, context, w, follows_last(point), out);
   if (!status) check_ways(s, context, point, dt);
@@ -329,17 +359,19 @@ static picus_status collide(const void *self, picus_context *context, const sour
   shapes_work *w = point->work;
   picus_touches found;
   w->looks_inside = list->looks_inside;
-  picus_status status = detect(s, context, point, dt, &found);
+  picus_status status = detect_for_step(s, context, point, dt, &found);
   for (int k = 0; !status && k < found.count; k++)
     if (can_act(s, &found.at[k])) status = add_touch(s, &found.at[k], list);
   return status;
 }
 
+/* At the end of a step: with the margins of the next one, which most often is as long and asks for no other detection.
+ */
 static picus_status overlaps(const void *self, picus_context *context, const source_point *point,
                              appearing_laws *list) {
   const shapes_source *s = self;
   picus_touches found;
-  picus_status status = detect(s, context, point, -1, &found);
+  picus_status status = detect(s, context, point, ((shapes_work *)point->work)->last_dt, &found);
   for (int k = 0; !status && k < found.count; k++)
     if (can_act(s, &found.at[k]) && found.at[k].geometry.gap < -deepest_gap) status = add_touch(s, &found.at[k], list);
   return status;
@@ -734,8 +766,9 @@ static void work_destroy(const void *self, picus_context *context, void *memory)
   (void)self;
   shapes_work *w = memory;
   picus_collision_destroy(w->collision);
-  void *const arrays[] = {w->motions, w->poses, w->margins, w->registers,          w->frames, w->warned,
-                          w->last,    w->pairs, w->known,   w->material_registers, w};
+  void *const arrays[] = {w->motions,    w->poses,      w->margins, w->registers, w->frames,
+                          w->warned,     w->last,       w->pairs,   w->known,     w->material_registers,
+                          w->detected.q, w->detected.u, w};
   for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++) picus_release(context, arrays[k]);
 }
 
@@ -755,8 +788,10 @@ static picus_status work_create(const void *self, picus_context *context, void *
   w->registers =
       picus_allocate(context, s->tape ? (size_t)picus_tape_register_count(s->tape) : 0, sizeof *w->registers);
   w->material_registers = picus_allocate(context, picus_shapes_material_registers(s), sizeof(double));
+  w->detected.q = picus_allocate(context, (size_t)s->system->nq, sizeof(double));
+  w->detected.u = picus_allocate(context, (size_t)s->system->nu, sizeof(double));
   if (!w->motions || !w->poses || !w->margins || !w->warned || !w->last || !w->frames || !w->registers ||
-      !w->material_registers) {
+      !w->material_registers || !w->detected.q || !w->detected.u) {
     work_destroy(self, context, w);
     return PICUS_ERROR_MEMORY;
   }

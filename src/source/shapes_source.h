@@ -73,6 +73,13 @@ typedef struct known_touch {
   contact_geometry geometry;
 } known_touch;
 
+/* Where bodies were at the last detection, and what touched. */
+typedef struct last_detection {
+  bool known;
+  double dt, *q, *u; /* the step of its margins, and all coordinates and velocities of the system */
+  picus_touches found;
+} last_detection;
+
 typedef struct shapes_work {
   bool placed;           /* motions are those of the point */
   shape_motion *motions; /* of the carriers */
@@ -81,6 +88,7 @@ typedef struct shapes_work {
   picus_collision *collision; /* made by the first detection */
   picus_pose *poses;          /* of those that move, and their margins */
   double *margins;
+  last_detection detected;
   /* where bodies were at the last detection, and how long its list was to serve */
   v3 *last;
   double last_t, last_dt;
@@ -101,11 +109,11 @@ typedef struct carrier_numbers {
 
 /* The registers of inputs, for tapes; shapes_create.c. */
 picus_status picus_shapes_note_inputs(const picus_model *model, shapes_source *s);
-/* shapes_materials.c: materials whose coefficients vary. */
+/* shapes_pairs.c: materials whose coefficients vary. */
 picus_status picus_shapes_add_varying(picus_model *model, shapes_source *s, const picus_model_material_pair *pair,
                                       shape_material *material);
 size_t picus_shapes_material_registers(const shapes_source *s);
-/* shapes_pairs.c: appearing_ops.pairings */
+/* appearing_ops.pairings */
 extern const law_pairing picus_shapes_pairings[];
 /* appearing_ops.coefficients */
 void picus_shapes_coefficients(const void *self, const source_point *point, const present_laws *laws,

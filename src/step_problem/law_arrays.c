@@ -184,11 +184,11 @@ picus_status picus_law_arrays_reserve(law_arrays *a, const law_set *set) {
 
 /* --- change --------------------------------------------------------------------------------------------------- */
 
-void picus_carry_by_law(const law_change *c, const void *from, void *to, size_t unit, double missing) {
-  for (int i = 0; i < c->now->law_count; i++) {
+void picus_carry_by_law(const law_change *change, const void *from, void *to, size_t unit, double missing) {
+  for (int i = 0; i < change->now->law_count; i++) {
     char *own = (char *)to + (size_t)i * unit;
-    if (c->from[i] >= 0)
-      memcpy(own, (const char *)from + (size_t)c->from[i] * unit, unit);
+    if (change->from[i] >= 0)
+      memcpy(own, (const char *)from + (size_t)change->from[i] * unit, unit);
     else if (missing != 0)
       memcpy(own, &missing, unit);
     else
@@ -196,27 +196,28 @@ void picus_carry_by_law(const law_change *c, const void *from, void *to, size_t 
   }
 }
 
-void picus_carry_by_row(const law_change *c, const double *from, double *to) {
-  for (int i = 0; i < c->now->law_count; i++) {
-    const picus_system_law *law = &c->now->laws[i].data;
-    const double *old = c->from[i] >= 0 ? from + c->before->laws[c->from[i]].data.first_row : NULL;
+void picus_carry_by_row(const law_change *change, const double *from, double *to) {
+  for (int i = 0; i < change->now->law_count; i++) {
+    const picus_system_law *law = &change->now->laws[i].data;
+    const double *old = change->from[i] >= 0 ? from + change->before->laws[change->from[i]].data.first_row : NULL;
     for (int r = 0; r < law->dim; r++) to[law->first_row + r] = old ? old[r] : 0;
   }
 }
 
-static void carry(law_arrays *a, const law_change *c, const law_array *array) {
+static void carry(law_arrays *a, const law_change *change, const law_array *array) {
   void **place = array->place;
-  const size_t rows = (size_t)c->before->row_count, rows_now = (size_t)c->now->row_count;
-  const size_t laws = (size_t)c->before->law_count * array->unit, laws_now = (size_t)c->now->law_count * array->unit;
+  const size_t rows = (size_t)change->before->row_count, rows_now = (size_t)change->now->row_count;
+  const size_t laws = (size_t)change->before->law_count * array->unit,
+               laws_now = (size_t)change->now->law_count * array->unit;
   const size_t by_row = (size_t)array->row_blocks, by_law = (size_t)array->law_blocks;
   memcpy(a->scratch, *place, by_row * rows * sizeof(double) + by_law * laws);
   const double *from = a->scratch;
   double *to = *place;
-  for (size_t k = 0; k < by_row; k++) picus_carry_by_row(c, from + k * rows, to + k * rows_now);
+  for (size_t k = 0; k < by_row; k++) picus_carry_by_row(change, from + k * rows, to + k * rows_now);
   const char *laws_from = (const char *)(from + by_row * rows);
   char *laws_to = (char *)(to + by_row * rows_now);
   for (size_t k = 0; k < by_law; k++)
-    picus_carry_by_law(c, laws_from + k * laws, laws_to + k * laws_now, array->unit, array->missing);
+    picus_carry_by_law(change, laws_from + k * laws, laws_to + k * laws_now, array->unit, array->missing);
 }
 
 void picus_law_arrays_carry(law_arrays *a, const law_change *change) {

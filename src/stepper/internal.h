@@ -39,7 +39,7 @@ typedef struct step_works {
   bool at_stages;             /* it did so in this step */
 } step_works;
 
-/* What the Newton iterations of a run try for; see scheme/newton_residual.h. */
+/* What the Newton iterations of a run try for; see scheme/implicit.h. */
 typedef struct newton_goal {
   double balance; /* relative to the terms of the step */
   double gap;     /* m, of the schemes that project positions */

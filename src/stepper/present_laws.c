@@ -40,10 +40,10 @@ static void swap_sets(stepper *s) {
 }
 
 /* The numbers of laws that vanish stay in the totals. */
-static void add_gone(stepper *s, const law_change *c) {
+static void add_gone(stepper *s, const law_change *change) {
   contact_history *h = &s->contacts.history;
-  for (int i = 0, next = 0; i < c->before->law_count; i++) {
-    if (!picus_law_vanishes(c, i, &next)) continue;
+  for (int i = 0, next = 0; i < change->before->law_count; i++) {
+    if (!picus_law_vanishes(change, i, &next)) continue;
     h->gone.dissipated += s->contacts.dissipated[i];
     h->gone.driven += s->contacts.driven[i];
     h->gone.impacts += h->impacts[i];

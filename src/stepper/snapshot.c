@@ -129,16 +129,10 @@ void picus_snapshot_restore(const stepper_snapshot *x, stepper *s) {
       &s->problem); /* the active set of the last step need not be the one that these results belong to */
 }
 
-void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to) {
-  to->t = from->t;
-  copy_numbers(to->values, from->values, from->count);
-  if (laws_of(s) > 0) memcpy(to->modes, from->modes, laws_of(s) * sizeof *to->modes);
-}
-
 /* The numbers of a vanished law stay in the totals. */
-static void add_gone(const law_change *c, stepper_snapshot *x) {
-  for (int i = 0, next = 0; i < c->before->law_count; i++) {
-    if (!picus_law_vanishes(c, i, &next)) continue;
+static void add_gone(const law_change *change, stepper_snapshot *x) {
+  for (int i = 0, next = 0; i < change->before->law_count; i++) {
+    if (!picus_law_vanishes(change, i, &next)) continue;
     x->totals[1] += x->dissipated[i];
     x->totals[2] += x->driven[i];
     x->totals[3] += x->impacts[i];
@@ -148,12 +142,12 @@ static void add_gone(const law_change *c, stepper_snapshot *x) {
 
 void picus_snapshot_find(const stepper *s, stepper_snapshot *x) { lay_out(s, s->set, x); }
 
-void picus_snapshot_carry(stepper *s, const law_change *c, stepper_snapshot *x) {
+void picus_snapshot_carry(stepper *s, const law_change *change, stepper_snapshot *x) {
   stepper_snapshot old = {.values = s->arrays.scratch};
-  add_gone(c, x);
+  add_gone(change, x);
   memcpy(old.values, x->values, x->count * sizeof *x->values);
-  lay_out(s, c->before, &old);
-  lay_out(s, c->now, x); /* q, u and q_low stay in their places */
+  lay_out(s, change->before, &old);
+  lay_out(s, change->now, x); /* q, u and q_low stay in their places */
   struct {
     const double *from;
     double *to, missing;
@@ -162,20 +156,20 @@ void picus_snapshot_carry(stepper *s, const law_change *c, stepper_snapshot *x) 
                        {old.struck, x->struck, -INFINITY}, {old.impacts, x->impacts, 0},
                        {old.chatter, x->chatter, 0}};
   for (size_t i = 0; i < sizeof of_laws / sizeof of_laws[0]; i++)
-    picus_carry_by_law(c, of_laws[i].from, of_laws[i].to, sizeof(double), of_laws[i].missing);
-  picus_carry_by_row(c, old.P, x->P);
+    picus_carry_by_law(change, of_laws[i].from, of_laws[i].to, sizeof(double), of_laws[i].missing);
+  picus_carry_by_row(change, old.P, x->P);
   copy_numbers(x->work, old.work, (size_t)s->works.count);
   copy_numbers(x->totals, old.totals, TOTALS);
   copy_numbers(x->memory, old.memory, s->memory_size);
   copy_numbers(x->sides, old.sides, s->side_numbers);
   const double *from = old.law_memory;
   double *to = x->law_memory;
-  for (int k = 0; k < s->remembered_per_row; k++, from += c->before->row_count, to += c->now->row_count)
-    picus_carry_by_row(c, from, to);
-  for (int k = 0; k < s->remembered_per_law; k++, from += c->before->law_count, to += c->now->law_count)
-    picus_carry_by_law(c, from, to, sizeof(double), 0);
-  memcpy(s->arrays.scratch, x->modes, (size_t)c->before->law_count * sizeof *x->modes);
-  picus_carry_by_law(c, s->arrays.scratch, x->modes, sizeof *x->modes, 0);
+  for (int k = 0; k < s->remembered_per_row; k++, from += change->before->row_count, to += change->now->row_count)
+    picus_carry_by_row(change, from, to);
+  for (int k = 0; k < s->remembered_per_law; k++, from += change->before->law_count, to += change->now->law_count)
+    picus_carry_by_law(change, from, to, sizeof(double), 0);
+  memcpy(s->arrays.scratch, x->modes, (size_t)change->before->law_count * sizeof *x->modes);
+  picus_carry_by_law(change, s->arrays.scratch, x->modes, sizeof *x->modes, 0);
 }
 
 /* The stepper in a checkpoint: everything that a step leaves for the next one. Arrays of laws are those that follow the

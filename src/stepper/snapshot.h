@@ -29,7 +29,6 @@ void picus_snapshot_find(const stepper *s, stepper_snapshot *snapshot);         
 void picus_snapshot_carry(stepper *s, const law_change *change, stepper_snapshot *snapshot); /* to the laws of s */
 void picus_snapshot_save(const stepper *s, stepper_snapshot *out);
 void picus_snapshot_restore(const stepper_snapshot *snapshot, stepper *s);
-void picus_snapshot_copy(const stepper *s, const stepper_snapshot *from, stepper_snapshot *to);
 
 /* --- The stepper in a checkpoint. A reader has been created with the same system and options, and has the
  * laws, the state and all that steps depend on afterwards. Inputs included. --- */

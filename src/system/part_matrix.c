@@ -307,6 +307,8 @@ void picus_pattern_multiply(int n, const part_pattern *pattern, const double *va
 void picus_part_matrix_multiply(const part_matrix *m, const double *x, double *y) {
   if (m->pattern)
     picus_pattern_multiply(m->order, m->pattern, m->values, x, y);
+  else if (m->factored == FACTOR_INVERSE && m->is_diagonal) /* and constant: 0 + ..., the bits of a complete row */
+    for (int i = 0; i < m->order; i++) y[i] = 0 + m->values[i * (m->order + 1)] * x[i];
   else
     picus_matrix_vector(m->order, m->order, m->values, x, y);
 }

@@ -606,10 +606,12 @@ static void put_functions(writer *w) {
 static void put_sum(writer *w, int number) {
   const robot_joint *j = &w->r->joints[number];
   const char *between = "";
+  double start = 0;
   put(w, "joint.%s = sum {", j->name);
   for (size_t k = 0; k < w->r->term_count; k++) {
     const robot_term *term = &w->r->terms[k];
     if (term->sum != number) continue;
+    start += term->factor * (w->r->joints[term->joint].start + w->shift[term->joint]);
     put(w, "%s{joint.%s, ", between, w->r->joints[term->joint].name);
     put_number(w, term->factor);
     put(w, "}");
@@ -618,6 +620,11 @@ static void put_sum(writer *w, int number) {
   put(w, "}\n");
   put_limits(w, j);
   put_springs(w, j);
+  if (!w->status && (start < j->low || start > j->high))
+    w->status = picus_robot_note(w->notes,
+                                 "the initial position, where the tendon '%s' is at %.6g: correct it, its limits "
+                                 "are %.6g and %.6g",
+                                 j->name, start, j->low, j->high);
 }
 
 static const char *unit_of(const robot_joint *j) { return j->kind == ROBOT_HINGE ? "rad" : "m"; }

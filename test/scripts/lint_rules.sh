@@ -168,6 +168,7 @@ while IFS='|' read -r file line; do
   add "$file" "${line//%//}"
   places+=("$file:$number") lines+=("$line")
 done <<'END'
+CMakeLists.txt|file(GLOB files src%*.c)
 src/sim/a.c|  printf("done\n");
 src/sim/a.c|  fprintf(stderr, "done\n");
 tool/cli/main.c|  return printf("%s", text) < 0;

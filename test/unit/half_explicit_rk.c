@@ -1,6 +1,6 @@
 /* Half-explicit Runge-Kutta methods: conditions of order, orders on constrained motion and with contacts that stay
  * closed, forces at full order; and the scheme at acceleration level. */
-#include "scheme/half_explicit/tableau.h"
+#include "scheme/internal.h"
 #include "support/check.h"
 #include "support/simulate.h"
 

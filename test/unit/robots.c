@@ -367,6 +367,9 @@ static void tendons_act(void) {
   if (m.system && run(&m, 1e-3, t, "pull", 0.4, &row)) CHECK_NEAR(last(&row, "L_value"), 0.05, 1e-9);
   picus_memory_destroy(row.memory);
   release(&m);
+  build_tendon(&m, "", push);
+  CHECK(!m.notes || !strstr(m.notes, "tendon 'L'"));
+  release(&m);
   build_tendon(&m, "damping='0' frictionloss='0.9'", push);
   if (m.system && run(&m, 1e-3, t, "pull", 0.4, &row)) CHECK_NEAR(last(&row, "L_value"), 0, 1e-12); /* 0.8 < 0.9 */
   picus_memory_destroy(row.memory);
@@ -382,14 +385,16 @@ static void tendons_act(void) {
 
 /* What is not read stands in the head by its name. */
 static void what_is_left_out_is_named(void) {
-  static const char *const left_out[] = {"the heightfield 'hills'", "the tendon 'rope', which is <spatial>",
+  static const char *const left_out[] = {"the heightfield 'hills'",
+                                         "the tendon 'rope', which is <spatial>",
                                          "equality constraints of spatial tendons",
                                          "the spring of the tendon 'L', which has a range without force",
-                                         "limits of 'L', a tendon of hinges that turn without end"};
+                                         "limits of 'L', a tendon of hinges that turn without end",
+                                         "the tendon 'L' is at 0: correct it, its limits are 0.5 and 1"};
   static const char xml[] =
       "<mujoco><worldbody><geom type='hfield' hfield='hills'/><body><joint name='a'/><geom "
       "size='1'/></body></worldbody>"
-      "<tendon><spatial name='rope'/><fixed name='L' stiffness='3' springlength='0 1' range='0 1'>"
+      "<tendon><spatial name='rope'/><fixed name='L' stiffness='3' springlength='0 1' range='0.5 1'>"
       "<joint joint='a' coef='2'/></fixed></tendon><equality><tendon tendon1='rope' tendon2='L'/></equality></mujoco>";
   machine m;
   if (build(&m, "left.xml", xml, NULL, false))

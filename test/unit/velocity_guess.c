@@ -1,6 +1,6 @@
 /* Guesses of the velocity at the end of a step: changes that follow a polynomial are continued exactly, and what does
  * not follow one costs no more than a guess without history. */
-#include "scheme/velocity_guess.h"
+#include "scheme/implicit.h"
 #include "support/check.h"
 
 #include <math.h>

@@ -1,12 +1,12 @@
 /* The file of a checkpoint of picus run, written and read back, and its history: earlier checkpoints under their
  * numbers. checkpoint_file.h describes both. */
 #define _POSIX_C_SOURCE 200809L
-#include "checkpoint_file.h"
 #include "base/archive.h"
 #include "base/file_names.h"
 #include "base/input_file.h"
 #include "base/internal.h"
 #include "base/output_file.h"
+#include "checkpoints.h"
 #include "cli.h"
 #include "platform/files.h"
 

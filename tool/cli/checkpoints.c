@@ -4,10 +4,9 @@
 #include "base/file_names.h"
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "checkpoint_file.h"
 #include "cli.h"
-#include "platform/clock.h"
 #include "platform/files.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <math.h>

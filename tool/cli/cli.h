@@ -186,7 +186,7 @@ typedef struct cli_progress_state {
  * would make the run wait. false: already reported. */
 bool cli_progress_file_check(picus_context *context, const char *path);
 void cli_progress_file_begin(cli_progress_file *f, picus_context *context, const char *path, const char *model);
-/* Where the run starts (t_start) or goes on (t). */
+/* Where the run starts (t_start) or continues (t). */
 void cli_progress_file_start(cli_progress_file *f, double t_start, double t);
 /* From time to time, or now. A file that cannot be written does not end the run; that is reported once. */
 void cli_progress_file_write(cli_progress_file *f, const cli_progress_state *state, bool is_due);

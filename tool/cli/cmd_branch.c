@@ -1,7 +1,7 @@
 /* picus branch: periodic orbits of a model over a parameter. */
 #include "cli.h"
 #include "paths.h"
-#include "platform/clock.h"
+#include "platform/threads.h"
 #include "run_options.h"
 
 #include <math.h>

@@ -3,7 +3,7 @@
 #include "base/output_file.h"
 #include "cli.h"
 #include "paths.h"
-#include "view/live.h"
+#include "view/page_frame.h"
 
 #include <picus/bodies.h>
 #include <stdio.h>

@@ -1,11 +1,10 @@
 /* picus resume: continues a run from its checkpoint. */
 #include "base/file_names.h"
 #include "base/internal.h"
-#include "checkpoint_file.h"
 #include "checkpoints.h"
 #include "paths.h"
 #include "platform/files.h"
-#include "resumed.h"
+#include "run_parts.h"
 
 #include <errno.h>
 #include <stdlib.h>

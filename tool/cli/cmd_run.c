@@ -4,14 +4,10 @@
 #include "base/output_file.h"
 #include "checkpoints.h"
 #include "cli.h"
-#include "kept.h"
 #include "paths.h"
-#include "resumed.h"
-#include "run_json.h"
 #include "run_options.h"
+#include "run_parts.h"
 #include "saved_text.h"
-#include "sensitivities.h"
-#include "start_state.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 #include "cli.h"
 
 #include "base/internal.h"
-#include "platform/clock.h"
+#include "platform/threads.h"
 #include "plot/figure.h"
 #include "profile.h"
 #include "run_options.h"

@@ -1,6 +1,6 @@
 /* After a failed run: which rows its files contain. A sink notes which files the run writes, so that no other file is
  * counted. */
-#include "kept.h"
+#include "run_parts.h"
 
 #include "base/output_file.h"
 #include "platform/files.h"

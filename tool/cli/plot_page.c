@@ -3,7 +3,7 @@
 
 #include "base/internal.h"
 #include "base/output_file.h"
-#include "view/diagram.h"
+#include "view/page_frame.h"
 
 #include <string.h>
 

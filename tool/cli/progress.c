@@ -2,8 +2,8 @@
 #include "base/output_file.h"
 #include "base/printable.h"
 #include "cli.h"
-#include "platform/clock.h"
 #include "platform/console.h"
+#include "platform/threads.h"
 
 #include <math.h>
 #include <string.h>

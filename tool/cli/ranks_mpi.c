@@ -3,7 +3,7 @@
  *
  * A rank that dies ends the job: Open MPI kills the other ranks. Their runs are in journals. */
 #include "cli.h"
-#include "platform/clock.h"
+#include "platform/threads.h"
 #include "ranks.h"
 
 #include <mpi.h>

@@ -1,6 +1,6 @@
 /* A run that continues from a checkpoint: the model of the checkpoint, its state, and the rows that the earlier result
  * has. */
-#include "resumed.h"
+#include "run_parts.h"
 
 #include "base/file_names.h"
 #include "base/input_file.h"

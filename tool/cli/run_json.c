@@ -1,5 +1,5 @@
 /* picus run --json: a run for other programs, which read one line. It is a study with one point. */
-#include "run_json.h"
+#include "run_parts.h"
 #include "sweep.h"
 #include "view/json.h"
 

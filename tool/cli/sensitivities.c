@@ -1,5 +1,5 @@
 /* picus run --sensitivity: the motion with its derivatives by parameters and initial values. */
-#include "sensitivities.h"
+#include "run_parts.h"
 
 #include <picus/orbit.h>
 #include <stdlib.h>

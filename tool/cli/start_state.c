@@ -1,8 +1,8 @@
 /* picus run --start RESULT.h5@T: the state in a row of a result, by names, as the start of a run; --start NAME=VALUE:
  * the initial value of a coordinate or a velocity. */
-#include "start_state.h"
 #include "base/internal.h"
 #include "platform/files.h"
+#include "run_parts.h"
 
 #include <math.h>
 #include <picus/picus.h>

@@ -1,6 +1,6 @@
 /* The summary at the end of a run. */
 #include "cli.h"
-#include "platform/clock.h"
+#include "platform/threads.h"
 
 #include <math.h>
 #include <stdlib.h>

@@ -3,8 +3,8 @@
  * A process writes its own journal. All read the journals that are there before any of them makes a run; the first one
  * reads those of the others at the end. So a study that was killed continues with any number of processes. */
 #include "base/output_file.h"
-#include "platform/clock.h"
 #include "platform/files.h"
+#include "platform/threads.h"
 #include "run_options.h"
 #include "sweep.h"
 

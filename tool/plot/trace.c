@@ -55,7 +55,7 @@ static picus_status clip_move(clipper *clip, double x, double y, bool start) {
     double dx = x - from[0], dy = y - from[1];
     if (!clip->joined || t[0] > 0)
       status = clip->pen.move(clip->pen.self, from[0] + t[0] * dx, from[1] + t[0] * dy, true);
-    clip->joined = t[1] == 1; /* the end is inside: the next segment goes on from it */
+    clip->joined = t[1] == 1; /* the end is inside: the next segment continues from it */
     if (status) return status;
     status = clip->joined ? clip->pen.move(clip->pen.self, x, y, false)
                           : clip->pen.move(clip->pen.self, from[0] + t[1] * dx, from[1] + t[1] * dy, false);

@@ -6,8 +6,8 @@
 
 #include "base/input_file.h"
 #include "base/internal.h"
-#include "platform/clock.h"
 #include "platform/files.h"
+#include "platform/threads.h"
 
 #include <errno.h>
 #include <math.h>

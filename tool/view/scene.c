@@ -91,7 +91,7 @@ long picus_scene_row(const picus_scene *s, double t) {
 
 /* ---- creation */
 
-/* Columns by name; the search goes on from the last one found, because both lists have the same order. */
+/* Columns by name; the search continues from the last one found, because both lists have the same order. */
 static picus_status find_columns(picus_scene *s) {
   const int count = picus_result_column_count(s->result);
   int at = 0;

@@ -2,7 +2,7 @@
 #ifndef PICUS_SCHEME_HALF_EXPLICIT_H
 #define PICUS_SCHEME_HALF_EXPLICIT_H
 
-#include "scheme/half_explicit/tableau.h"
+#include "scheme/internal.h"
 #include "step_problem/given_slip.h"
 #include "stepper/impacts.h"
 #include "system/components.h"

@@ -10,8 +10,8 @@
  * of a y, give products of conditions of lower order, as w A~ = 1. Up to order 4 fourteen trees are left: all of them
  * are here.
  */
-#include "scheme/half_explicit/tableau.h"
 #include "base/elementary.h"
+#include "scheme/internal.h"
 
 #include "base/internal.h"
 

@@ -121,6 +121,7 @@ static picus_status begin(stepper *s, double dt) {
   r->dt = dt;
   picus_step_times(s, dt, &r->t_begin, &r->t_end);
   /* the state in which the last step ended? The driver may have rounded its time, and quaternions are renormalized */
+  r->has_force = false;
   const bool is_kept = fabs(s->t - r->t_kept) <= 4 * DBL_EPSILON * fabs(s->t);
   if (!is_kept || !picus_equal(s->system->nu, s->u, r->u_kept)) forget_guess(s);
   picus_velocity_guess_find(&r->guess, dt, s->u, r->u);
@@ -130,11 +131,19 @@ static picus_status begin(stepper *s, double dt) {
     r->gap_noise[i] = 0;
   }
   picus_evaluation_set_point(e, r->t_begin, s->q, s->u);
-  picus_status status = picus_evaluate_velocities(e, r->gamma_begin);
-  if (!status && (s->has_preloads || s->contacts.adheres)) status = picus_evaluate_gaps(e, r->gap_begin);
-  if (!status) status = picus_evaluation_update_mass(e);
-  if (!status) status = picus_rattle_begin_rates(s);
-  return status;
+  picus_status status = s->system->constants.mass ? picus_evaluation_factor_mass(e) : picus_evaluation_update_mass(e);
+  if (status) return status;
+  picus_newton_residual_weigh(s, &r->residual);
+  return picus_rattle_begin_rates(s);
+}
+
+/* Relative velocities of the state, and gaps where laws ask for them. */
+static picus_status look_at_begin(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_evaluation_set_velocity(s->evaluation, s->u);
+  picus_status status = picus_evaluate_velocities(s->evaluation, r->gamma_begin);
+  if (status || !(s->has_preloads || s->contacts.adheres)) return status;
+  return picus_evaluate_gaps(s->evaluation, r->gap_begin);
 }
 
 /* A relative velocity with u_h: the mean of both ends of the step, which is symmetric in time, or that at the end. */
@@ -154,10 +163,27 @@ static friction_point friction_of(const stepper *s) {
   return (friction_point){.at = {s->evaluation, r->end}, .slip = r->slip_velocity};
 }
 
+/* The round-off of the gaps at the end of the step, over dt: of the first iterate, and the noise that is measured
+ * later. */
+static void find_rounding(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  r->has_rounding = true;
+  picus_stepper_find_largest(s, r->q);
+  for (int i = 0; i < s->set->law_count; i++) {
+    const system_law *law = &s->set->laws[i];
+    double *rounding = r->rounding + law->data.first_row;
+    picus_clear(law->data.dim, rounding);
+    if (!law->data.has_gap) continue;
+    const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
+    const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
+    rounding[0] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
+  }
+}
+
 /* Gaps over dt at the end of the step and relative velocities, as rows u + offset. */
 static void fill_offset(stepper *s) {
   rattle_step *r = rattle_of(s);
-  picus_stepper_find_largest(s, r->q);
+  if (!r->has_rounding) find_rounding(s);
   for (int i = 0; i < s->set->law_count; i++) {
     const system_law *law = &s->set->laws[i];
     const double *slope = picus_law_row(law, r->rows_are_W ? r->end->W : r->rows, 0);
@@ -165,14 +191,11 @@ static void fill_offset(stepper *s) {
       const int row = law->data.first_row + k;
       double linear = picus_law_row_dot(s->system, law, slope, r->u); /* row u is added again by the contact problem */
       if (law->data.has_gap && k == 0) {
-        const double terms = picus_law_gap_terms(s, law, slope, r->q) + fabs(r->gap[i]);
-        r->rounding[row] = (8 * DBL_EPSILON * terms + r->gap_noise[i]) / r->dt;
         /* A gap within its round-off counts as zero. Divided by dt, round-off would separate redundant contacts at
          * rest: their velocities could not vanish together, and only pivoting solvers find how they share friction. */
         const double gap = fabs(r->gap[i]) <= r->dt * r->rounding[row] ? 0 : r->gap[i];
         r->offset[row] = gap / r->dt - linear;
       } else {
-        r->rounding[row] = 0;
         r->slip_velocity[row] = law_velocity(s, law, k);
         r->offset[row] = r->slip_velocity[row] - linear;
       }
@@ -180,19 +203,27 @@ static void fill_offset(stepper *s) {
   }
 }
 
-/* The equations of the first stage at the present u. */
-picus_status picus_rattle_look(stepper *s) {
+/* The balance of the first stage at the present u. Forces of positions alone are those of the first iterate. */
+static picus_status look_at_balance(stepper *s) {
   rattle_step *r = rattle_of(s);
   picus_evaluation *e = s->evaluation;
   picus_evaluation_set_velocity(e, r->u);
-  picus_status status = picus_evaluate_force(e, r->h);
+  picus_status status = r->has_force ? PICUS_OK : picus_evaluate_force(e, r->h);
   if (status) return status;
+  r->has_force = s->system->constants.position_forces;
   picus_subtract(s->system->nu, r->u, s->u, r->balance);
   picus_system_matrix_multiply(&e->mass, r->balance, r->momentum);
   picus_add_multiple(s->system->nu, r->momentum, -0.5 * r->dt, r->h, r->balance);
-  if ((status = picus_rattle_positions(s))) return status;
-  if ((status = picus_evaluate_gaps(r->end, r->gap))) return status;
-  return picus_evaluation_update_directions(r->end);
+  return PICUS_OK;
+}
+
+/* The equations of the first stage at the present u. */
+picus_status picus_rattle_look(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = look_at_balance(s);
+  if (!status) status = picus_rattle_positions(s);
+  if (!status) status = picus_evaluate_gaps(r->end, r->gap);
+  return status ? status : picus_evaluation_update_directions(r->end);
 }
 
 /* The same linearized: the rows of the laws at the present u. */
@@ -230,9 +261,8 @@ static void activate(stepper *s, bool first, picus_step_info *info) {
   picus_step_problem_guess(&r->problem, 1, s->law_memory); /* P1 of the last step, or of the last iteration */
 }
 
-/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
- * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level. */
-static bool is_settled(stepper *s, const contact_request *request) {
+/* The bound of the residual, and the balance M (u_h - u_0) - dt/2 h - W P1. */
+static void measure_balance(stepper *s) {
   rattle_step *r = rattle_of(s);
   double *impulse = s->h, scale = 0, rounding = 0;
   const int nu = s->system->nu;
@@ -243,12 +273,30 @@ static bool is_settled(stepper *s, const contact_request *request) {
                                     (fabs(r->momentum[i]) + 0.5 * r->dt * fabs(r->h[i]) + fabs(impulse[i])));
     rounding = picus_larger(rounding, r->residual.root_mass[i] * picus_larger(fabs(r->u[i]), fabs(s->u[i])));
   }
-  /* the balance M (u_h - u_0) - dt/2 h - W P1, the laws, and contacts left out although their gap is below zero */
   picus_newton_residual_clear(&r->residual, r->residual.tolerance.balance * scale + 8 * DBL_EPSILON * rounding);
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
                                s->system->u_names[i].name);
-  if (s->set->law_count) {
+}
+
+/* Whether one contact problem has been the whole stage: forces, directions and coefficients are the same at every
+ * iterate, and no law was left out of it. */
+static bool is_linear(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  return r->has_force && r->rows_are_W && !s->contacts.coefficients && !r->problem.left_out.any;
+}
+
+/* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
+ * / sqrt(G_rr), are small relative to the terms of the balance, or at round-off level; and no contact was left out
+ * although its gap is below zero. */
+static bool is_settled(stepper *s, const contact_request *request) {
+  rattle_step *r = rattle_of(s);
+  const bool linear = is_linear(s);
+  if (linear)
+    picus_newton_residual_clear(&r->residual, 0);
+  else
+    measure_balance(s);
+  if (s->set->law_count && !linear) {
     int law = 0;
     double change = picus_step_problem_change(&r->problem, request, r->u, &law);
     picus_newton_residual_note(&r->residual, change, "the law", s->set->laws[law].data.name);
@@ -306,14 +354,22 @@ static void accelerate(stepper *s) {
   last->known = true;
 }
 
+/* u_free by the balance at the present u. */
+static picus_status find_free(stepper *s, bool first) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = picus_rattle_matrix(s, first);
+  if (status) return status;
+  picus_copy(s->system->nu, r->balance, r->u_free);
+  picus_system_matrix_solve(&r->matrix, r->u_free);
+  picus_subtract(s->system->nu, r->u, r->u_free, r->u_free);
+  return PICUS_OK;
+}
+
 static picus_status iterate(stepper *s, const contact_request *request, bool first, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   const int nu = s->system->nu;
-  picus_status status = picus_rattle_matrix(s, first);
+  picus_status status = find_free(s, first);
   if (status) return status;
-  picus_copy(nu, r->balance, r->u_free);
-  picus_system_matrix_solve(&r->matrix, r->u_free);
-  picus_subtract(nu, r->u, r->u_free, r->u_free);
   activate(s, first, info);
   info->implicit.newton_iterations++;
   status = picus_step_problem_solve(&r->problem, request, s->u_next, info);
@@ -355,16 +411,17 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
                                    .rows = r->rows_are_W ? NULL : r->rows,
                                    .rounding = r->rounding,
                                    .friction = friction_of(s)};
-  picus_newton_residual_weigh(s, &r->residual);
   picus_step_problem_renew(&r->problem);
+  picus_status status = PICUS_OK;
   double before = INFINITY; /* the residual one iteration ago */
-  r->last.keeps_rows = r->last.known = false;
+  r->last.keeps_rows = r->last.known = r->has_rounding = false;
   for (int iteration = 0;; iteration++) {
     /* an iteration that does not settle may have reached the round-off of the gaps, which is then measured */
     const moving_point end = {r->t_end, r->q, r->u};
-    picus_status status = PICUS_OK;
-    if (iteration >= PICUS_UNSETTLED)
+    if (iteration >= PICUS_UNSETTLED) {
       status = picus_gap_noise(r->end, &end, iteration - PICUS_UNSETTLED, s->q_next, r->gap_noise);
+      r->has_rounding = false;
+    }
     if (!status) status = picus_rattle_look(s);
     if (status) return status;
     if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
@@ -528,23 +585,94 @@ static picus_status second_stage(stepper *s, picus_step_info *info) {
   return solve_chosen(s, &request, info);
 }
 
+/* --- flight -------------------------------------------------------------------------------------------------------
+ *
+ * If no contact is closed at the start of a step and all gaps are far from zero at its end, both stages have forces
+ * alone. Then directions, relative velocities and rows of the laws are not evaluated. */
+
+#define FAR 1e-8 /* of the largest coordinate: a gap that round-off cannot have closed */
+
+static bool is_open(const stepper *s) {
+  for (int i = 0; i < s->set->law_count; i++)
+    if (!picus_law_can_open(&s->set->laws[i].data) || s->contacts.modes[i] != PICUS_OPEN) return false;
+  return !s->contacts.adheres;
+}
+
+static bool stays_far(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  double size = 0;
+  for (int i = 0; i < s->system->nq; i++) size = picus_larger(size, fabs(r->q[i]));
+  for (int i = 0; i < s->set->law_count; i++)
+    if (!(r->gap[i] > FAR * size + picus_step_largest_closed_gap(&s->contacts, i))) return false;
+  return true;
+}
+
+static void release_all(stepper *s, step_problem *p, picus_step_info *info) {
+  if (p->active_count > 0) picus_step_problem_activate(p, rattle_of(s)->forecast, info);
+}
+
+/* u_h and q_1 by the balance alone; *flies: they are the solution of the first stage. */
+static picus_status first_of_flight(stepper *s, picus_step_info *info, bool *flies) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = look_at_balance(s);
+  if (!status) status = find_free(s, true);
+  if (status) return status;
+  picus_copy(s->system->nu, r->u_free, r->u);
+  if ((status = look_at_balance(s)) || (status = picus_rattle_positions(s))) return status;
+  if ((status = picus_evaluate_gaps(r->end, r->gap)) || !stays_far(s)) return status;
+  release_all(s, &r->problem, info);
+  picus_newton_residual_try(s, &r->residual);
+  if (!r->has_force) measure_balance(s);
+  *flies = r->has_force || r->residual.value <= r->residual.bound;
+  return PICUS_OK;
+}
+
+/* u_1 = u_h + dt/2 M_1^-1 h_1. */
+static picus_status second_of_flight(stepper *s, picus_step_info *info) {
+  rattle_step *r = rattle_of(s);
+  picus_status status = picus_evaluate_force(r->end, r->h);
+  if (!status) status = picus_evaluation_factor_mass(r->end);
+  if (status) return status;
+  picus_clear(s->set->row_count, s->law_memory);
+  if (r->prox.r != 0) { /* its iterations look at all laws */
+    if ((status = picus_evaluation_update_directions(r->end))) return status;
+    picus_step_offset(&s->contacts, r->dt, r->end->chi, r->gamma_begin, r->offset);
+    picus_rattle_prox_second(s, info);
+  }
+  picus_evaluation_accelerate(r->end, r->u, 0.5 * r->dt, r->h, s->u_next);
+  release_all(s, &s->problem, info);
+  info->implicit.newton_iterations++;
+  return picus_step_check_finite(&s->contacts, s->t, s->u_next);
+}
+
+static picus_status step_with_laws(stepper *s, picus_step_info *info) {
+  picus_status status = look_at_begin(s);
+  /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
+  if (!status) status = first_stage(s, info);
+  /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */
+  if (!status) status = second_stage(s, info);
+  if (!status) find_losses(s, s->u_next);
+  return status;
+}
+
 /* One step from (t_0, q_0, u_0) to (t_1, q_1, u_1); (n) are equations of Breuling et al. */
 static picus_status step(stepper *s, double dt, picus_step_info *info) {
   rattle_step *r = rattle_of(s);
   picus_status status = picus_rattle_prox_begin(s, dt);
   if (!status) status = begin(s, dt);
+  bool flies = false;
+  if (!status && r->prox.r != 0) status = look_at_begin(s);
   if (!status) status = picus_rattle_prox_first(s, info);
-  /* (25a), (27), (28a), (29a), (33), (36): u_h, q_1 and P1 by Newton's method */
-  if (!status) status = first_stage(s, info);
-  /* (25b), (28b), (29b), (32), (34): u_1 and P by one contact problem */
-  if (!status) status = second_stage(s, info);
+  if (!status && is_open(s)) status = first_of_flight(s, info, &flies);
+  if (!status && flies) status = second_of_flight(s, info);
+  if (!status && !flies) status = step_with_laws(s, info);
   if (status) return status;
-  find_losses(s, s->u_next);
   picus_step_note_gaps(s, r->gap, info);
   picus_step_problem_accept(s, &r->energies, info);
   picus_copy(s->system->nq, r->q, s->q);
   if (s->q_low) picus_copy(s->system->nq, r->q_low, s->q_low);
-  if (info->impacts == 0)
+  const bool guesses = !flies || !r->has_force; /* else the balance gives the velocity */
+  if (info->impacts == 0 && guesses)
     picus_velocity_guess_note(&r->guess, dt, s->u, r->u, r->residual.root_mass);
   else
     forget_guess(s);

@@ -2,9 +2,7 @@
 #ifndef PICUS_SCHEME_RATTLE_H
 #define PICUS_SCHEME_RATTLE_H
 
-#include "scheme/newton_residual.h"
-#include "scheme/rate_factors.h"
-#include "scheme/velocity_guess.h"
+#include "scheme/implicit.h"
 #include "step_problem/given_slip.h"
 #include "stepper/impacts.h"
 
@@ -60,6 +58,8 @@ typedef struct rattle_step {
   double *q_low;                  /* round-off error of q, if the stepper keeps it */
   bool has_B_begin;               /* of parts with linear rates, in this step */
   double *h, *balance, *momentum; /* h(t, q_begin, u), M (u - u_begin) - dt/2 h, M (u - u_begin) */
+  bool has_force;                 /* h is that of the step, whatever u: the balance is linear in u */
+  bool has_rounding;              /* of the gaps of this step */
   double *rate_begin, *rate;      /* q' at both ends with u */
   double *gap, *offset, *rounding, *rows;
   double *gap_begin;     /* law_count: at the start, for preloads and impacts there */

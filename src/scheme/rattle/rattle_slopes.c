@@ -141,8 +141,18 @@ static void move_positions(stepper *s, int first, int count, const double *chang
       r->q[i] = s->q[i] + change[i];
 }
 
+/* The correction of a part relative to the round-off of its positions. */
+static double correction(const rattle_step *r, const system_part *part, const double *lack) {
+  double size = 0, most = 0;
+  for (int i = part->q0; i < part->q0 + part->nq; i++) {
+    size = picus_larger(size, fabs(r->q[i]));
+    most = picus_larger(most, fabs(lack[i]));
+  }
+  return most / (8 * DBL_EPSILON * size + DBL_MIN);
+}
+
 /* One Newton step on the change of the positions of all parts, in s->q_change; *largest: of its corrections relative to
- * round-off. */
+ * round-off, of parts with rates that are not linear: for the others the step is exact. */
 static picus_status correct_positions(stepper *s, double *largest) {
   rattle_step *r = rattle_of(s);
   const picus_system *system = s->system;
@@ -157,12 +167,8 @@ static picus_status correct_positions(stepper *s, double *largest) {
       if ((status = renew_factors(s, p))) return status;
       picus_rate_factors_solve(&rattle_of(s)->parts[p].rates, lack + part->q0);
     }
-    double size = 0;
-    for (int i = part->q0; i < part->q0 + part->nq; i++) size = picus_larger(size, fabs(r->q[i]));
-    for (int i = part->q0; i < part->q0 + part->nq; i++) {
-      change[i] += lack[i];
-      *largest = picus_larger(*largest, fabs(lack[i]) / (8 * DBL_EPSILON * size + DBL_MIN));
-    }
+    for (int i = part->q0; i < part->q0 + part->nq; i++) change[i] += lack[i];
+    if (!part->identity_rates && !part->linear_rates) *largest = picus_larger(*largest, correction(r, part, lack));
     move_positions(s, part->q0, part->nq, change);
   }
   return PICUS_OK;

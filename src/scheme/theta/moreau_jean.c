@@ -4,6 +4,8 @@
 #include "scheme/theta/theta_step.h"
 #include "stepper/impacts.h"
 
+#include <math.h>
+
 static picus_status create(stepper *s, bool projects) {
   const picus_status status = picus_theta_create(s, projects);
   if (status) return status;
@@ -77,12 +79,23 @@ static bool grow_set(stepper *s) {
   return grown;
 }
 
+/* A contact that pressed in the last step and stays closed if its relative velocity does not change acts in this one:
+ * without it, the step would end below it, or it has no percussion. So the set of a persistent contact is found in one
+ * pass. */
+static bool persists(const stepper *s, int i) {
+  const theta_step *t = theta_of(s);
+  const int row = s->set->laws[i].data.first_row;
+  if (t->as_printed || !picus_law_can_open(&s->set->laws[i].data) || !(s->contacts.P[row] > 0)) return false;
+  const double closed = fmax(s->options.projection_tolerance, picus_step_largest_closed_gap(&s->contacts, i));
+  return t->gap_begin[i] + t->dt * t->gamma_begin[row] <= closed;
+}
+
 static picus_status step_combined(stepper *s, double dt, picus_step_info *info) {
   static const theta_rules rules = {.projection = PROJECT_ACTIVE, .look = picus_theta_look};
   theta_step *t = theta_of(s);
   const theta_shape shape = picus_theta_shape(s, dt);
   picus_status status = picus_theta_begin(s, dt, &shape);
-  for (int i = 0; i < s->set->law_count; i++) t->forecast[i] = 1;
+  for (int i = 0; i < s->set->law_count; i++) t->forecast[i] = persists(s, i) ? 0 : 1;
   bool grown = true;
   while (!status && grown) { /* at most once for each contact */
     picus_step_problem_activate(&s->problem, t->forecast, info);

@@ -122,6 +122,25 @@ bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_
   return projects ? !picus_projection_needed(s, rules->projection) && settled : settled;
 }
 
+/* Whether all numbers are finite, and at most this large. */
+static bool all_within(int n, const double *x, const double *weight, double most) {
+  for (int i = 0; i < n; i++)
+    if (!((weight ? weight[i] : 1) * fabs(x[i]) <= most)) return false;
+  return isfinite(most);
+}
+
+bool picus_theta_is_exact(stepper *s) {
+  theta_step *t = theta_of(s);
+  const int nu = s->system->nu, nq = s->system->nq;
+  double most = 0;
+  picus_newton_residual_weigh(s, &t->residual);
+  for (int i = 0; i < nu; i++)
+    most = picus_larger(most, t->residual.root_mass[i] * picus_larger(fabs(t->w[i]), fabs(t->shape.w_begin[i])));
+  if (!all_within(nu, t->balance, t->residual.weight, 8 * DBL_EPSILON * most)) return false;
+  return s->system->constants.identity_rates ||
+         all_within(nq, t->rate_change, NULL, 8 * DBL_EPSILON * largest_of(nq, t->q));
+}
+
 /* The matrix of Newton's method for the implicit schemes. The balance M(q_th) (w - w_begin) - dt_h h(t_th, q_th, u_th)
  * changes with w directly and through the positions, which follow w by q_end = q_begin + dt (B u_rate + beta):
  *

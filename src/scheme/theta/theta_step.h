@@ -15,9 +15,7 @@
 #ifndef PICUS_SCHEME_THETA_STEP_H
 #define PICUS_SCHEME_THETA_STEP_H
 
-#include "scheme/newton_residual.h"
-#include "scheme/rate_factors.h"
-#include "scheme/velocity_guess.h"
+#include "scheme/implicit.h"
 
 /* For the matrix of Newton's method. */
 #define PICUS_THETA_JACOBIANS (PICUS_JACOBIANS_OF_FORCES | PICUS_JACOBIAN(JACOBIAN_MASS_Q) | PICUS_JACOBIANS_OF_RATES)
@@ -179,6 +177,9 @@ static inline bool picus_theta_is_coupled(const stepper *s) {
 /* True if the iterate solves the step. before: the residual one iteration ago, which shows whether the loop stalls;
  * infinite: it does not. Leaves residual, bound and the place of the worst for a message. */
 bool picus_theta_is_settled(stepper *s, const theta_rules *rules, const contact_request *request, double before);
+/* Whether the balance without percussions and the positions of the iterate lack no more than the round-off of w and q:
+ * this says the same in a run that goes on from a checkpoint, without the matrix of the last step. */
+bool picus_theta_is_exact(stepper *s);
 
 picus_status picus_theta_tangent_create(stepper *s);
 /* Assembles and factors A at the middle of the step, unless it is constant and known. */

@@ -1,6 +1,6 @@
-/* Cylinders as seen from one frame, and nearest points of their rims. */
-#ifndef PICUS_COLLISION_CYLINDER_H
-#define PICUS_COLLISION_CYLINDER_H
+/* Cylinders as seen from one frame with nearest points of their rims, and ellipsoids. */
+#ifndef PICUS_COLLISION_CURVED_H
+#define PICUS_COLLISION_CURVED_H
 
 #include "collision/narrow.h"
 
@@ -95,5 +95,18 @@ enum { RIM_POINTS_MOST = 5 };
 int picus_points_of_rim(const circle *rim, v3 down, double depth, picus_feature *out);
 /* From the side of a cylinder to a line; outward: of the edge on the line, or zero. */
 nearest_points picus_side_line(double radius, const line *l, v3 outward);
+
+/* Ellipsoids: points and curvature from normals, and nearest points to features of other shapes. Their only feature is
+ * their whole side; the point of contact moves over it. */
+
+/* The largest value of n.x, its point, and how the point moves if the normal changes: h, grad h and (grad grad h) d,
+ * in the frame of the ellipsoid. */
+double picus_ellipsoid_support(const picus_shape *ellipsoid, v3 n);
+v3 picus_ellipsoid_point(const picus_shape *ellipsoid, v3 n);
+v3 picus_ellipsoid_bend(const picus_shape *ellipsoid, v3 n, v3 d);
+
+/* From an ellipsoid, in its frame, to a feature of another shape. */
+nearest_points picus_ellipsoid_nearest(const picus_shape *ellipsoid, const picus_shape *other,
+                                       const picus_pose *relative, picus_feature theirs);
 
 #endif
