@@ -155,6 +155,8 @@ static picus_status locate(zero_search *z, double first, picus_status made, cros
   return finish(z, out);
 }
 
+/* What the switching functions of a step require: nothing, another size, the other side at once, or the search for a
+ * zero. */
 picus_status picus_crossing_settle(driver *d, driven_step *from, driven_step *step, picus_status made,
                                    crossing_result *out) {
   switch_watch *w = &d->extrapolation.switches;

@@ -213,6 +213,7 @@ static bool has_surface(const picus_pair_def *def) {
   return picus_expr_given(def->surface[0]) || picus_expr_given(def->surface[1]) || picus_expr_given(def->surface[2]);
 }
 
+/* Whether a contact of two bodies is possible: names, bodies, radii, directions. */
 static picus_status check_pair(picus_model *model, const picus_pair_def *def, bool *planar) {
   picus_status status = picus_model_check_name(model, "contact", def->name);
   if (!status) status = picus_body_check_pair(model, def->a, def->b, "contact", def->name, planar);

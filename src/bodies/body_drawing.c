@@ -195,6 +195,7 @@ static picus_status draw_ellipsoid(sketch *s, const picus_shape *shape) {
   return status;
 }
 
+/* The drawing of a shape, by its kind. */
 static picus_status draw(sketch *s, const picus_shape *shape) {
   const polytope *p = &shape->polytope;
   const double x = s->placed->shape.size[0] / 2;

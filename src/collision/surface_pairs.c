@@ -162,6 +162,7 @@ static void add_lowest(void *user, int face) {
 
 /* --- edges and corners ------------------------------------------------------------------------------------------ */
 
+/* One face of a surface as a core of its own, with the numbers that its features have in the surface. */
 static void make_element(const search *s, int face, surface_element *e) {
   const polytope *p = &s->surface->polytope;
   const int *loop = p->loops + p->faces[face].first, count = p->faces[face].count;

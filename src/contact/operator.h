@@ -37,6 +37,11 @@ picus_status picus_block_storage_from_dense(picus_context *context, const picus_
 picus_status picus_block_storage_from_factors(picus_context *context, const picus_contact_problem *problem,
                                               picus_block_storage *out);
 
+/* Numbers that the islands of a problem need for G. */
+typedef struct picus_island_sizes {
+  size_t columns, unknowns, traces, numbers;
+} picus_island_sizes;
+
 /* The laws of a problem by islands, which G does not couple: the islands in the order of their first laws, the laws of
  * each in their own (solver/islands.h). All arrays point into one block of memory, which grows between problems and is
  * kept. Starts as zeros. */
@@ -63,6 +68,8 @@ typedef struct picus_islands {
   double *G;
   char *block;
   size_t size;
+  size_t law_count, row_count; /* for which it was divided, with sizes */
+  picus_island_sizes sizes;
 } picus_islands;
 
 /* One of them as a problem. It points to itself and to the islands. */
@@ -74,11 +81,6 @@ typedef struct picus_island {
   double *P;
   picus_mode *modes;
 } picus_island;
-
-/* Numbers that the islands of a problem need for G. */
-typedef struct picus_island_sizes {
-  size_t columns, unknowns, traces, numbers;
-} picus_island_sizes;
 
 typedef struct picus_operator {
   /* --- properties */

@@ -18,6 +18,7 @@ static int32_t cosine_of_arc(picus_pool *pool, int32_t a) {
   return unary(pool, PICUS_SQRT, multiply(pool, below, above));
 }
 
+/* The derivative of an operation with one operand; self: its value, da: the derivative of the operand. */
 static int32_t unary_derivative(picus_pool *pool, picus_op op, int32_t self, int32_t a, int32_t da) {
   switch (op) {
   case PICUS_NEGATE:

@@ -502,6 +502,7 @@ static int list_recorded(sum *s, int *record) {
   return recorded;
 }
 
+/* The framework as a structure of the model: initial values and records of its free displacements, its matrices. */
 static picus_status add_structure(sum *s) {
   const picus_framework_def *def = s->def;
   picus_context *context = s->model->context;

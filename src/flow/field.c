@@ -66,6 +66,7 @@ typedef struct field_array {
   size_t count;
 } field_array;
 
+/* Arrays of the field and its slopes, by their numbers. */
 static picus_status allocate(field *f) {
   const size_t n = (size_t)f->n, nq = (size_t)f->nq, nu = (size_t)f->nu, rows = (size_t)f->rows, laws = (size_t)f->laws;
   const size_t switches = (size_t)f->system->switch_count;

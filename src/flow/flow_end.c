@@ -34,10 +34,11 @@ static picus_status evaluate_slopes(flow *f, const phase_end *e, double t, doubl
   return status;
 }
 
-/* Both ends of a step. */
+/* Both ends of a step, and which triggers have been positive since the start of the phase. */
 typedef struct step_ends {
   double h;
   trigger_values from, to;
+  bool armed[TRIGGERS_MOST];
 } step_ends;
 
 /* A trigger that is positive at both ends may be zero twice in between: where the cubic with its slopes comes near. */
@@ -109,12 +110,37 @@ static picus_status fail_sequence(const flow *f, const trigger *g, double t) {
                     picus_flow_trigger_name(f, g), verbs[g->kind], t);
 }
 
+/* The first trigger that is zero in a step, if there is one, and when: *first and *zero. A trigger counts once it has
+ * been positive. */
+static picus_status find_first_zero(flow *f, const phase_end *e, const bracket *step, step_ends *ends, int *first,
+                                    double *zero) {
+  const double *before = ends->from.value, *values = ends->to.value;
+  const double end_of_step = step->t + step->h;
+  picus_status status = PICUS_OK;
+  for (int k = 0; !status && k < e->trigger_count; k++) {
+    const bool is_time = e->triggers[k].kind <= TRIGGER_TIME, is_due = is_time && end_of_step >= e->triggers[k].t;
+    double end = step->h;
+    if (values[k] > 0 && !is_due) ends->armed[k] = true;
+    if ((values[k] > 0 || is_time) && !is_due) continue;
+    if (!is_time && !ends->armed[k]) {
+      if (e->trigger_count > 1) continue;
+      return fail_sequence(f, &e->triggers[k], step->t);
+    }
+    const bracket around = {k, step->t, step->h, step->x, before[k], values[k]};
+    if (!is_time) status = find_zero(f, e, &around, &end);
+    if (*first < 0 || end < *zero) {
+      *first = k;
+      *zero = end;
+    }
+  }
+  return status;
+}
+
 /* Advances the state x from *t to the end of a phase; *which is its trigger. */
 picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, double *t, double *x, int *which) {
   const double begin = *t, expected = p->t_end - p->t_begin, longest = expected / STEPS_LEAST;
-  step_ends ends;
+  step_ends ends = {0};
   double *const values = ends.to.value, *const before = ends.from.value, h = longest;
-  bool armed[TRIGGERS_MOST] = {false};
   picus_flow_set_tolerances(f, NULL);
   picus_status status = evaluate_triggers(f, e, *t, x, before);
   if (!status) status = evaluate_slopes(f, e, *t, longest, x, &ends.from);
@@ -138,26 +164,9 @@ picus_status picus_flow_find_end(flow *f, const phase *p, const phase_end *e, do
       continue;
     }
     double zero = size;
-    for (int k = 0; !status && k < e->trigger_count; k++) {
-      const bool is_time = e->triggers[k].kind <= TRIGGER_TIME;
-      double end = size;
-      if (values[k] > 0 && !(is_time && *t + size >= e->triggers[k].t)) {
-        armed[k] = true;
-        continue;
-      }
-      if (is_time && !(*t + size >= e->triggers[k].t)) continue;
-      if (!is_time && !armed[k]) {
-        if (e->trigger_count > 1) continue;
-        return fail_sequence(f, &e->triggers[k], *t);
-      }
-      const bracket around = {k, *t, size, x, before[k], values[k]};
-      if (!is_time) status = find_zero(f, e, &around, &end);
-      if (first < 0 || end < zero) {
-        first = k;
-        zero = end;
-      }
-    }
-    if (!status && first >= 0 && zero < size) {
+    if (!status) status = find_first_zero(f, e, &(bracket){0, *t, size, x, 0, 0}, &ends, &first, &zero);
+    if (status) return status;
+    if (first >= 0 && zero < size) {
       status = picus_flow_try_step(f, false, (smooth_interval){*t, zero}, x, f->x_after, &columns);
       if (!status) status = picus_field_evaluate(&f->base, *t + zero, f->x_after);
     }

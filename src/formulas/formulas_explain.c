@@ -79,6 +79,7 @@ static int direction_output(const formulas_source *self, const picus_tape *tape,
   return isfinite(registers[picus_tape_output(tape, stage, chi)]) ? -1 : chi;
 }
 
+/* The tape, stage and output that have a value, for its message. */
 static formula_place find(const formulas_source *self, const source_point *point, value_place wanted) {
   static const int stages[] = {[QUANTITY_RATE] = STAGE_RATE,
                                [QUANTITY_GAP] = STAGE_GAPS,

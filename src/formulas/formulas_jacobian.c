@@ -157,6 +157,7 @@ static picus_status add_couplings(jacobian_builder *b, jacobian_kind kind) {
   return status ? status : picus_expr_matrix_sort(b->context, b->from->pool, list);
 }
 
+/* The entries of all Jacobians that were requested. */
 static picus_status collect(jacobian_builder *b) {
   const equations *eq = b->from->eq;
   const struct {

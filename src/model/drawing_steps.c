@@ -194,6 +194,7 @@ static picus_status put_frames(compilation *c) {
   return PICUS_OK;
 }
 
+/* The shapes of a drawing, whose numbers become places among its values. */
 static picus_status put_shapes(compilation *c) {
   const picus_model_draw *draw = &c->model->draw;
   picus_context *context = c->model->context;

@@ -229,6 +229,7 @@ static picus_status move_surface(picus_model *model, picus_contact_def *def) {
   return picus_pool_status(model->pool);
 }
 
+/* A contact: its definition is checked before anything of it is kept; a rolling radius adds a law behind it. */
 picus_status picus_model_add_contact(picus_model *model, const picus_contact_def *given) {
   char rolling[200];
   picus_contact_def checked = *given, *def = &checked;

@@ -125,6 +125,7 @@ static void sort_places(int order, const place_collection *places, int *sorted, 
   s->row_start[order] = count;
 }
 
+/* The pattern that all matrices of a structure share: each place once, row by row. */
 static picus_status make_pattern(picus_model *model, const picus_structure_def *def, picus_model_structure *s) {
   picus_context *context = model->context;
   const picus_matrix *const all[] = {&def->mass, &def->stiffness, &def->damping, &def->gyroscopic};

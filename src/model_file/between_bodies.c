@@ -89,6 +89,7 @@ static void read_place(const picus_lua_table *table, const joint_word *word, pic
   for (int i = 0; i < 3; i++) def->point[0][i] = def->b->start_position[i];
 }
 
+/* revolute { ... } and the other joints, by their row in the table of words. */
 static int say_joint(lua_State *L) {
   const joint_word *word = &joint_words[lua_tointeger(L, lua_upvalueindex(1))];
   char usage[128];

@@ -161,6 +161,7 @@ void picus_lua_get_rayleigh(const picus_lua_table *table, const char *key, doubl
   *beta = numbers[1];
 }
 
+/* bar { ... } */
 static int say_bar(lua_State *L) {
   static const char *const known[] = {"elements", "length", "area",   "density", "young", "damping",
                                       "gravity",  "start",  "record", "table",   NULL};

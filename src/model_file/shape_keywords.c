@@ -403,6 +403,7 @@ static int make_moving(picus_lua_table *table, int dimension, const double posit
   return picus_lua_make_body(table, &def, shapes);
 }
 
+/* sphere { ... }, box { ... } and the others: a body or a frame with this shape. */
 static int say_shape(lua_State *L) {
   static const char *const of_frame[] = {SURFACE_KEYS, "position", "angle", "axis", "orientation", NULL};
   static const char *const of_body[] = {"density", "mass", "velocity", "omega", "suffix", "fixed", NULL};

@@ -163,6 +163,7 @@ static picus_expr get_change(const picus_lua_table *table, const char *key, int 
   return made;
 }
 
+/* state { ... }: continuous with a rate, sampled with every and next, or held. */
 static int say_state(lua_State *L) {
   static const char *const known[] = {"start", "rate", "every", "next", "unit", "label", NULL};
   picus_lua_table table = picus_lua_argument_table(L, "state", state_usage);

@@ -312,6 +312,7 @@ static picus_status take_step(branch_walk *w, bool *ends) {
 
 /* --- the start ---------------------------------------------------------------------------------------------------- */
 
+/* The orbit at which the branch begins, as a cycle, with the sizes and periods of its coordinates. */
 static picus_status find_first(branch_walk *w, picus_model *model, const picus_system *system) {
   picus_orbit_def def = w->def->orbit;
   picus_orbit *orbit = NULL;

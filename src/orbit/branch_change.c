@@ -179,6 +179,7 @@ static picus_status graze(builder *b) {
   return b->at->count == 1 || same_laws(b->at, k, wrap(b->at, k + 1)) ? merge(b, k, 1) : PICUS_OK;
 }
 
+/* The neighbouring sequence where a contact touches in its flight: the phase is divided by an impact there. */
 static picus_status touch(builder *b) {
   const int k = b->c->phase, law = b->c->index;
   const double t = start_of(b->at, k), d = b->c->t - t;

@@ -136,6 +136,7 @@ static int farthest(const builder *b, const int *corner, int known, double *dist
   return best;
 }
 
+/* The first tetrahedron of the hull: four points as far from each other as possible. */
 static picus_status start(builder *b, double flatness) {
   static const char *const flat[] = {"at one place", "on one line", "in one plane"};
   int corner[4] = {0};

@@ -116,6 +116,7 @@ static picus_status build_hull(picus_context *context, const picus_shape_def *de
   return status;
 }
 
+/* The core of each kind of shape, from its sizes and points. */
 static picus_status build_core(picus_context *context, const picus_shape_def *def, picus_shape *shape) {
   polytope *core = &shape->polytope;
   const double x = def->size[0] / 2, y = def->size[1] / 2, z = def->size[2] / 2;

@@ -188,6 +188,7 @@ static void add_edges(polytope *p, const side *sides, int count, picus_surface *
   p->edge_count = edges;
 }
 
+/* A mesh of triangles as a polytope: its edges from the sides of its triangles, which must fit. */
 static picus_status build_mesh(picus_context *context, const picus_shape_def *def, picus_shape *shape) {
   polytope *p = &shape->polytope;
   const int count = 3 * def->triangle_count;

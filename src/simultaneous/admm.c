@@ -72,20 +72,15 @@ static void project_on_cone(int dim, double mu, double *p) {
   p[0] = normal;
 }
 
-/* The cones of a contact and of its rolling law share p_N: they are projected together. */
-static void project_rolling(const splitting *s, int law, double *p) {
-  const picus_law *l = &s->scaled.problem->laws[law];
-  picus_cone_ball balls[2] = {{l[1].dim, picus_scaled_radius(&s->scaled, law + 1), p + l->dim},
-                              {l->dim - 1, picus_scaled_radius(&s->scaled, law), p + 1}};
-  picus_prox_cone(p, l->kind == PICUS_COULOMB ? 2 : 1, balls);
-}
-
-/* p: of all rows, from those of the law on. */
+/* p: of all rows, from those of the law on. The cones of a contact and of its rolling law share p_N: they are projected
+ * together. */
 static void project_law(const splitting *s, int law, double *p) {
   const picus_law *l = &s->scaled.problem->laws[law];
   double radius = picus_scaled_radius(&s->scaled, law);
   if (picus_law_is_rolled(s->scaled.problem, law)) {
-    project_rolling(s, law, p);
+    picus_cone_ball balls[2] = {{l[1].dim, picus_scaled_radius(&s->scaled, law + 1), p + l->dim},
+                                {l->dim - 1, radius, p + 1}};
+    picus_prox_cone(p, l->kind == PICUS_COULOMB ? 2 : 1, balls);
     return;
   }
   switch (l->kind) {

@@ -218,19 +218,15 @@ static void add_unit(picus_coupled_system *system, const unit *u, const double *
   }
 }
 
-static void add_identity(picus_body_graph *g) {
-  double one[PICUS_BLOCK_MOST * PICUS_BLOCK_MOST] = {0};
-  for (int k = 0; k < PICUS_BLOCK_MOST; k++) one[k * (PICUS_BLOCK_MOST + 1)] = 1;
-  for (int node = 0; node < g->nodes; node++) picus_block_lu_add(&g->lu, node, node, one, PICUS_BLOCK_MOST);
-}
-
 /* The matrix for dv, assembled contact by contact, and its factors. */
 bool picus_coupled_bodies_factor(picus_coupled_system *system, double most_operations) {
   picus_body_graph *g = system->graph;
   const picus_contact_problem *problem = system->scaled->problem;
+  double one[PICUS_BLOCK_MOST * PICUS_BLOCK_MOST] = {0};
   if (picus_block_lu_operations(&g->lu) > most_operations) return false;
   picus_block_lu_clear(&g->lu);
-  add_identity(g);
+  for (int k = 0; k < PICUS_BLOCK_MOST; k++) one[k * (PICUS_BLOCK_MOST + 1)] = 1;
+  for (int node = 0; node < g->nodes; node++) picus_block_lu_add(&g->lu, node, node, one, PICUS_BLOCK_MOST);
   for (int i = 0; i < problem->law_count;) {
     const unit u = unit_at(system, i);
     double B[UNIT_ROWS * UNIT_ROWS], column[UNIT_ROWS];

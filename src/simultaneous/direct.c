@@ -1,5 +1,6 @@
 /* Solver "direct": guess the mode of every law, solve the linear equations of this guess, derive new modes from the
- * arguments of the projections, repeat. If the guesses cycle, all of them are tried.
+ * arguments of the projections, repeat. If the guesses cycle, one mode at a time is changed, and with few laws all sets
+ * are tried.
  *
  * The equations of a set of states: a closed or sticking row has xi = 0, a slipping contact P_T = s mu P_N (its
  * friction joins the normal column), a slipping reservoir P = s a, an open contact P = 0. A rolling law rolls as a
@@ -27,7 +28,7 @@ typedef struct search {
   double *A, *b, *share, *scale, *P, *xi, *argument, *best_P,
       *scratch;    /* share[k]: s mu, friction in the column of unknown k; scale[k]: of that column */
   double *rolling; /* rolling[k]: s rho, rolling friction in the column of unknown k */
-  int *row, *order, *state, *best_state, *previous_state; /* row[k]: the row of unknown k and of its equation */
+  int *row, *order, *state, *best_state, *previous_state, *wish; /* row[k]: the row of unknown k and of its equation */
   picus_mode *modes;
   picus_residual residual, best;
   int unknowns, tried;
@@ -39,7 +40,7 @@ typedef struct search {
 
 static picus_memory_need direct_need(int law_count, int size) {
   size_t laws = (size_t)law_count, n = (size_t)size;
-  return (picus_memory_need){.doubles = n * n + 10 * n, .ints = 2 * n + 3 * laws};
+  return (picus_memory_need){.doubles = n * n + 10 * n, .ints = 2 * n + 4 * laws};
 }
 
 /* Divides the memory among the vectors of the search. */
@@ -65,6 +66,7 @@ static search prepare(const picus_solver_options *options, const picus_contact_p
   s.state = s.order + n;
   s.best_state = s.state + laws;
   s.previous_state = s.best_state + laws;
+  s.wish = s.previous_state + laws;
   memset(s.best_P, 0, n * sizeof *s.best_P);
   return s;
 }
@@ -260,28 +262,53 @@ static bool was_visited(const unsigned long long *visited, int count, unsigned l
   return false;
 }
 
-/* Grants the wish of the last law that has one, and keeps the others. */
-static void keep_all_but_last_wish(search *s, const int *previous) {
-  int last = s->problem->law_count - 1;
-  while (last > 0 && s->state[last] == previous[last]) last--;
-  memcpy(s->state, previous, (size_t)last * sizeof *previous);
+/* How far P is from the law, as the residual measures it. */
+static double defect(const search *s, int law, int row) {
+  const picus_contact_problem *problem = s->problem;
+  const picus_law *own = &problem->laws[law];
+  const double normal = own->kind == PICUS_ROLLING ? picus_rolling_normal(problem, law, s->P + row) : 0;
+  return picus_law_natural(own, 1 / picus_law_stiffness(problem, law, row), normal, s->P + row, s->xi + row).length;
 }
 
-/* From guess to guess, until one is a solution or comes back. Granting the wishes of all laws at once takes few steps
- * but can go round in a circle; granting one at a time (after Murty's rule for pivots) takes more steps and often gets
- * out of it. */
+/* Grants the wish of one law and keeps the others: the law farthest from its set for which this makes a set of states
+ * that was not tried yet. false: there is none. */
+static bool grant_one_wish(search *s, const unsigned long long *visited, int count) {
+  const int *previous = s->previous_state;
+  const int laws = s->problem->law_count;
+  int *wish = s->wish, chosen = -1;
+  double largest = -1;
+  memcpy(wish, s->state, (size_t)laws * sizeof *wish);
+  memcpy(s->state, previous, (size_t)laws * sizeof *previous);
+  for (int i = 0, row = 0; i < laws; row += s->problem->laws[i++].dim) {
+    if (wish[i] == previous[i]) continue;
+    const double here = defect(s, i, row);
+    if (here <= largest) continue;
+    s->state[i] = wish[i];
+    if (!was_visited(visited, count, set_key(s))) {
+      chosen = i;
+      largest = here;
+    }
+    s->state[i] = previous[i];
+  }
+  if (chosen < 0) return false;
+  s->state[chosen] = wish[chosen];
+  return true;
+}
+
+/* From guess to guess, until one is a solution. Granting the wishes of all laws at once takes few steps but can go
+ * round in a circle; granting one at a time (after Murty's rule for pivots), and none that leads back, takes more steps
+ * and gets out of it. */
 static bool follow_projections(search *s, bool one_by_one) {
   unsigned long long visited[VISITED_LIMIT];
   for (int count = 0; count < VISITED_LIMIT && s->tried < s->options->max_iterations; count++) {
     visited[count] = set_key(s);
     bool solved = try_set(s);
     if (!isfinite(s->residual.relative)) break;
-    if (one_by_one) memcpy(s->previous_state, s->state, (size_t)s->problem->law_count * sizeof *s->state);
+    memcpy(s->previous_state, s->state, (size_t)s->problem->law_count * sizeof *s->state);
     read_wishes(s);
-    if (one_by_one) keep_all_but_last_wish(s, s->previous_state);
     unsigned long long wish = set_key(s);
     if (wish == visited[count]) return solved || refine_best(s); /* if not solved, then because of round-off */
-    if (was_visited(visited, count, wish)) break;
+    if (one_by_one ? !grant_one_wish(s, visited, count + 1) : was_visited(visited, count, wish)) break;
     /* a small residual alone does not suffice: next to a hard impact, the wrong mode of a light contact also gives a
      * small one */
   }
@@ -344,7 +371,9 @@ static picus_status direct_solve(const picus_solver_options *options, const picu
                                  picus_solver_memory memory, double *P, picus_mode *modes, int *iterations) {
   search s = prepare(options, problem, memory, modes);
   take_states(&s, P);
-  picus_status status = follow_projections(&s, false) || follow_projections(&s, true) ? PICUS_OK : enumerate(&s);
+  bool solved = follow_projections(&s, false);
+  if (!solved && isfinite(s.best.relative)) memcpy(s.state, s.best_state, (size_t)problem->law_count * sizeof *s.state);
+  picus_status status = solved || follow_projections(&s, true) ? PICUS_OK : enumerate(&s);
   memcpy(P, s.best_P, (size_t)problem->size * sizeof *P);
   *iterations += s.tried;
   if (s.best_is_last && memory.judged) *memory.judged = s.best;

@@ -309,13 +309,6 @@ static void look_for_gain(search *x) {
   o->unsettled = 0;
 }
 
-/* Where a path is short, the branches have to settle from the first step on. */
-static bool goes_astray(const search *x) {
-  double most = ASTRAY * x->problem->law_count;
-  for (int k = 1; k < x->steps && k < HALVED; k++) most /= 2;
-  return x->opening.path_is_short && x->steps > 0 && x->steps > x->opening.gained_at && x->changes > most;
-}
-
 /* Right after a linearization. Steps that converge leave fewer and fewer laws whose branch changes; if many do, no
  * fewer than before, and the merit is worse than at the start, the next steps will be no better. */
 static bool leads_nowhere(search *x) {
@@ -326,7 +319,11 @@ static bool leads_nowhere(search *x) {
   o->unsettled += as_before && x->changes > UNSETTLED * x->problem->law_count;
   const bool lost = as_before && x->changes > LOST * x->problem->law_count && x->now.merit > o->start;
   const bool waits = x->steps - o->gained_at < o->most_without && o->unsettled < MOST_UNSETTLED;
-  if (!lost && waits && !goes_astray(x)) return false;
+  /* where a path is short, the branches have to settle from the first step on */
+  double most = ASTRAY * x->problem->law_count;
+  for (int k = 1; k < x->steps && k < HALVED; k++) most /= 2;
+  const bool astray = o->path_is_short && x->steps > 0 && x->steps > o->gained_at && x->changes > most;
+  if (!lost && waits && !astray) return false;
   x->most_steps = x->steps;
   return true;
 }
@@ -412,14 +409,6 @@ static void run_rounds(search *x) {
   }
 }
 
-/* One more step with the factors of the last one, if that led to the solution on its own branches: it takes no
- * factorization, and the next problem of a system at rest starts with digits to spare. */
-static void polish(search *x) {
-  if (x->steps == 0 || x->best.relative <= TO_SPARE * x->options->tolerance) return;
-  copy_point(x, &x->best, &x->now);
-  if (linearize(x) && x->factored) take_factored_step(x);
-}
-
 /* options->max_iterations limits the steps without gain. */
 static void begin_opening(search *x, const picus_mode *modes) {
   x->opening = (opening){.is_one = true, .start = x->now.merit, .gained = x->best.relative};
@@ -429,11 +418,16 @@ static void begin_opening(search *x, const picus_mode *modes) {
   if (x->most_steps < OPENING_STEPS) x->most_steps = OPENING_STEPS;
 }
 
+/* At the end one more step with the factors of the last one, if that led to the solution on its own branches: it takes
+ * no factorization, and the next problem of a system at rest starts with digits to spare. */
 static picus_status newton_solve(search *x, bool opens, double *P, const picus_mode *modes, int *iterations) {
   start_from(x, P);
   if (opens) begin_opening(x, modes);
   if (isfinite(x->now.merit)) run_rounds(x);
-  if (is_solved(x)) polish(x);
+  if (is_solved(x) && x->steps > 0 && x->best.relative > TO_SPARE * x->options->tolerance) {
+    copy_point(x, &x->best, &x->now);
+    if (linearize(x) && x->factored) take_factored_step(x);
+  }
   if (isfinite(x->best.relative)) memcpy(P, x->best.P, (size_t)x->problem->size * sizeof *P);
   *iterations += x->steps + x->sweeps;
   return is_solved(x) ? PICUS_OK : PICUS_NOT_CONVERGED;

@@ -34,10 +34,16 @@ static size_t carve(size_t count, const piece *pieces, char *block) {
   return at;
 }
 
+static bool is_divided(const picus_islands *x, size_t laws, size_t rows, const picus_island_sizes *sizes) {
+  return x->size > 0 && x->law_count == laws && x->row_count == rows && x->sizes.columns == sizes->columns &&
+         x->sizes.unknowns == sizes->unknowns && x->sizes.traces == sizes->traces && x->sizes.numbers == sizes->numbers;
+}
+
 /* Arrays that end with each island have a number for each of them more, of which there are at most as many as laws. */
 static picus_status reserve_arrays(picus_islands *x, const picus_contact_problem *p) {
   const size_t laws = (size_t)p->law_count, rows = (size_t)p->size, ends = 2 * laws + 1;
   const picus_island_sizes sizes = picus_operator_of(p)->island_sizes(p);
+  if (is_divided(x, laws, rows, &sizes)) return PICUS_OK;
   const piece pieces[] = {{&x->first_law, laws + 1, sizeof(int)},
                           {&x->first_row, laws + 1, sizeof(int)},
                           {&x->law, laws, sizeof(int)},
@@ -68,6 +74,9 @@ static picus_status reserve_arrays(picus_islands *x, const picus_contact_problem
     x->size = size;
   }
   carve(count, pieces, x->block + (ALIGN - (uintptr_t)x->block % ALIGN) % ALIGN);
+  x->law_count = laws;
+  x->row_count = rows;
+  x->sizes = sizes;
   return PICUS_OK;
 }
 

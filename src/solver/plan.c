@@ -14,7 +14,7 @@
 
 /* Iterations of the method in the same stage. */
 enum {
-  GUESSES = 12,            /* mode sets of direct [auto 1] */
+  GUESSES = 20,            /* mode sets of direct [auto 1] */
   REPEATS = 2,             /* the same from a warm start [auto 1] */
   JOINT_STEPS = 8,         /* of newton before sweeps: modes of few contacts are found soon or not at all [auto 2] */
   WARM_STEPS = 5,          /* of newton without gain: it soon finds the modes that have changed [auto 2] */
@@ -42,6 +42,7 @@ enum {
   FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
   FREE_PATH = 50,      /* factorizations for each problem of PICUS_BUDGET_ROWS: a path in every second or third step */
+  LONGER_PAUSE = 4,    /* times, after each attempt of sweeps that failed [auto, warm starts] */
   LONGEST_PAUSE = 255, /* problems [auto, warm starts] */
   CREEPING = 10000,    /* problems after one in which contacts crept: gaps may begin it again [auto, creep] */
   SEARCH_MOST = 100    /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
@@ -107,6 +108,7 @@ static const picus_plan_table tables[] = {
            .max_iterations = WARM_STEPS},
           {.ops = &picus_gs_solver,
            .limits = &weighed,
+           .tells_pause = true,
            .excludes = PICUS_GRANULAR | PICUS_BODIES,
            .max_iterations = SWEEPS_WEIGHED},
           {.ops = &picus_gs_solver,
@@ -226,12 +228,6 @@ static int joint_rows(const picus_contact_problem *problem) {
   return rows;
 }
 
-/* Friction along lines only, which pivoting solves where contacts creep as elsewhere. */
-static bool is_planar(const picus_contact_problem *problem) {
-  int law;
-  return !picus_refuse_spatial_friction(problem, &law);
-}
-
 bool picus_plan_eliminates_joints(const picus_plan_table *table, const picus_contact_problem *problem) {
   if (table->joints_of == 0 || problem->law_count < 2) return false;
   const int joints = joint_rows(problem);
@@ -257,12 +253,12 @@ void picus_budget_take(picus_budget *budget, picus_budget *other) {
   budget->searched += other->searched;
   budget->crept |= other->crept;
   budget->warm_swept += other->warm_swept;
+  budget->warm_failed += other->warm_failed;
   budget->warm_stepped += other->warm_stepped;
-  budget->warm_else += other->warm_else;
   other->swept = other->factored = 0;
   other->searched = 0;
   other->crept = false;
-  other->warm_swept = other->warm_stepped = other->warm_else = 0;
+  other->warm_swept = other->warm_stepped = other->warm_failed = 0;
 }
 
 /* Each problem earns the work of its sweeps and of the rest of a step. Tens of bodies are solved exactly, as a rule:
@@ -280,26 +276,30 @@ void picus_budget_settle(picus_budget *budget, int law_count, int rows) {
   budget->swept = budget->factored = 0;
 }
 
-void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int iterations, int rows) {
-  if (!stage->tells_pause) return;
-  if (stage->ops != &picus_newton_solver)
+void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int rows) {
+  if (!stage->tells_pause || rows <= PICUS_GUESSES_ROWS) return;
+  if (!stage->ops->factorizes)
     budget->warm_swept += solved ? rows : 0;
-  else if (solved && iterations > 1)
+  else if (solved)
     budget->warm_stepped += rows;
   else
-    budget->warm_else += rows;
+    budget->warm_failed += rows;
 }
 
 void picus_budget_settle_warm(picus_budget *budget) {
-  const long long stepped = budget->warm_stepped, others = budget->warm_swept + budget->warm_else;
-  budget->warm_swept = budget->warm_stepped = budget->warm_else = 0;
-  if (stepped + others == 0) return;
-  if (others >= stepped) {
-    budget->pause = budget->wait = 0;
+  const long long stepped = budget->warm_stepped, swept = budget->warm_swept, failed = budget->warm_failed;
+  budget->warm_swept = budget->warm_stepped = budget->warm_failed = 0;
+  if (stepped + swept + failed == 0) return;
+  if (swept >= stepped) {
+    if (swept > 0) budget->pause /= 2;
+    budget->wait = 0;
+  } else if (failed > stepped) {
+    budget->wait = 0;
   } else if (budget->wait > 0) {
     budget->wait--;
   } else {
-    budget->pause = budget->pause < LONGEST_PAUSE ? 2 * budget->pause + 1 : LONGEST_PAUSE;
+    const bool is_short = budget->pause >= 0 && budget->pause < LONGEST_PAUSE / LONGER_PAUSE;
+    budget->pause = is_short ? LONGER_PAUSE * (budget->pause + 1) - 1 : LONGEST_PAUSE;
     budget->wait = budget->pause;
   }
 }
@@ -349,7 +349,8 @@ static unsigned find_features(const picus_whole *whole, const picus_contact_prob
   const bool large = problem->size > PICUS_BUDGET_ROWS && joints == 0;
   const bool part = problem->law_count > PICUS_MANY_LAWS || problem->size > PICUS_GRANULAR_ROWS;
   if (joints == 0) found |= PICUS_CONTACTS;
-  if (whole->searches || is_planar(problem)) found |= PICUS_SEARCHED;
+  int spatial; /* friction along lines only is solved by pivoting where contacts creep as elsewhere */
+  if (whole->searches || !picus_refuse_spatial_friction(problem, &spatial)) found |= PICUS_SEARCHED;
   if (many || (problem->size > PICUS_GRANULAR_ROWS && joints == 0)) found |= PICUS_CROWDED;
   if (problem->size <= PICUS_GUESSES_ROWS) return found;
   if (problem->size > PICUS_FILL_ROWS && G->neighbours(problem) > MANY_NEIGHBOURS) found |= PICUS_FILLS;

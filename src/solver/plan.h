@@ -75,22 +75,23 @@ typedef struct picus_budget {
   int creeping;              /* problems in which they count as creeping from now on */
   /* Which of two methods is the first one from a warm start: problems until sweeps are tried again, and how many they
    * waited for the last time; rows that sweeps or newton solved in the present problem, and those on which newton
-   * failed or took a single step */
+   * failed */
   int wait, pause;
-  long long warm_swept, warm_stepped, warm_else;
+  long long warm_swept, warm_stepped, warm_failed;
 } picus_budget;
 picus_budget picus_budget_new(void); /* with as much as can be saved up */
 /* The work of a stage on a problem of so many rows. */
 void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
-/* The same of any size in a run: whether a stage solved the problem from the warm start. */
-void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int iterations, int rows);
+/* The same of any size in a run: whether a stage solved a problem that had a warm start. */
+void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int rows);
 /* What another one has noted of the same problem, which forgets it. */
 void picus_budget_take(picus_budget *budget, picus_budget *other);
 /* After each problem. */
 void picus_budget_settle(picus_budget *budget, int law_count, int rows);
 static inline bool picus_budget_is_spent(const picus_budget *budget) { return budget->left < 0; }
-/* After each problem of a run. Sweeps that have not solved it wait for one problem, then for three, at most for 255; if
- * meanwhile newton fails, or arrives in one step, they are tried at once. */
+/* After each problem of a run. Sweeps that have not solved it wait for 3 problems, the next time for 15, at most for
+ * 255. They are tried at once if newton fails; and a success halves the next pause, so that sweeps which solve every
+ * other problem of a system at rest do not fail in the others for ever. */
 void picus_budget_settle_warm(picus_budget *budget);
 static inline bool picus_budget_steps_first(const picus_budget *budget) { return budget->wait > 0; }
 /* The same where contacts creep (solver.c): a stage that did not solve such a problem; after each problem. */

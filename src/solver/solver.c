@@ -449,7 +449,7 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   }
   a->best.iterations += o.iterations;
   picus_budget_note(&solver->budget, stage, o.iterations, problem->size);
-  picus_budget_note_warm(&solver->budget, stage, o.solved, o.iterations, problem->size);
+  if (solver->plan.features & PICUS_WARM) picus_budget_note_warm(&solver->budget, stage, o.solved, problem->size);
   if (o.solved || a->tried_count == 0 || o.residual.relative < a->best.residual.relative) {
     a->best.residual = o.residual;
     a->best.solver = ops->description.name;

@@ -79,6 +79,7 @@ static picus_status copy_inputs(const picus_model *model, picus_system *system) 
   return status;
 }
 
+/* What is copied by name: coordinates, velocities, structures, observed values, inputs; and stop times. */
 static picus_status copy_names_and_start(picus_model *model, picus_system *system) {
   picus_context *context = system->context;
   size_t nq = (size_t)model->coordinate_count, nu = (size_t)model->velocity_count;
@@ -142,6 +143,7 @@ static bool law_moves(const picus_model *model, const equations *eq, int first, 
 
 _Static_assert((int)PICUS_LAW_LOADS == (int)PICUS_LOADS_MOST, "all loads have room");
 
+/* Data of the laws of a model, without what depends on parts and rows. */
 static picus_status copy_laws(const picus_model *model, const equations *eq, picus_system *system) {
   int row = 0;
   system->at_rest = !picus_model_has_shapes(model);

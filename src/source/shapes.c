@@ -584,6 +584,7 @@ static int place_in_row(const picus_system *system, const system_law *law, const
   return -1;
 }
 
+/* Rows of W and chi of one law: velocities of both bodies at the contact, in its frame. */
 static void find_directions_of(const law_work *work, int i) {
   const shapes_source *s = work->source;
   const present_laws *laws = work->laws;

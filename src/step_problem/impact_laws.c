@@ -311,16 +311,6 @@ static void limit_gain(impact *m, double compression) {
   m->limited = true;
 }
 
-/* With much friction, a collision with restitution may have no solution, or none that solvers find: then it is
- * inelastic.
- */
-static picus_status without_restitution(impact *m) {
-  picus_status status = compress(m);
-  picus_copy(m->p->size, m->x->plastic, m->x->once);
-  m->limited = true;
-  return status;
-}
-
 /* One collision of the laws that take part: P, gamma and the energies of the laws change. */
 static picus_status collide(impact *m) {
   impact_scratch *x = m->x;
@@ -331,7 +321,11 @@ static picus_status collide(impact *m) {
     has_phases = x->takes[k] && has_normal(data_of(m, k)) && law_of(m->laws, data_of(m, k)) == PICUS_IMPACT_POISSON;
   picus_status status = has_phases ? compress(m) : PICUS_OK;
   if (!status) status = collide_freely(m, has_phases);
-  if (status > 0) status = without_restitution(m);
+  if (status > 0) { /* with much friction there may be no solution with restitution: it is inelastic */
+    status = compress(m);
+    picus_copy(p->size, x->plastic, x->once);
+    m->limited = true;
+  }
   if (!status && gain_of(m, x->once, &size) > GAIN * size) {
     if (!has_phases) status = compress(m);
     if (!status) limit_gain(m, gain_of(m, x->plastic, &size_C));

@@ -139,11 +139,6 @@ static law_sizes larger_sizes(const law_sizes *n, const law_sizes *capacity) {
   return larger;
 }
 
-static bool fits(const law_sizes *n, const law_sizes *capacity) {
-  return n->laws <= capacity->laws && n->rows <= capacity->rows && n->W <= capacity->W &&
-         n->gap_slopes <= capacity->gap_slopes && n->velocity_slopes <= capacity->velocity_slopes;
-}
-
 static picus_status grow(law_arrays *a, law_array *array, const law_sizes *larger) {
   void **place = array->place;
   const size_t count = elements_of(array, &a->sizes), more = elements_of(array, larger);
@@ -173,7 +168,7 @@ static picus_status grow_scratch(law_arrays *a, const law_sizes *larger) {
 
 picus_status picus_law_arrays_reserve(law_arrays *a, const law_set *set) {
   const law_sizes need = sizes_of(set);
-  const law_sizes larger = fits(&need, &a->sizes) ? a->sizes : larger_sizes(&need, &a->sizes);
+  const law_sizes larger = larger_sizes(&need, &a->sizes);
   picus_status status = grow_scratch(a, &larger);
   for (size_t i = 0; !status && i < a->count; i++) status = grow(a, &a->list[i], &larger);
   for (size_t i = 0; !status && i < a->matrix_count; i++)

@@ -589,11 +589,6 @@ static inline picus_residual fill_and_solve(step_problem *p, const contact_reque
   return solve_contact(p, request, k, at, dim, u);
 }
 
-/* Whether the plan of constant matrices is still valid. */
-static inline bool has_plan(const step_problem *p, const contact_request *request) {
-  return p->constant.ready && p->plan.laws == p->laws_now && p->dt == request->dt;
-}
-
 /* Executes the plan of decoupled contacts: the cases of each contact give its percussion, and its residual proves it;
  * the solver would do the same, island by island. is_filled: c is known. false: the solver decides, from the start. */
 static inline bool solve_decoupled(step_problem *p, const contact_request *request, bool is_filled, double *u,
@@ -683,7 +678,7 @@ static inline picus_status solve_active(step_problem *p, const contact_request *
     status = solve_along(p, request, u, info, &taken);
     if (status || taken) return status;
   }
-  const bool planned = has_plan(p, request);
+  const bool planned = p->constant.ready && p->plan.laws == p->laws_now && p->dt == request->dt;
   if (planned && solve_decoupled(p, request, false, u, info))
     return picus_step_check_finite(p->contacts, request->t, u);
   if ((status = picus_step_problem_prepare(p, request))) return status;

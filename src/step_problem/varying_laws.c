@@ -159,13 +159,6 @@ double picus_law_load(const system_law *law, const double *P) {
   return picus_length(law->load_count, P);
 }
 
-/* As the last step left them. */
-static double last_load(const contact_state *state, const system_law *law) {
-  double P[PICUS_LAW_LOADS] = {0};
-  for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
-  return picus_law_load(law, P);
-}
-
 /* In the problem; a constraint that does not take part has none. */
 static double load_now(const step_problem *p, const system_law *law) {
   double P[PICUS_LAW_LOADS] = {0};
@@ -181,9 +174,11 @@ static double load_now(const step_problem *p, const system_law *law) {
  */
 static double first_load(const step_problem *p, const system_law *law, int index) {
   const contact_state *state = p->contacts;
+  double P[PICUS_LAW_LOADS] = {0}; /* as the last step left them */
   if (state->modes[index] == PICUS_SLIP && p->started) return load_now(p, law);
   if (state->modes[index] == PICUS_SLIP && state->keep_doubtful_modes) return 0; /* an adaptive run */
-  return last_load(state, law);
+  for (int j = 0; j < law->load_count; j++) P[j] = state->P[state->set->laws[law->load[j]].data.first_row];
+  return picus_law_load(law, P);
 }
 
 /* What the radius of active law k is multiplied by: the dt of friction elements, whose radius is a force, and the load

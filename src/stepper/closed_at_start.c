@@ -70,18 +70,14 @@ static bool any_jumps(stepper *s) {
   return false;
 }
 
-/* late: a step that begins where a surface jumps looks so much later, where its contacts may have parted already. */
-static bool is_closed(const stepper *s, int i, double gamma, double late) {
-  const double gap = s->gap_begin[i] - late * gamma;
-  return gap <= closed_gap(s, s->evaluation, i) || picus_step_closes_alike(&s->contacts, i, gap);
-}
-
-/* Contacts that are closed and against their law join those ahead. */
+/* Contacts that are closed and against their law join those ahead. late: a step that begins where a surface jumps looks
+ * so much later, where its contacts may have parted already. */
 static bool close_some(stepper *s, const closed_look *look, const double *gamma_begin, double late) {
   bool some = false;
   for (int i = 0, k = 0; i < s->set->law_count; i++) {
-    const double gamma = gamma_begin[s->set->laws[i].data.first_row];
-    if (!is_outside(s, i, &k) || !is_closed(s, i, gamma, late)) continue;
+    const double gamma = gamma_begin[s->set->laws[i].data.first_row], gap = s->gap_begin[i] - late * gamma;
+    if (!is_outside(s, i, &k)) continue;
+    if (gap > closed_gap(s, s->evaluation, i) && !picus_step_closes_alike(&s->contacts, i, gap)) continue;
     const double e = picus_step_restitution(&s->contacts, i, 0, look->dt, gamma);
     if (!is_against_law(s, i, look->u_end, e * gamma)) continue;
     look->ahead[i] = 0;

@@ -1,8 +1,8 @@
 /* The results of a study as CSV and HDF5: all points in their order, nothing that differs from run to run. */
 #include "base/decimal.h"
 #include "base/output_file.h"
-#include "table/table_file.h"
 #include "study/internal.h"
+#include "table/table_file.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -183,6 +183,7 @@ static int list_section(const picus_study *study, size_t states, picus_table_lis
   return width + 1;
 }
 
+/* Axes, values, states at sections, and how each run ended, as lists of one file. */
 picus_status picus_study_write_hdf5(const picus_study *study, const char *path) {
   picus_context *context = study->context;
   const size_t count = (size_t)study->count, width = (size_t)study->axis_count + (size_t)study->value_count;

@@ -675,6 +675,7 @@ static picus_status read_general(mjcf *m, int element, robot_drive *drive, bool 
   return status;
 }
 
+/* A motor or a drive of a joint or tendon; other kinds are noted as left out. */
 static picus_status read_actuator(mjcf *m, int element) {
   static const char *const tags[] = {"motor", "position", "velocity", "general"};
   const char *joint = picus_xml_value(m->d, element, "joint"), *tag = m->d->elements[element].name;

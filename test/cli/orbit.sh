@@ -46,3 +46,11 @@ check "an accumulation point" "$PICUS" run falling-mass --sensitivity e --t-end 
 expect_status 1
 expect_match stderr "'table' .* accumulate"
 expect_no_file falling-mass.csv
+
+# The search takes a minute of CPU time, and is interrupted after the note.
+if [ "$(test_size 0 0 1)" = 1 ]; then
+  check "what takes long is told" timeout --preserve-status -s INT 30 "$PICUS" orbit bouncing-rod
+  expect_status 1
+  expect_match stderr '^note: 126 coordinates and velocities, and as many derivatives of each, are followed'
+  expect_match stderr 'interrupted .*at t = 0\.'
+fi

@@ -1,5 +1,6 @@
 /* Branches of periodic orbits against closed forms. */
 #include "support/allocations.h"
+#include "support/branches.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -21,10 +22,8 @@ static picus_status follow(simulation *s, const branch_request *r, picus_orbit_b
   picus_sim_options o;
   *out = NULL;
   if (!simulation_load(s, r->model, r->overrides, &o)) return PICUS_ERROR_MODEL;
-  o.adaptive = true;
+  branch_tighten(&o);
   o.scheme = strcmp(r->model, "woodpecker") == 0 ? "moreau" : "rattle";
-  o.dt_min = 1e-9;
-  o.atol = o.rtol = 1e-10;
   if (r->t_end > 0) o.t_end = r->t_end;
   const picus_orbit_branch_def def = {
       .orbit = {.model = s->model, .system = s->system, .options = &o, .section = r->section, .period_text = r->period},
@@ -42,19 +41,6 @@ static picus_orbit_branch *require(simulation *s, const branch_request *r) {
   CHECK(status == PICUS_OK);
   if (status) printf("  %s\n", picus_last_error(s->context)->message);
   return out;
-}
-
-/* The k-th special orbit of a kind. */
-static picus_orbit_branch_row find(const picus_orbit_branch *b, picus_orbit_kind kind, int index) {
-  for (long k = 0; k < picus_orbit_branch_count(b); k++) {
-    const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
-    if (row.kind == kind && index-- == 0) return row;
-  }
-  return picus_orbit_branch_row_at(b, -1);
-}
-
-static picus_orbit_branch_row last(const picus_orbit_branch *b) {
-  return picus_orbit_branch_row_at(b, picus_orbit_branch_count(b) - 1);
 }
 
 /* --- the impact oscillator in closed form --------------------------------------------------------------------------
@@ -123,13 +109,13 @@ static void impact_oscillator_folds_and_grazes(void) {
                                                         .from = 1,
                                                         .to = 12});
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_FOLD, 0).parameter, fold(&o), 1e-9);
-  CHECK_NEAR(find(b, PICUS_ORBIT_GRAZING, 0).parameter, 10, 1e-9);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_FOLD, 0).parameter, fold(&o), 1e-9);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_GRAZING, 0).parameter, 10, 1e-9);
   CHECK(picus_orbit_branch_sequence_count(b) == 2);
   CHECK_TEXT(picus_orbit_branch_sequence(b, 0), "stop:impact");
   CHECK_TEXT(picus_orbit_branch_sequence(b, 1), "");
-  CHECK(last(b).kind == PICUS_ORBIT_END && last(b).sequence == 1 && last(b).is_stable);
-  CHECK_NEAR(last(b).parameter, 12, 0);
+  CHECK(branch_last(b).kind == PICUS_ORBIT_END && branch_last(b).sequence == 1 && branch_last(b).is_stable);
+  CHECK_NEAR(branch_last(b).parameter, 12, 0);
   bool is_folded = false;
   for (long k = 0; k < picus_orbit_branch_count(b); k++) {
     const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
@@ -171,10 +157,10 @@ static void impact_oscillator_flips(void) {
                                                         .to = 2.9,
                                                         .doublings = 1});
   REQUIRE(b != NULL);
-  const picus_orbit_branch_row row = find(b, PICUS_ORBIT_FLIP, 0);
+  const picus_orbit_branch_row row = branch_special(b, PICUS_ORBIT_FLIP, 0);
   CHECK_NEAR(row.parameter, find_flip(0.05, 0.8, 0, 2.2, 2.9), 1e-9);
   CHECK_NEAR(row.period, 2 * pi / row.parameter, 1e-12);
-  const picus_orbit_branch_row doubled = last(b);
+  const picus_orbit_branch_row doubled = branch_last(b);
   CHECK(doubled.doublings == 1);
   CHECK_NEAR(doubled.period, 4 * pi / doubled.parameter, 1e-9);
   picus_orbit_branch_destroy(b);
@@ -250,9 +236,9 @@ static void walker_flips(void) {
                                                         .to = 0.0155,
                                                         .t_end = 8});
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_FLIP, 0).parameter, 0.0151, 5e-5);
-  CHECK_NEAR(find(b, PICUS_ORBIT_FLIP, 0).multipliers[0].re, -1, 1e-8);
-  CHECK(!last(b).is_stable);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_FLIP, 0).parameter, 0.0151, 5e-5);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_FLIP, 0).multipliers[0].re, -1, 1e-8);
+  CHECK(!branch_last(b).is_stable);
   picus_orbit_branch_destroy(b);
   simulation_close(&s);
   b = require(&s, &(branch_request){.model = "simplest-walker",
@@ -266,7 +252,7 @@ static void walker_flips(void) {
   CHECK_NEAR(picus_orbit_branch_row_at(b, 0).multipliers[0].re, 4.00386435892974, 1e-9);
   for (long k = 0; k < picus_orbit_branch_count(b); k++)
     CHECK(picus_orbit_branch_row_at(b, k).unstable == 1 && picus_orbit_branch_row_at(b, k).sequence == 0);
-  CHECK_NEAR(last(b).parameter, 0.001, 0);
+  CHECK_NEAR(branch_last(b).parameter, 0.001, 0);
   picus_orbit_branch_destroy(b);
   simulation_close(&s);
 }
@@ -307,13 +293,14 @@ static void woodpecker_loses_its_hop(void) {
   r.from = 0.415, r.to = 0.35;
   picus_orbit_branch *down = require(&t, &r);
   REQUIRE(up && down);
-  const picus_orbit_branch_row land = find(up, PICUS_ORBIT_LAND, 0), lift = find(down, PICUS_ORBIT_LIFT, 0);
+  const picus_orbit_branch_row land = branch_special(up, PICUS_ORBIT_LAND, 0),
+                               lift = branch_special(down, PICUS_ORBIT_LIFT, 0);
   CHECK_NEAR(lift.parameter, 0.409566564, 1e-8);
   CHECK_NEAR(land.parameter, lift.parameter, 1e-10);
-  CHECK(last(up).sequence == 1 && find(up, PICUS_ORBIT_LIFT, 0).note[0] == '\0');
-  CHECK_NEAR(last(up).period, picus_orbit_branch_row_at(down, 0).period, 1e-11);
-  CHECK_NEAR(last(down).period, picus_orbit_branch_row_at(up, 0).period, 1e-11);
-  CHECK_NEAR(last(down).parameter, 0.35, 0);
+  CHECK(branch_last(up).sequence == 1 && branch_special(up, PICUS_ORBIT_LIFT, 0).note[0] == '\0');
+  CHECK_NEAR(branch_last(up).period, picus_orbit_branch_row_at(down, 0).period, 1e-11);
+  CHECK_NEAR(branch_last(down).period, picus_orbit_branch_row_at(up, 0).period, 1e-11);
+  CHECK_NEAR(branch_last(down).parameter, 0.35, 0);
   picus_orbit_branch_destroy(up);
   picus_orbit_branch_destroy(down);
   simulation_close(&s);

@@ -1,5 +1,6 @@
 /* Special orbits of branches at parameters that follow from closed forms, one for each kind. All orbits between them
  * are motions: an adaptive run from them repeats. */
+#include "support/branches.h"
 #include "support/check.h"
 #include "support/simulate.h"
 
@@ -19,15 +20,12 @@ typedef struct point_request {
 
 static picus_sim_options options_of(const simulation *s) {
   picus_sim_options o = picus_model_sim_options(s->model);
-  o.adaptive = true;
-  o.dt_min = 1e-9;
-  o.atol = o.rtol = 1e-10;
+  branch_tighten(&o);
   return o;
 }
 
 static picus_orbit_branch *follow(simulation *s, const point_request *r) {
   picus_sim_options o;
-  picus_orbit_branch *out = NULL;
   if (!simulation_load_text(s, r->text, &o)) return NULL;
   o = options_of(s);
   const picus_orbit_branch_def def = {.orbit = {.model = s->model,
@@ -40,23 +38,7 @@ static picus_orbit_branch *follow(simulation *s, const point_request *r) {
                                       .from = r->from,
                                       .to = r->to,
                                       .step = 0.08};
-  const picus_status status = picus_orbit_branch_create(s->context, &def, &out);
-  CHECK(status == PICUS_OK);
-  if (status) printf("  %s\n", picus_last_error(s->context)->message);
-  return out;
-}
-
-/* The k-th special orbit of a kind. */
-static picus_orbit_branch_row find(const picus_orbit_branch *b, picus_orbit_kind kind, int index) {
-  for (long k = 0; k < picus_orbit_branch_count(b); k++) {
-    const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
-    if (row.kind == kind && index-- == 0) return row;
-  }
-  return picus_orbit_branch_row_at(b, -1);
-}
-
-static picus_orbit_branch_row last(const picus_orbit_branch *b) {
-  return picus_orbit_branch_row_at(b, picus_orbit_branch_count(b) - 1);
+  return branch_require(s, &def);
 }
 
 static int count_special(const picus_orbit_branch *b) {
@@ -166,16 +148,16 @@ static void stick_phases_are_born_and_lost(void) {
   simulation s;
   picus_orbit_branch *b = follow(&s, &up);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_STICK, 0).parameter, first, 1e-10);
-  CHECK_NEAR(find(b, PICUS_ORBIT_STICK, 1).parameter, second, 1e-10);
-  CHECK(count_special(b) == 4 && last(b).sequence == 2);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_STICK, 0).parameter, first, 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_STICK, 1).parameter, second, 1e-10);
+  CHECK(count_special(b) == 4 && branch_last(b).sequence == 2);
   check_motions(&up, b, 1, 1e-7);
   picus_orbit_branch_destroy(b);
   simulation_close(&s);
   b = follow(&s, &down);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_UNSTICK, 0).parameter, second, 1e-10);
-  CHECK_NEAR(find(b, PICUS_ORBIT_UNSTICK, 1).parameter, first, 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_UNSTICK, 0).parameter, second, 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_UNSTICK, 1).parameter, first, 1e-10);
   CHECK(count_special(b) == 4);
   check_motions(&down, b, 1, 1e-7);
   picus_orbit_branch_destroy(b);
@@ -188,8 +170,8 @@ static void rest_begins_to_slip(void) {
   simulation s;
   picus_orbit_branch *b = follow(&s, &r);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_SLIP, 0).parameter, 0.25, 1e-10);
-  CHECK_NEAR(find(b, PICUS_ORBIT_SLIP, 1).parameter, 0.35, 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_SLIP, 0).parameter, 0.25, 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_SLIP, 1).parameter, 0.35, 1e-10);
   CHECK(count_special(b) == 4);
   check_motions(&r, b, 1, 1e-6);
   picus_orbit_branch_destroy(b);
@@ -213,8 +195,8 @@ static void reversals_change_their_order(void) {
   simulation s;
   picus_orbit_branch *b = follow(&s, &r);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_ORDER, 0).parameter, fmax(places[0], places[1]), 1e-10);
-  CHECK_NEAR(find(b, PICUS_ORBIT_ORDER, 1).parameter, fmin(places[0], places[1]), 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_ORDER, 0).parameter, fmax(places[0], places[1]), 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_ORDER, 1).parameter, fmin(places[0], places[1]), 1e-10);
   CHECK(count_special(b) == 4);
   check_motions(&r, b, 3, 1e-7);
   picus_orbit_branch_destroy(b);
@@ -236,15 +218,15 @@ static void mass_lifts_and_lands(void) {
   simulation s;
   picus_orbit_branch *b = follow(&s, &up);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_LIFT, 0).parameter, 1, 1e-10);
-  CHECK(count_special(b) == 3 && last(b).sequence == 1);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_LIFT, 0).parameter, 1, 1e-10);
+  CHECK(count_special(b) == 3 && branch_last(b).sequence == 1);
   check_motions(&up, b, 0, 1e-7);
   picus_orbit_branch_destroy(b);
   simulation_close(&s);
   b = follow(&s, &down);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_LAND, 0).parameter, 1, 1e-10);
-  CHECK(count_special(b) == 3 && last(b).sequence == 1);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_LAND, 0).parameter, 1, 1e-10);
+  CHECK(count_special(b) == 3 && branch_last(b).sequence == 1);
   check_motions(&down, b, 0, 1e-7);
   picus_orbit_branch_destroy(b);
   simulation_close(&s);
@@ -267,8 +249,8 @@ static void touch_sets_friction_in_motion(void) {
   simulation s;
   picus_orbit_branch *b = follow(&s, &r);
   REQUIRE(b != NULL);
-  CHECK(find(b, PICUS_ORBIT_FOLD, 0).parameter > find(b, PICUS_ORBIT_TOUCH, 0).parameter);
-  CHECK(last(b).kind == PICUS_ORBIT_END && last(b).sequence == 1 && last(b).parameter == 0.65);
+  CHECK(branch_special(b, PICUS_ORBIT_FOLD, 0).parameter > branch_special(b, PICUS_ORBIT_TOUCH, 0).parameter);
+  CHECK(branch_last(b).kind == PICUS_ORBIT_END && branch_last(b).sequence == 1 && branch_last(b).parameter == 0.65);
   CHECK_TEXT(picus_orbit_branch_sequence(b, 1), "ground:sticks stop:impact");
   check_motions(&r, b, 1, 1e-6);
   picus_orbit_branch_destroy(b);
@@ -293,7 +275,7 @@ static void map_has_a_neimark_sacker_point(void) {
   simulation s;
   picus_orbit_branch *b = follow(&s, &r);
   REQUIRE(b != NULL);
-  CHECK_NEAR(find(b, PICUS_ORBIT_NEIMARK, 0).parameter, 2, 1e-10);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_NEIMARK, 0).parameter, 2, 1e-10);
   CHECK(count_special(b) == 3);
   for (long k = 0; k < picus_orbit_branch_count(b); k++) {
     const picus_orbit_branch_row row = picus_orbit_branch_row_at(b, k);
@@ -359,9 +341,9 @@ static void belt_loses_its_stick_phase(void) {
     else
       low = middle;
   }
-  const picus_orbit_branch_row hopf = find(b, PICUS_ORBIT_HOPF, 0);
+  const picus_orbit_branch_row hopf = branch_special(b, PICUS_ORBIT_HOPF, 0);
   double place = 0;
-  CHECK_NEAR(find(b, PICUS_ORBIT_UNSTICK, 0).parameter, 0.5 * (low + high), 1e-8);
+  CHECK_NEAR(branch_special(b, PICUS_ORBIT_UNSTICK, 0).parameter, 0.5 * (low + high), 1e-8);
   CHECK(sscanf(strstr(hopf.note, "mu_s = "), "mu_s = %lf", &place) == 1);
   CHECK_NEAR(place, 0.2 + 0.02 * 0.1 * exp(2), 1e-9);
   CHECK_NEAR(hopf.period, 2 * pi / 10, 1e-6);

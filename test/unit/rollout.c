@@ -14,6 +14,18 @@ static picus_status run_into(simulation *s, picus_memory *memory, unsigned parts
   return status ? status : picus_sim_run(s->sim, *recorder, NULL, NULL);
 }
 
+/* Runs of a loaded model with so many values of one parameter. */
+static void vary_one(const simulation *s, const picus_sim_options *options, const char *const *name,
+                     const double *values, int count, picus_rollout_def *def) {
+  def->model = s->model;
+  def->system = s->system;
+  def->options = options;
+  def->count = count;
+  def->parameter_count = 1;
+  def->parameters = name;
+  def->values = values;
+}
+
 static void memory_has_the_rows_of_a_sink(void) {
   simulation s, twin;
   recorded_rows rows = {0};
@@ -226,13 +238,7 @@ static void rollout_reports_failures(void) {
   options.t_end = 0.25;
   picus_rollout_def def = picus_default_rollout_def();
   CHECK(picus_rollout_create(s.context, &def, &rollout) == PICUS_ERROR_ARGUMENT);
-  def.model = s.model;
-  def.system = s.system;
-  def.options = &options;
-  def.count = 3;
-  def.parameter_count = 1;
-  def.parameters = names;
-  def.values = e;
+  vary_one(&s, &options, names, e, 3, &def);
   REQUIRE(picus_rollout_create(s.context, &def, &rollout) == PICUS_OK);
   const picus_rollout_end *ends = picus_rollout_ends(rollout);
   CHECK(!ends[0].status && !ends[2].status && ends[1].status < 0);
@@ -260,13 +266,7 @@ static void rollout_finds_its_columns(void) {
   options.t_end = 0.05;
   options.every = 1000000000; /* the first row and the last one, as in the rollout */
   picus_rollout_def def = picus_default_rollout_def();
-  def.model = s.model;
-  def.system = s.system;
-  def.options = &options;
-  def.count = 3;
-  def.parameter_count = 1;
-  def.parameters = names;
-  def.values = n;
+  vary_one(&s, &options, names, n, 3, &def);
   REQUIRE(picus_rollout_create(s.context, &def, &rollout) == PICUS_OK);
   const picus_rollout_end *ends = picus_rollout_ends(rollout);
   CHECK(!ends[0].status && !ends[2].status && ends[1].status == PICUS_ERROR_NAME);

@@ -85,6 +85,51 @@ static void parts_add_up(void) {
   CHECK(one.left == two.left);
 }
 
+/* How many of the problems sweeps try in vain, if from a warm start they would solve every n-th one (0: none), and
+ * newton solves what they leave. */
+static int vain_sweeps(int every, int problems) {
+  static const picus_stage first = {.ops = &picus_gs_solver, .tells_pause = true};
+  static const picus_stage second = {.ops = &picus_newton_solver, .tells_pause = true};
+  enum { ROWS = 240 };
+  picus_budget b = picus_budget_new();
+  int vain = 0, tries = 0;
+  for (int k = 0; k < problems; k++) {
+    bool solved = false;
+    if (!picus_budget_steps_first(&b)) {
+      solved = every > 0 && tries++ % every == 0;
+      vain += !solved;
+      picus_budget_note_warm(&b, &first, solved, ROWS);
+    }
+    if (!solved) picus_budget_note_warm(&b, &second, true, ROWS);
+    picus_budget_settle_warm(&b);
+  }
+  return vain;
+}
+
+/* Sweeps that always succeed never wait; those that fail hardly cost anything, also if they succeed now and then. */
+static void sweeps_wait_after_failures(void) {
+  CHECK(vain_sweeps(1, 10000) == 0);
+  CHECK(vain_sweeps(0, 100) <= 4 && vain_sweeps(0, 10000) <= 45);
+  CHECK(vain_sweeps(2, 10000) <= 100 && vain_sweeps(3, 10000) <= 100);
+}
+
+/* If newton fails, the next problem begins with sweeps. Small problems tell nothing. */
+static void sweeps_return_if_newton_fails(void) {
+  static const picus_stage stepping = {.ops = &picus_newton_solver, .tells_pause = true};
+  picus_budget b = picus_budget_new();
+  picus_budget_note_warm(&b, &stepping, true, PICUS_GUESSES_ROWS);
+  picus_budget_settle_warm(&b);
+  CHECK(!picus_budget_steps_first(&b));
+  picus_budget_note_warm(&b, &stepping, true, PICUS_GUESSES_ROWS + 1);
+  picus_budget_settle_warm(&b);
+  CHECK(picus_budget_steps_first(&b));
+  picus_budget_settle_warm(&b); /* a problem without a warm start */
+  CHECK(picus_budget_steps_first(&b));
+  picus_budget_note_warm(&b, &stepping, false, PICUS_GUESSES_ROWS + 1);
+  picus_budget_settle_warm(&b);
+  CHECK(!picus_budget_steps_first(&b));
+}
+
 static void large_problems_earn_nothing(void) {
   picus_budget b = picus_budget_new();
   picus_budget_settle(&b, PICUS_MANY_LAWS, 3 * PICUS_MANY_LAWS);
@@ -175,6 +220,8 @@ int main(int argc, char **argv) {
   static const test_case cases[] = {{"paths_are_paid_by_sweeps", paths_are_paid_by_sweeps},
                                     {"searches_are_paid_by_steps", searches_are_paid_by_steps},
                                     {"parts_add_up", parts_add_up},
+                                    {"sweeps_wait_after_failures", sweeps_wait_after_failures},
+                                    {"sweeps_return_if_newton_fails", sweeps_return_if_newton_fails},
                                     {"large_problems_earn_nothing", large_problems_earn_nothing},
                                     {"nothing_jumps", nothing_jumps},
                                     {"what_is_spent_belongs_to_the_state", what_is_spent_belongs_to_the_state}};

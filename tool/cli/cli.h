@@ -165,6 +165,15 @@ void cli_catch_ends(void);                     /* Ctrl-C and similar signals set
 void cli_catch_interrupts(void);               /* the same, and a broken pipe is an error instead of a signal */
 int cli_interrupted(void *unused);             /* 1 after Ctrl-C; for the interrupt of picus_derivation */
 
+/* Orbits of many coordinates: as cli_interrupted, and a note once it has taken long. */
+typedef struct cli_long_work {
+  double begin; /* by the clock, s */
+  int numbers;  /* coordinates and velocities */
+  bool is_quiet;
+} cli_long_work;
+cli_long_work cli_long_work_begin(const cli_arguments *arguments, const picus_system *system);
+int cli_long_work_ends(void *work);
+
 /* Progress in a small file, for batch queues: JSON, replaced as a whole. */
 typedef struct cli_progress_file {
   picus_context *context;

@@ -155,17 +155,15 @@ static int print_row(void *user, const picus_orbit_branch_row *row) {
 
 static int follow(branch_command *c, const cli_model *loaded) {
   const cli_arguments *a = c->arguments;
-  picus_sim_options o = picus_model_sim_options(loaded->model);
+  picus_sim_options o;
+  cli_long_work work = cli_long_work_begin(a, loaded->system);
   picus_orbit_branch *branch = NULL;
-  o.adaptive = true;
-  if (!cli_read_run_options(a, &o)) return EXIT_WRONG_INPUT;
-  o.adaptive = true;
-  cli_choose_base(c->context, a, loaded, &o);
-  cli_keep_heeded(c->context, a, loaded->model, &o);
+  if (!cli_read_adaptive_options(c->context, a, loaded, &o)) return EXIT_WRONG_INPUT;
   c->def.orbit.model = loaded->model;
   c->def.orbit.system = loaded->system;
   c->def.orbit.options = &o;
-  c->def.orbit.interrupt = cli_interrupted;
+  c->def.orbit.interrupt = cli_long_work_ends;
+  c->def.orbit.user = &work;
   c->def.row = print_row;
   c->def.user = c;
   cli_catch_interrupts();

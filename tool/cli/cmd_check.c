@@ -117,6 +117,7 @@ static void print_states(const picus_system *system, int count, const double *va
   }
 }
 
+/* Sizes and properties of the equations, and the laws. */
 static picus_status print_system(picus_context *context, const picus_system *system, picus_sim *sim) {
   int laws = picus_system_law_count(system);
   picus_state state = picus_sim_state(sim);

@@ -43,13 +43,9 @@ static void print(const cli_arguments *a, const picus_linearization *l, const pi
 }
 
 static int linearize(picus_context *context, const cli_arguments *a, const cli_model *loaded) {
-  picus_sim_options o = picus_model_sim_options(loaded->model);
+  picus_sim_options o;
   picus_linearization *l = NULL;
-  o.adaptive = true;
-  if (!cli_read_run_options(a, &o)) return EXIT_WRONG_INPUT;
-  o.adaptive = true;
-  cli_choose_base(context, a, loaded, &o);
-  cli_keep_heeded(context, a, loaded->model, &o);
+  if (!cli_read_adaptive_options(context, a, loaded, &o)) return EXIT_WRONG_INPUT;
   picus_linearization_def def = {.model = loaded->model,
                                  .system = loaded->system,
                                  .options = &o,

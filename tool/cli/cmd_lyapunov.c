@@ -36,13 +36,10 @@ static int print(const picus_lyapunov_def *def, const picus_lyapunov *found, dou
 }
 
 static int find(picus_context *context, const cli_arguments *a, const cli_model *loaded) {
-  picus_sim_options o = picus_model_sim_options(loaded->model);
+  picus_sim_options o;
   long count = 1;
-  o.adaptive = true;
-  if (!cli_read_run_options(a, &o) || !cli_integer(a, "exponents", &count)) return EXIT_WRONG_INPUT;
-  o.adaptive = true;
-  cli_choose_base(context, a, loaded, &o);
-  cli_keep_heeded(context, a, loaded->model, &o);
+  if (!cli_read_adaptive_options(context, a, loaded, &o) || !cli_integer(a, "exponents", &count))
+    return EXIT_WRONG_INPUT;
   picus_lyapunov_def def = {.model = loaded->model,
                             .system = loaded->system,
                             .options = &o,

@@ -128,18 +128,16 @@ static void print_orbit(const orbit_command *c, const picus_orbit *orbit, const 
 
 static int find(orbit_command *c, const cli_model *loaded) {
   const cli_arguments *a = c->arguments;
-  picus_sim_options o = picus_model_sim_options(loaded->model);
+  cli_long_work work = cli_long_work_begin(a, loaded->system);
+  picus_sim_options o;
   picus_orbit *orbit;
-  o.adaptive = true;
-  if (!cli_read_run_options(a, &o)) return EXIT_WRONG_INPUT;
-  o.adaptive = true;
-  cli_choose_base(c->context, a, loaded, &o);
-  cli_keep_heeded(c->context, a, loaded->model, &o);
+  if (!cli_read_adaptive_options(c->context, a, loaded, &o)) return EXIT_WRONG_INPUT;
   picus_orbit_def def = c->def;
   def.model = loaded->model;
   def.system = loaded->system;
   def.options = &o;
-  def.interrupt = cli_interrupted;
+  def.interrupt = cli_long_work_ends;
+  def.user = &work;
   cli_catch_interrupts();
   const picus_status status = picus_orbit_create(c->context, &def, &orbit);
   if (status)

@@ -41,6 +41,7 @@ static bool is_film(const char *path) {
   return strcmp(ending_of(path), "mp4") == 0 || strcmp(ending_of(path), "webm") == 0;
 }
 
+/* Starts ffmpeg, which reads raw pixels from a pipe; the number of an error of the system, or 0. */
 static int start_ffmpeg(const char *program, film_writer *film, const film_format *f, int input) {
   char size[40], rate[40], output[PICUS_PATH_SIZE + 16];
   snprintf(size, sizeof size, "%dx%d", f->width, f->height);
@@ -332,6 +333,19 @@ static bool read_view(const cli_arguments *a, const picus_scene *scene, picus_vi
   return true;
 }
 
+/* Whether the name of the output is of a form that can be made. */
+static bool check_form(const render_job *job) {
+  const bool film = is_film(job->out);
+  if (!film && !ends_with(job->out, "/") && !ends_with(job->out, ".png") && !ends_with(job->out, ".svg"))
+    cli_complain("--out must end with .svg, .png, .mp4, .webm or /, not '%s'", job->out);
+  else if (job->strip && film)
+    cli_complain("--strip is a picture, .svg or .png, not a film");
+  else
+    return true;
+  return false;
+}
+
+/* What was asked for on the command line, checked; then the pictures. */
 static int render(const cli_arguments *a, render_job *job) {
   const picus_scene *s = job->scene;
   const bool strip = job->strip, folder = ends_with(job->out, "/"), png = ends_with(job->out, ".png"),
@@ -345,18 +359,11 @@ static int render(const cli_arguments *a, render_job *job) {
       !cli_number(a, "seconds", &job->animation.seconds))
     return EXIT_WRONG_INPUT;
   if (strip && !read_whole(a, "strip", 50, &count)) return EXIT_WRONG_INPUT;
-  if (!folder && !png && !film && !ends_with(job->out, ".svg")) {
-    cli_complain("--out must end with .svg, .png, .mp4, .webm or /, not '%s'", job->out);
-    return EXIT_WRONG_INPUT;
-  }
   if (!(job->animation.seconds > 0 && job->animation.seconds <= 3600) || !(to >= from)) {
     cli_complain("--seconds must be positive and at most 3600, and --to must not be before --from");
     return EXIT_WRONG_INPUT;
   }
-  if (strip && film) {
-    cli_complain("--strip is a picture, .svg or .png, not a film");
-    return EXIT_WRONG_INPUT;
-  }
+  if (!check_form(job)) return EXIT_WRONG_INPUT;
   if (film && !cli_given(a, "frames")) count = (int)fmax(2, round(25 * job->animation.seconds));
   if (png && !strip) count = 1;
   if (folder && !check_frames(a, job, count)) return EXIT_WRONG_INPUT;

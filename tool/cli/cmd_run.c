@@ -291,6 +291,7 @@ typedef struct run_extras {
   const cli_resumed *resumed; /* NULL: it starts anew */
 } run_extras;
 
+/* The run itself, with its progress and checkpoints; what is printed and kept if it fails. */
 static int simulate(picus_context *context, const cli_arguments *a, const cli_model *loaded, picus_sim *sim,
                     picus_recorder *recorder, run_extras *extras) {
   bool quiet = cli_given(a, "quiet");

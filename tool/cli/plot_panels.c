@@ -199,6 +199,7 @@ static void set_range(plot_drawing *d, const panel_plan *plan, picus_axis_def *a
     }
 }
 
+/* A panel with its columns from all results: labels, units, and what shares an axis. */
 static bool add_panel(plot_drawing *d, panel_plan *plan) {
   char x_label[LABEL], y_label[LABEL], unit[LABEL];
   int x = 0, y = 0, index = 0;

@@ -22,6 +22,27 @@ int cli_interrupted(void *unused) {
   return picus_console_end_is_wanted();
 }
 
+enum { LONG_SECONDS = 10 };
+
+cli_long_work cli_long_work_begin(const cli_arguments *a, const picus_system *system) {
+  return (cli_long_work){.begin = picus_clock_steady(),
+                         .numbers = picus_system_nq(system) + picus_system_nu(system),
+                         .is_quiet = cli_given(a, "quiet")};
+}
+
+int cli_long_work_ends(void *work) {
+  cli_long_work *w = work;
+  if (!w->is_quiet && picus_clock_steady() - w->begin > LONG_SECONDS) {
+    cli_fprint(
+        stderr,
+        "note: %d coordinates and velocities, and as many derivatives of each, are followed through a period; this "
+        "takes long if the motion is stiff, as that of many elements is. Ctrl-C tells how far it is\n",
+        w->numbers);
+    w->is_quiet = true;
+  }
+  return cli_interrupted(NULL);
+}
+
 void cli_progress_begin(cli_progress *progress, const char *name, bool quiet, double t_begin) {
   *progress = (cli_progress){.name = name, .shown = !quiet && picus_console_is_terminal(stderr), .t_begin = t_begin};
   progress->begin = picus_clock_steady();

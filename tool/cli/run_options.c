@@ -107,6 +107,17 @@ void cli_keep_heeded(picus_context *context, const cli_arguments *a, const picus
   picus_options_drop(out, dropped);
 }
 
+bool cli_read_adaptive_options(picus_context *context, const cli_arguments *a, const cli_model *loaded,
+                               picus_sim_options *out) {
+  *out = picus_model_sim_options(loaded->model);
+  out->adaptive = true;
+  if (!cli_read_run_options(a, out)) return false;
+  out->adaptive = true;
+  cli_choose_base(context, a, loaded, out);
+  cli_keep_heeded(context, a, loaded->model, out);
+  return true;
+}
+
 picus_status cli_set_early_options(const cli_arguments *a, picus_model *model) {
   picus_status status = PICUS_OK;
   for (int k = 0; !status && k < PICUS_OPTION_TOTAL; k++) {

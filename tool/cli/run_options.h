@@ -26,6 +26,9 @@ bool cli_read_word(const cli_arguments *arguments, const char *option, const cha
  * that the run ignores get a warning, here if they have their defaults, else from picus_sim_create. */
 void cli_keep_heeded(picus_context *context, const cli_arguments *arguments, const picus_model *model,
                      picus_sim_options *out);
+/* Those of a command whose runs are adaptive whatever the model says. false: already reported. */
+bool cli_read_adaptive_options(picus_context *context, const cli_arguments *arguments, const cli_model *loaded,
+                               picus_sim_options *out);
 /* The options that must be known before the equations are derived. */
 picus_status cli_set_early_options(const cli_arguments *arguments, picus_model *model);
 

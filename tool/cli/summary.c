@@ -220,6 +220,7 @@ static void print_work(FILE *file, const picus_sim_options *o, const picus_summa
   print_repeated(file, s);
 }
 
+/* What happened at contacts: impacts, their energy, chatter, paradoxes, and events of the model. */
 static void print_contact_events(FILE *file, const picus_system *system, picus_sim *sim, const picus_summary *s) {
   cli_fprint(file, "  impacts         %ld\n", s->impacts);
   if (s->impact_energy.gains > 0)

@@ -88,6 +88,7 @@ void picus_legend_place_inside(picus_panel_view *view, const picus_cover *cover,
 
 /* ---- Drawing ---- */
 
+/* Samples and labels in columns, and how many entries are missing. */
 void picus_legend_draw(const picus_panel_view *view, cairo_t *cairo) {
   const picus_legend_view *legend = &view->legend;
   if (!legend->shown) return;

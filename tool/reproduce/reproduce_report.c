@@ -227,6 +227,7 @@ static void write_shown(FILE *file, const reproduce_run *run, const reproduce_sh
 
 /* --- items -------------------------------------------------------------------------------------------------------- */
 
+/* The table of compared values of an item, with their verdicts. */
 static void write_values(FILE *file, const reproduce_item *item, const reproduce_result *result) {
   if (!item->value_count) return;
   fputs("<table>\n<tr><th>quantity</th><th>compared "

@@ -129,6 +129,7 @@ static void put_frames(const page *p) {
   picus_json_put(p->out, "],");
 }
 
+/* Places of contacts in drawings, with the names of their laws and parameters. */
 static void put_sites(const page *p) {
   const picus_drawing *d = p->scene->drawing;
   picus_page_key(p->out, "sites");

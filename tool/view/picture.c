@@ -437,6 +437,7 @@ static void thin_lines(const drawing_pen *pen, const picus_draw_shape *shape, si
   }
 }
 
+/* The strokes of one shape of a drawing, by its kind. */
 static void stroke_shape(drawing_pen *pen, const picus_draw_shape *shape) {
   const double radius = fabs(picus_scene_value(pen->scene, shape->radius));
   pen->style = (picus_stroke){.line = colour_of(shape->line, INK),

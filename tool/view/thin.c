@@ -250,6 +250,7 @@ static picus_status thin_columns(thinning_job *job, picus_thinning *out) {
   return status;
 }
 
+/* The rows that stay: of all tracks together, or of each moving object and of the columns by themselves. */
 picus_status picus_scene_thin(picus_scene *scene, const picus_thinning_options *options, picus_thinning *out) {
   picus_context *context = scene->context;
   *out = (picus_thinning){0};

@@ -166,22 +166,17 @@ static double left_in(stepper *s, int i, int k) {
   return drift + picus_approach_residual(s) * (fastest(s) + left_by_last_step(s, i, k));
 }
 
-/* Directions at the start, and the accelerations that velocities may drift by. */
-static picus_status look_at_velocities(stepper *s) {
-  half_explicit_step *r = half_explicit_of(s);
-  picus_status status = picus_evaluation_update_directions(r->begin);
-  if (status || !r->velocities_drift || s->system->constants.directions) return status;
-  return picus_evaluate_acceleration_terms(r->begin, r->law_accelerations);
-}
-
 static picus_status find_approached(stepper *s, bool *any) {
-  const bool *closed = half_explicit_of(s)->closed_begin;
+  const half_explicit_step *r = half_explicit_of(s);
+  const bool *closed = r->closed_begin;
   const int count = s->set->law_count;
   int i = 0;
   while (i < count && !closed[i]) i++;
   if (i == count) return PICUS_OK;
   const approach_rule rule = rule_of(s);
-  picus_status status = look_at_velocities(s);
+  picus_status status = picus_evaluation_update_directions(r->begin);
+  if (!status && r->velocities_drift && !s->system->constants.directions) /* the accelerations that they may drift by */
+    status = picus_evaluate_acceleration_terms(r->begin, r->law_accelerations);
   for (; i < count && !status && !*any; i++) *any = closed[i] && picus_law_is_approached(s, &rule, i);
   return status;
 }

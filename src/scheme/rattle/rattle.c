@@ -203,6 +203,27 @@ static void fill_offset(stepper *s) {
   }
 }
 
+/* Whether one contact problem has been the whole stage: forces, directions and coefficients are the same at every
+ * iterate, and no law was left out of it. */
+static bool is_linear(const stepper *s) {
+  const rattle_step *r = rattle_of(s);
+  return r->has_force && r->rows_are_W && !s->contacts.coefficients && !r->problem.left_out.any;
+}
+
+/* The same for another iterate: of a linear stage all but the slip stays. */
+static void renew_offset(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  if (!is_linear(s)) {
+    fill_offset(s);
+    return;
+  }
+  for (int i = 0; i < s->set->law_count; i++) {
+    const picus_system_law *law = &s->set->laws[i].data;
+    for (int k = law->has_gap ? 1 : 0; k < law->dim; k++)
+      r->slip_velocity[law->first_row + k] = law_velocity(s, &s->set->laws[i], k);
+  }
+}
+
 /* The balance of the first stage at the present u. Forces of positions alone are those of the first iterate. */
 static picus_status look_at_balance(stepper *s) {
   rattle_step *r = rattle_of(s);
@@ -277,13 +298,6 @@ static void measure_balance(stepper *s) {
   for (int i = 0; i < nu; i++)
     picus_newton_residual_note(&r->residual, r->residual.weight[i] * fabs(r->balance[i] - impulse[i]), "the balance of",
                                s->system->u_names[i].name);
-}
-
-/* Whether one contact problem has been the whole stage: forces, directions and coefficients are the same at every
- * iterate, and no law was left out of it. */
-static bool is_linear(const stepper *s) {
-  const rattle_step *r = rattle_of(s);
-  return r->has_force && r->rows_are_W && !s->contacts.coefficients && !r->problem.left_out.any;
 }
 
 /* True if the iterate solves the first stage: its balance, measured as r_i / sqrt(M_ii), and its laws, measured as xi_r
@@ -424,7 +438,7 @@ static picus_status first_stage(stepper *s, picus_step_info *info) {
     }
     if (!status) status = picus_rattle_look(s);
     if (status) return status;
-    if (iteration > 0) fill_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
+    if (iteration > 0) renew_offset(s); /* the rows of the last iterate do: row u + offset is what it is */
     if (iteration > 0 && is_solved(s, &request, before)) return PICUS_OK;
     if (iteration >= PICUS_UNSETTLED) choose_rows(r, before);
     if (iteration > 0) before = r->residual.value;
@@ -611,14 +625,34 @@ static void release_all(stepper *s, step_problem *p, picus_step_info *info) {
   if (p->active_count > 0) picus_step_problem_activate(p, rattle_of(s)->forecast, info);
 }
 
+/* u_h by the balance alone: forces of positions are known before it, others take a Newton step from the guess. */
+static picus_status find_flight(stepper *s) {
+  rattle_step *r = rattle_of(s);
+  picus_evaluation *e = s->evaluation;
+  picus_status status = PICUS_OK;
+  if (!s->system->constants.position_forces) {
+    status = look_at_balance(s);
+    if (!status) status = find_free(s, true);
+    if (status) return status;
+    picus_copy(s->system->nu, r->u_free, r->u);
+    return look_at_balance(s);
+  }
+  if (!r->has_force) status = picus_evaluate_force(e, r->h);
+  if (!status) status = picus_evaluation_factor_mass(e);
+  if (status) return status;
+  r->has_force = true;
+  picus_copy(s->system->nu, r->h, r->balance);
+  picus_evaluation_accelerate(e, s->u, 0.5 * r->dt, r->balance, r->u);
+  if (!s->system->constants.identity_rates) picus_evaluation_set_velocity(e, r->u);
+  return PICUS_OK;
+}
+
 /* u_h and q_1 by the balance alone; *flies: they are the solution of the first stage. */
 static picus_status first_of_flight(stepper *s, picus_step_info *info, bool *flies) {
   rattle_step *r = rattle_of(s);
-  picus_status status = look_at_balance(s);
-  if (!status) status = find_free(s, true);
+  picus_status status = find_flight(s);
+  if (!status) status = picus_rattle_positions(s);
   if (status) return status;
-  picus_copy(s->system->nu, r->u_free, r->u);
-  if ((status = look_at_balance(s)) || (status = picus_rattle_positions(s))) return status;
   if ((status = picus_evaluate_gaps(r->end, r->gap)) || !stays_far(s)) return status;
   release_all(s, &r->problem, info);
   picus_newton_residual_try(s, &r->residual);

@@ -109,10 +109,6 @@ static const double *row_of(const system_law *law, const double *rows, int k) {
   return picus_law_row(law, rows, 0) + (size_t)k * (size_t)picus_law_row_size(law);
 }
 
-static double gap_factor(const prox_stage *g, const picus_system_law *law, int k) {
-  return law->has_gap && k == 0 ? g->gap_dt : 1;
-}
-
 /* Whether the normal row of a contact is an equation for xi, not for P. */
 static bool presses(const rattle_prox *x, const prox_stage *g, const picus_system_law *law, int i) {
   const int row = law->first_row;
@@ -142,7 +138,8 @@ static double residual_of(const stepper *s, const rattle_prox *x, const prox_sta
     const bool closed = law->kind == PICUS_BILATERAL || presses(x, g, law, i);
     const bool sliding = closed && law->slips > 0 && slips(x, law, d, &size);
     for (int k = 0; k < law->dim; k++) {
-      double value = closed ? x->xi[row + k] * gap_factor(g, law, k) : x->P[row + k];
+      const double factor = law->has_gap && k == 0 ? g->gap_dt : 1;
+      double value = closed ? x->xi[row + k] * factor : x->P[row + k];
       if (k > 0 && sliding) value = x->P[row + k] + law->mu * fmax(x->P[row], 0) * d[k - 1];
       most = fmax(most, fabs(value));
     }
