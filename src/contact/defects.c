@@ -67,7 +67,7 @@ static double de_saxce_square(const picus_law *law, const double *P, const doubl
   return square;
 }
 
-/* The same for a contact (rows P, xi) and its rolling law (rows behind): their cones share P_N. */
+/* The defect of a contact (rows P, xi) and its rolling law (rows behind) together: their cones share P_N. */
 static double de_saxce_square_of_rolling(const picus_law *laws, const double *P, const double *xi) {
   double x[2 * PICUS_LAW_ROWS] = {0}, square = 0;
   const int slips = laws[0].dim - 1, rows = laws[0].dim + laws[1].dim;

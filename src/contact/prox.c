@@ -44,7 +44,7 @@ void picus_prox_cone(double *n, int count, picus_cone_ball *balls) {
   for (int k = 0; k < count; k++) picus_prox_ball(balls[k].dim, balls[k].slope * found, balls[k].x);
 }
 
-/* Of the percussions of one law. */
+/* The percussions of one law, projected on its set. */
 static void project_law(const picus_contact_problem *problem, int i, double *P) {
   const picus_law *law = &problem->laws[i];
   switch (law->kind) {

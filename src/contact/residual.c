@@ -21,7 +21,7 @@ double picus_mean_stiffness(const picus_contact_problem *problem) {
   return mean > DBL_MIN * 4 ? mean : 1;
 }
 
-/* From the trace of its block. */
+/* The mean diagonal of G_ii from its trace; that of the whole problem if it is zero. */
 static inline double stiffness_of(const picus_contact_problem *problem, int dim, double trace) {
   return trace > DBL_MIN * 4 ? trace / dim : picus_mean_stiffness(problem);
 }

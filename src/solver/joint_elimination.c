@@ -6,8 +6,9 @@
 #include <string.h>
 
 #define LEAST_PIVOT 1e-10 /* of the diagonal of G: below, joints depend on each other, and percussions on round-off */
-#define HELD 1e-6   /* of the diagonal of G: where less is left of a contact, joints hold it, as levers of 1000 to 1 */
-#define CROSSED 1e3 /* times that, below zero: of a contact that has just crossed its dead centre */
+#define HELD 1e-6 /* of the diagonal of G: where less is left of a contact, joints hold it, as levers of 1000 to 1 */
+#define CROSSED                                                                                                        \
+  1e3 /* times HELD, below zero: with less a contact has not just crossed its dead centre, and does not yield */
 
 void picus_joints_release(picus_joints *j) {
   if (!j->context) return;
@@ -204,7 +205,7 @@ static bool read_rows(picus_joints *j, const picus_contact_problem *problem) {
   return true;
 }
 
-/* The same of a dense G. */
+/* All of a dense G, into the matrix of joints, Y and the matrix of contacts. */
 static bool read_whole(picus_joints *j, const picus_contact_problem *problem) {
   const int size = j->contacts.size, count = j->count, *const row = j->row;
   int *const contact = j->pivots, at = 0, over = 0; /* rows of contacts in the problem; free until they are found */
@@ -335,7 +336,7 @@ static bool factor_blocks(picus_joints *j) {
   return true;
 }
 
-/* From the list of entries to a complete matrix, in scratch. */
+/* The list of entries of joints as a complete matrix, in scratch. */
 static void fill_whole(picus_joints *j) {
   picus_clear(j->count * j->count, j->scratch);
   for (int k = 0; k < j->count; k++)

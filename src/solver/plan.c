@@ -35,9 +35,9 @@ enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of
 #define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
 #define ENOUGH 5e-11 /* a natural map of about 1e-8 g dt: paths are not worth their time [auto, work budget] */
 
-/* Of the budget; sweeps over one row, measured for [auto, work budget]. */
-#define STEP_SWEEPS 25.0          /* that the other parts of a step take: detection, evaluation, assembly */
-#define FACTORIZATION_SWEEPS 25.0 /* that one takes, with all else of a step of newton or homotopy: 12 to 33 */
+/* The budget of granular matter counts work in sweeps over one row, measured for [auto, work budget]. */
+#define STEP_SWEEPS 25.0          /* work of the other parts of a step: detection, evaluation, assembly */
+#define FACTORIZATION_SWEEPS 25.0 /* work of a step of newton or homotopy with its factorization: 12 to 33 */
 enum {
   FACTORIZATIONS = 1000, /* of one method; paths of several hundred rows take 100 to 400 */
   BUDGET_MOST = 400,     /* factorizations that can be saved up, or owed */
@@ -48,7 +48,7 @@ enum {
   SEARCH_MOST = 100    /* the same as BUDGET_MOST where contacts creep; 400 change hardly anything [auto, creep] */
 };
 
-/* The limits of stages (internal.h). */
+/* The limits of stages (sweep/method.h). */
 static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .early = 2}, /* [auto 3] */
     weighed_warm = {.others_follow = true, .rate_seen = 3, .early = 1, .is_warm = true},  /* [auto 2] */
     after_path = {.others_follow = true, .factorizations = 100},     /* of a path where many contacts slip [auto 6] */
@@ -56,7 +56,7 @@ static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .ea
 
 /* --- the tables ------------------------------------------------------------------------------------------------ */
 
-/* After the method that the user named. */
+/* The stages that follow the method that the user named. */
 #define PIVOTING                                                                                                       \
   { .ops = &picus_planar_lemke_solver, .most_rows = PICUS_WHOLE_ROWS }
 #define FINISH                                                                                                         \
@@ -370,6 +370,7 @@ void picus_plan_make(const picus_plan_table *table, const picus_goal *goal, cons
   const unsigned found = find_features(whole, problem, P);
   *plan = (picus_plan){.table = table,
                        .features = found,
+                       .starts_warm = found & PICUS_WARM,
                        .tolerance = picus_goal_tolerance(goal, whole->laws),
                        .accept_residual = goal->accept_residual,
                        .creep = found & PICUS_CONTACTS ? many.creep : 0};

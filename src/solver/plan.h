@@ -82,11 +82,11 @@ typedef struct picus_budget {
 picus_budget picus_budget_new(void); /* with as much as can be saved up */
 /* The work of a stage on a problem of so many rows. */
 void picus_budget_note(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
-/* The same of any size in a run: whether a stage solved a problem that had a warm start. */
+/* Whether a stage solved a problem that had a warm start, for problems of any size in a run. */
 void picus_budget_note_warm(picus_budget *budget, const picus_stage *stage, bool solved, int rows);
-/* What another one has noted of the same problem, which forgets it. */
+/* Adds what another budget has noted of the same problem; that one forgets it. */
 void picus_budget_take(picus_budget *budget, picus_budget *other);
-/* After each problem. */
+/* After each problem: what it took is paid, and the budget grows by what such a problem may take. */
 void picus_budget_settle(picus_budget *budget, int law_count, int rows);
 static inline bool picus_budget_is_spent(const picus_budget *budget) { return budget->left < 0; }
 /* After each problem of a run. Sweeps that have not solved it wait for 3 problems, the next time for 15, at most for
@@ -94,7 +94,8 @@ static inline bool picus_budget_is_spent(const picus_budget *budget) { return bu
  * other problem of a system at rest do not fail in the others for ever. */
 void picus_budget_settle_warm(picus_budget *budget);
 static inline bool picus_budget_steps_first(const picus_budget *budget) { return budget->wait > 0; }
-/* The same where contacts creep (solver.c): a stage that did not solve such a problem; after each problem. */
+/* The budget of searches where contacts creep (solver.c): what a stage took that did not solve such a problem; and
+ * after each problem. */
 void picus_budget_note_search(picus_budget *budget, const picus_stage *stage, int iterations, int rows);
 void picus_budget_settle_search(picus_budget *budget, int rows);
 static inline bool picus_budget_creeps(const picus_budget *budget) { return budget->creeping > 0; }
@@ -114,6 +115,7 @@ double picus_goal_tolerance(const picus_goal *goal, int law_count);
 typedef struct picus_plan {
   const picus_plan_table *table;
   unsigned features;
+  bool starts_warm;        /* stages note whether they solved it, for the pauses of sweeps */
   double tolerance;        /* of the present problem */
   double accept_residual;  /* up to which the best P is accepted if no stage reaches the tolerance */
   double creep;            /* and also up to this where contacts all but stick, see solver.c; */

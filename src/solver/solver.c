@@ -298,7 +298,7 @@ static void relate_to_whole(const picus_solver *solver, const picus_contact_prob
   if (own < whole) residual->relative *= own / whole;
 }
 
-/* Of a P that does not reach the tolerance by itself. */
+/* Whether a P above the tolerance counts as solved: in relation to the whole, or because round-off allows no better. */
 static bool is_excused(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                        picus_residual *residual) {
   relate_to_whole(solver, problem, P, residual);
@@ -449,7 +449,7 @@ static bool run_stage(picus_solver *solver, const picus_stage *stage, const picu
   }
   a->best.iterations += o.iterations;
   picus_budget_note(&solver->budget, stage, o.iterations, problem->size);
-  if (solver->plan.features & PICUS_WARM) picus_budget_note_warm(&solver->budget, stage, o.solved, problem->size);
+  if (solver->plan.starts_warm) picus_budget_note_warm(&solver->budget, stage, o.solved, problem->size);
   if (o.solved || a->tried_count == 0 || o.residual.relative < a->best.residual.relative) {
     a->best.residual = o.residual;
     a->best.solver = ops->description.name;
@@ -494,7 +494,7 @@ typedef enum obstacle {
   CREEP
 } obstacle;
 
-/* Of the best P so far; last: the stage that has just ended. */
+/* What keeps the best P so far above the tolerance, if it is known. last: the stage that has just ended. */
 static obstacle find_obstacle(const picus_solver *solver, const picus_contact_problem *problem, const double *P,
                               const picus_stage *last, double best) {
   if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
@@ -702,6 +702,10 @@ static picus_status eliminate_joints(picus_solver *solver, const picus_contact_p
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status || !picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return status;
+  if (j->contacts.law_count == 0) { /* then nothing is left that has a scale */
+    *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, 0, 0, 0};
+    return PICUS_OK;
+  }
   const double scale = picus_contact_scale(problem, NULL), share = share_of(scale, &j->contacts);
   const double tolerance = fmin(solver->plan.tolerance, OF_CONTACTS);
   const double strict = share * solver->plan.tolerance;
@@ -815,7 +819,7 @@ void picus_solver_set_part(picus_solver *solver, const picus_problem_part *part)
   solver->part = part ? *part : (picus_problem_part){0};
 }
 
-/* After a solve of islands that ended in PICUS_NO_SOLUTION. */
+/* Keeps the laws that contradict each other, after a solve of islands that ended in PICUS_NO_SOLUTION. */
 static void keep_conflict(picus_solver *solver, const picus_island_task *task) {
   solver->conflict_count = 0;
   if (task->conflict_count == 0 || picus_solver_reserve_whole(solver, task->problem->law_count, task->problem->size))
@@ -843,13 +847,21 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
-/* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
- * run are settled after each whole problem. */
 picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
                                 picus_mode *modes, picus_solve_info *info) {
+  if (!solver->part.numbers && !picus_contact_problem_fits(problem)) {
+    solver->conflict_count = 0;
+    return picus_fail_rows(solver->context, problem);
+  }
+  return picus_solver_solve_formed(solver, problem, P, modes, info);
+}
+
+/* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
+ * run are settled after each whole problem. */
+picus_status picus_solver_solve_formed(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                       picus_mode *modes, picus_solve_info *info) {
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   solver->conflict_count = 0;
-  if (!picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
   const bool runs = solver->goal.many.accept_residual > 0, budgeted = runs && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;

@@ -39,11 +39,12 @@
  * collisions, 60 take 221 920 in a second. A collision visits G once: the limit is ten seconds of such visits. */
 enum { COLLISIONS_LEAST = 10000 };
 #define VISITS_MOST 1e10
-#define ROUNDINGS 64  /* of the terms of a velocity: an approach that is none */
-#define SLOWEST 1e-12 /* of the first approach, the tolerance of solvers: slower ones end without restitution */
-#define ALIKE 1e-10   /* of the first approach: slower ones, of other laws, are errors of solvers */
-#define AT_ONCE 1e-9  /* of the small gap */
-#define GAIN 1e-13    /* of the energies of a collision: round-off */
+#define ROUNDINGS 64 /* an approach of so many units of round-off of its terms is none */
+#define SLOWEST                                                                                                        \
+  1e-12             /* share of the first approach below which the others end without restitution: solvers' tolerance */
+#define ALIKE 1e-10 /* share of the first approach below which those of other laws are errors of solvers */
+#define AT_ONCE 1e-9 /* times the small gap: virtual gaps up to it are closed at the same time */
+#define GAIN 1e-13   /* share of the energies of a collision up to which a gain is round-off */
 
 static picus_impact_law law_of(const impact_laws *m, const picus_system_law *law) {
   return law->impact == PICUS_IMPACT_OF_RUN ? m->of_run : law->impact;

@@ -10,7 +10,9 @@
 #include <float.h>
 #include <math.h>
 
-#define DRIFT 1e-2 /* of the rows in a step, relative: contradictions that begin later and are larger are named */
+/* The relative change of rows by the drift of positions in a step: a contradiction of prescribed velocities that begins
+ * later in a run is named only if it is larger. */
+#define DRIFT 1e-2
 
 void picus_step_note_prescribed(step_problem *p, const contact_request *request) {
   const double *chi = request->rows ? request->rows_chi : request->directions->chi;

@@ -22,7 +22,7 @@
 #include <string.h>
 
 #define STRIKE 4   /* a contact that approaches faster than so many steps of its forces explain is struck */
-#define SMALL 1e-9 /* of percussions and velocities, against the largest ones */
+#define SMALL 1e-9 /* percussions and velocities that are smaller than this share of the largest count as zero */
 
 /* A contact of the problem that may be open or closed. */
 typedef struct candidate {

@@ -66,8 +66,10 @@ void picus_step_problem_forget(step_problem *p) {
   p->dt = 0;
 }
 
-#define ROUNDINGS 32 /* of a sum of products, as far as modes are concerned */
-#define RESIDUALS 10 /* of a solution: errors of percussions that they stand for */
+/* Errors that may change the mode of a law: so many times the round-off of the terms of xi and of percussions, and so
+ * many times the residual of the solution. */
+#define ROUNDINGS 32
+#define RESIDUALS 10
 
 static const double *rows_of(const contact_request *request, const system_law *law) {
   return picus_law_row(law, request->rows ? request->rows : request->directions->W, 0);
@@ -339,7 +341,7 @@ static picus_status solve_adhesive(step_problem *p, picus_solver *solver, const 
   for (int i = 0; i < size; i++) p->pulled[i] = problem.c[i] - (p->pulled[i] - problem.c[i]);
   problem.c = p->pulled;
   picus_add_multiple(size, call->P, 1, p->pull, p->held);
-  picus_status status = picus_solver_solve(solver, &problem, p->held, call->modes, info);
+  picus_status status = picus_solver_solve_formed(solver, &problem, p->held, call->modes, info);
   for (int i = 0; i < size; i++) call->P[i] = p->held[i] - p->pull[i];
   return status;
 }
@@ -347,7 +349,7 @@ static picus_status solve_adhesive(step_problem *p, picus_solver *solver, const 
 picus_status picus_step_problem_solve_by(step_problem *p, picus_solver *solver, const solver_call *call,
                                          picus_solve_info *info) {
   return p->pull && !call->laws ? solve_adhesive(p, solver, call, info)
-                                : picus_solver_solve(solver, &call->problem, call->P, call->modes, info);
+                                : picus_solver_solve_formed(solver, &call->problem, call->P, call->modes, info);
 }
 
 picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {
@@ -573,7 +575,7 @@ static inline picus_residual solve_contact(step_problem *p, const contact_reques
   return residual;
 }
 
-/* The same with its c, unless is_filled. */
+/* c of decoupled contact k, unless is_filled, then its percussion. */
 static inline picus_residual fill_and_solve(step_problem *p, const contact_request *request, int k, int at,
                                             bool is_filled, double *u) {
   const int dim = p->laws[k].dim;

@@ -26,11 +26,11 @@
 #include <math.h>
 
 enum { ITERATIONS = 100, CORRECTIONS = 20 }; /* of each load by itself, then together */
-#define SETTLED (16 * DBL_EPSILON)           /* of a radius */
+#define SETTLED (16 * DBL_EPSILON)           /* a radius that changes by less, relative to itself, has settled */
 #define ROUNDINGS 64                         /* of the terms of a slip speed that is 0 */
-#define STEEP 0.1                            /* of D, below which Newton's correction is not used */
-#define FAST 0.25                            /* of the last change: the plain iteration of loads continues */
-#define SLOW 0.8                             /* of the last change: a correction that gains less is halved */
+#define STEEP 0.1                            /* D below which Newton's correction is not used */
+#define FAST 0.25                            /* ratio of changes up to which the plain iteration of loads continues */
+#define SLOW 0.8                             /* ratio of changes beyond which a correction is halved */
 
 static size_t mixing_size(const law_sizes *n) { return 3 * n->laws + picus_anderson_need((int)n->laws); }
 
@@ -100,7 +100,7 @@ static void find_speeds(const contact_state *state, const contact_request *reque
 
 /* --- coefficients --------------------------------------------------------------------------------------------- */
 
-/* At the slip speeds of the state. */
+/* All coefficients at the slip speeds that have been found; at two points, their mean. */
 static picus_status evaluate(const contact_state *state, const contact_request *request) {
   const picus_evaluation *at = request->friction.at[0] ? request->friction.at[0] : request->directions;
   picus_status status = picus_evaluate_coefficients(at, state->slip_speed, state->coefficients);
@@ -216,7 +216,7 @@ static double load_of(const step_problem *p, int k, int at) {
   return p->P[normal] > 0 ? p->P[normal] : 0;
 }
 
-/* Of G; where G is a product of factors, the mean of the rows of the law. */
+/* An entry of the diagonal of G. Factors have the trace of each law alone: there it is the mean over its rows. */
 static double diagonal_of(const step_problem *p, int k, int row) {
   return p->G.is_factored ? p->G.factor_trace[k] / p->laws[k].dim : picus_delassus_diagonal(&p->G, k, row);
 }

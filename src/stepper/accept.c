@@ -134,7 +134,7 @@ void picus_step_problem_accept(stepper *s, const row_energies *energies, picus_s
  * Almost no step needs this: picus_impacts_look is called if a mode changes, if a percussion grows eightfold, and in
  * those four steps. */
 
-#define ROUNDINGS 64 /* of the terms of a relative velocity */
+#define ROUNDINGS 64 /* a jump of so many units of round-off of the terms of the velocity is none */
 
 picus_status picus_impacts_create(stepper *s) {
   contact_history *h = &s->contacts.history;

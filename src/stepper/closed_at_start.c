@@ -15,7 +15,8 @@
 #include <float.h>
 #include <math.h>
 
-#define RESIDUALS 10    /* of the solver, relative to the terms of a velocity: they violate no law */
+#define RESIDUALS 10 /* a violation of so many residuals of the solver, relative to the terms of a velocity, is none   \
+                      */
 #define GAP_ROUNDINGS 8 /* of the terms of a gap, in one step */
 
 /* Whether percussions push a contact outside of the problem against its law at the end of the step, up to the
@@ -125,9 +126,9 @@ picus_status picus_step_join_solved(void *user, picus_step_info *info, bool *joi
  * of the solver relative to the terms of the velocity, in an adaptive run the tolerance of velocities in a law that
  * stays closed, and what the steps of the scheme leave beside them. */
 
-#define RESIDUALS 10  /* of the solver: a step may leave a few of them */
+#define RESIDUALS 10  /* a velocity that is left may be so many times the residual of the solver */
 #define ACCEPTED 1e-8 /* the residual up to which steps are accepted where contacts come and go */
-#define TOLERANCES 10 /* of an adaptive run: steps in a row that leave errors of one sign */
+#define TOLERANCES 10 /* so many steps of an adaptive run may leave errors of the same sign, one after the other */
 
 double picus_approach_residual(const stepper *s) {
   const double tolerance = picus_solver_tolerance(s->contacts.solver, s->set->law_count);
@@ -141,7 +142,7 @@ double picus_approach_terms(const stepper *s, const approach_rule *rule, int i, 
          picus_law_row_change(s->system, law, row, s->u, rule->u_forced);
 }
 
-/* By the solver and by the tolerance. */
+/* The approach velocity of a row that residuals of the solver, and the tolerance of an adaptive run, may have left. */
 static double noise_of(const stepper *s, const approach_rule *rule, int i, int k) {
   const contact_state *state = &s->contacts;
   const double terms = picus_approach_terms(s, rule, i, k), noise = picus_approach_residual(s) * terms;

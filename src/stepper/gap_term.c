@@ -179,8 +179,8 @@ picus_status picus_gap_term_begin(stepper *s, const gap_step *step, double *offs
  * ends where all are within a small share of it. Gauss-Seidel's method visits only contacts whose bodies have moved
  * since: corrections stay where they are needed. */
 
-#define BEGINS 0.5 /* of the slack of a gap, */
-#define ENDS 0.05  /* and of the slack of an overlap */
+#define BEGINS 0.5 /* share of its slack that a gap has used up when the correction begins */
+#define ENDS 0.05  /* share of the slack of overlaps up to which a gap counts as corrected */
 enum { SWEEPS = 20 };
 
 picus_status picus_gap_drift_create(stepper *s) {
@@ -241,7 +241,8 @@ static void push(stepper *s, int k, double lambda, int now) {
   d->lambda[k] += lambda;
 }
 
-/* true: something has moved. now: counts the visits. */
+/* One pass over the contacts: all of them if `first`, else those whose bodies have moved since their last visit. true:
+ * something has moved. now: counts the visits. */
 static bool sweep(stepper *s, double dt, double share, bool first, int *now) {
   const step_problem *p = &s->problem;
   gap_drift *d = &s->gap_term.drift;

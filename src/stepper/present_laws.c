@@ -197,7 +197,7 @@ static picus_status step_as_before(stepper *s, double dt, const picus_step_info 
   return !status && added > 0 ? note_overlap(s, t, info) : status;
 }
 
-/* After a step: until no contact overlaps that had no law. */
+/* Repeats a step that was made until no contact overlaps at its end that had no law in it. */
 static picus_status repeat_with_overlaps(stepper *s, double dt, const picus_step_info *before, picus_step_info *info) {
   const double t = s->t + dt;
   for (int k = 0;; k++) {

@@ -1,4 +1,5 @@
-/* States of a stepper to return to. */
+/* States of a stepper to return to: copies of its numbers, which follow its laws when these change. And the stepper in
+ * a checkpoint. */
 #include "base/internal.h"
 #include "statics/internal.h"
 #include "stepper/internal.h"

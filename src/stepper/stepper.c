@@ -78,7 +78,7 @@ static picus_status choose_laws(stepper *s) {
   return status;
 }
 
-/* With the laws of the stepper. */
+/* An evaluation whose laws are those of the stepper, and whose arrays follow them. */
 static picus_status create_evaluation(stepper *s, picus_evaluation **out) {
   picus_status status = picus_evaluation_create(s->context, s->system, out);
   if (status) return status;

@@ -135,6 +135,13 @@ expect_status 1
 expect_match stdout '^src/sim/sim.c: sin of the C library has other bits on other machines; call picus_sin of src/base/elementary.h$'
 compile sim/sim <<<'double picus_one(void); double two(void) { return picus_one(); }'
 check "no sine" tree/scripts/check-calls tree/build
+mkdir -p "$objects/scheme/theta" "$objects/scheme/rattle" tree/src/scheme/theta tree/src/scheme/rattle
+touch tree/src/scheme/theta/one.c tree/src/scheme/rattle/two.c
+compile scheme/theta/one <<<'int picus_one_step(void); int picus_one_step(void) { return 1; }'
+compile scheme/rattle/two <<<'int picus_one_step(void), two(void); int two(void) { return picus_one_step(); }'
+check "a family of schemes that calls another one" tree/scripts/check-calls tree/build
+expect_status 1
+expect_match stdout '^src/scheme/rattle/two.c: a scheme of rattle must not use picus_one_step, which is of theta$'
 check "a folder without objects" tree/scripts/check-calls tree
 expect_status 1
 

@@ -30,10 +30,12 @@ static void restart(stepper *s) {
 
 static picus_status attempt(stepper *s, double dt, bool *impact, picus_step_info *info);
 
+/* What half-explicit-rk needs beyond the other half-explicit schemes: its tableau, and the rates and accelerations of
+ * all stages. A stage that passes through rest has used the friction of its slip, so friction may not jump there. */
 static picus_status create(stepper *s) {
   const size_t nq = (size_t)s->system->nq, nu = (size_t)s->system->nu;
   picus_status status = picus_half_explicit_check_options(s);
-  if (!status && s->system->has_rest_friction) /* a stage that passes through rest has used the friction of its slip */
+  if (!status && s->system->has_rest_friction)
     status = picus_fail(s->context, PICUS_ERROR_UNSUPPORTED,
                         "the scheme half-explicit-rk does not support friction that jumps where slip begins, as by "
                         "gt(slip_speed(), 0); use half-explicit or rattle");
