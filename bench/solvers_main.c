@@ -7,7 +7,7 @@
  * --profile: what "auto" learns from. Without Siconos, with the problems that were looked at while its rules were made,
  * others that were not, and warm starts. First a table of the stages of "auto": how often each is tried and decides, on
  * short runs of the shipped models, the files and the families. --stages: this table alone. */
-#include "cli/profile.h"
+#include "commands/profile.h"
 #include "scenes.h"
 #include "solvers_attempt.h"
 #include "solvers_benchmark.h"

@@ -1,4 +1,4 @@
-# `picus --version` names the commit and the build. A commit makes CMake configure again; only tool/cli/version.c is compiled.
+# `picus --version` names the commit and the build. A commit makes CMake configure again; only tool/commands/version.c is compiled.
 set(PICUS_COMMIT "no commit")
 file(READ ${PROJECT_SOURCE_DIR}/packaging/commit commit LIMIT 10) # `git archive` writes the commit into this file
 string(STRIP "${commit}" commit) # CMake ends what it reads with a newline
@@ -19,5 +19,5 @@ if(Git_FOUND AND EXISTS ${PROJECT_SOURCE_DIR}/.git)
     endif()
   endif()
 endif()
-set_source_files_properties(${PROJECT_SOURCE_DIR}/tool/cli/version.c PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(${PROJECT_SOURCE_DIR}/tool/commands/version.c PROPERTIES COMPILE_DEFINITIONS
   "PICUS_BUILT_FROM=\"${PICUS_COMMIT}, ${CMAKE_BUILD_TYPE}, ${CMAKE_C_COMPILER_ID} ${CMAKE_C_COMPILER_VERSION}\"")

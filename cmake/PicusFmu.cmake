@@ -26,5 +26,5 @@ add_custom_command(TARGET picus_fmu POST_BUILD
 # Where the tool looks for it, from its own folder.
 set(PICUS_INSTALL_FMUDIR ${CMAKE_INSTALL_LIBDIR}/picus/fmu)
 file(RELATIVE_PATH PICUS_BIN_TO_FMU /prefix/${CMAKE_INSTALL_BINDIR} /prefix/${PICUS_INSTALL_FMUDIR})
-set_source_files_properties(${PROJECT_SOURCE_DIR}/tool/cli/fmu_export.c PROPERTIES COMPILE_DEFINITIONS
+set_source_files_properties(${PROJECT_SOURCE_DIR}/tool/commands/fmu_export.c PROPERTIES COMPILE_DEFINITIONS
   "PICUS_FMU_FOLDER=\"${PICUS_BIN_TO_FMU}\"")

@@ -18,8 +18,8 @@ picus_embed(${PICUS_MODELS_SOURCE} "${PICUS_MODEL_FILES}" model_file/shipped.h p
 file(GLOB PICUS_ITEM_FILES CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tool/reproduce/*.items)
 list(SORT PICUS_ITEM_FILES)
 set(PICUS_ITEMS_SOURCE ${PROJECT_BINARY_DIR}/shipped_items.c)
-picus_embed(${PICUS_ITEMS_SOURCE} "${PICUS_ITEM_FILES}" cli/shipped_texts.h cli_shipped_text cli_shipped_items)
+picus_embed(${PICUS_ITEMS_SOURCE} "${PICUS_ITEM_FILES}" commands/shipped_texts.h cli_shipped_text cli_shipped_items)
 
 set(PICUS_PAGES ${PROJECT_SOURCE_DIR}/docs/model-format.md ${PROJECT_SOURCE_DIR}/docs/shapes.md)
 set(PICUS_PAGES_SOURCE ${PROJECT_BINARY_DIR}/shipped_pages.c)
-picus_embed(${PICUS_PAGES_SOURCE} "${PICUS_PAGES}" cli/shipped_texts.h cli_shipped_text cli_shipped_pages)
+picus_embed(${PICUS_PAGES_SOURCE} "${PICUS_PAGES}" commands/shipped_texts.h cli_shipped_text cli_shipped_pages)

@@ -318,18 +318,23 @@ static void edge_axes(const narrow_pair *pair, separating_axis *best) {
 /* --- nearest vertices and edges --------------------------------------------------------------------------------- */
 
 typedef struct closest {
+  double enough; /* no distance up to this changes the axis */
   double square;
   v3 difference; /* from a to b */
   feature_pair feature;
 } closest;
 
-static void keep(closest *best, v3 d, feature_pair feature) {
+/* true: nearer points would not change the axis any more. */
+static bool keep(closest *best, v3 d, feature_pair feature) {
   double square = v3_square(d);
-  if (square < best->square) *best = (closest){square, d, feature};
+  if (!(square < best->square)) return false;
+  *best = (closest){best->enough, square, d, feature};
+  return sqrt(square) <= best->enough;
 }
 
-/* Vertices of one core against the edges of the other; a vertex that faces an end of the edge belongs to that end. */
-static void vertices_to_edges(const narrow_pair *pair, bool edges_of_a, const feature_list *list, closest *best) {
+/* Vertices of one core against the edges of the other; a vertex that faces an end of the edge belongs to that end.
+ * true: as keep. */
+static bool vertices_to_edges(const narrow_pair *pair, bool edges_of_a, const feature_list *list, closest *best) {
   const placed *on = edges_of_a ? &pair->a : &pair->b, *other = edges_of_a ? &pair->b : &pair->a;
   const feature_list *edges = list ? &list[!edges_of_a] : NULL, *vertices = list ? &list[edges_of_a] : NULL;
   const int edge_count = edges ? edges->edge_count : on->core->edge_count;
@@ -345,9 +350,12 @@ static void vertices_to_edges(const narrow_pair *pair, bool edges_of_a, const fe
       double place = v3_dot(d, along);
       picus_feature near = place <= 0 ? a_vertex(end[0]) : place >= square ? a_vertex(end[1]) : an_edge(k);
       d = v3_along(d, place <= 0 ? 0 : place >= square ? -1 : -place / square, along);
-      keep(best, edges_of_a ? d : v3_minus(d), edges_of_a ? pair_of(near, a_vertex(i)) : pair_of(a_vertex(i), near));
+      if (keep(best, edges_of_a ? d : v3_minus(d),
+               edges_of_a ? pair_of(near, a_vertex(i)) : pair_of(a_vertex(i), near)))
+        return true;
     }
   }
+  return false;
 }
 
 /* A point and a point or segment, or two parallel segments, on top of each other: any direction perpendicular to a
@@ -374,12 +382,12 @@ static v3 across_edge(const placed *p, picus_feature feature, v3 n) {
 }
 
 static void nearest_axis(const narrow_pair *pair, const feature_list *list, separating_axis *best) {
-  closest c = {.square = INFINITY};
+  const double least = best->value + narrow_round_off * pair->scale;
+  closest c = {.enough = best->kind == AXIS_NONE ? -1 : least, .square = INFINITY};
   if (!pair->a.core->edge_count && !pair->b.core->edge_count)
     keep(&c, v3_sub(pair->b.vertices[0], pair->a.vertices[0]), pair_of(a_vertex(0), a_vertex(0)));
-  vertices_to_edges(pair, true, list, &c);
-  vertices_to_edges(pair, false, list, &c);
-  const double distance = sqrt(c.square), least = best->value + narrow_round_off * pair->scale;
+  if (vertices_to_edges(pair, true, list, &c) || vertices_to_edges(pair, false, list, &c)) return;
+  const double distance = sqrt(c.square);
   if (best->kind == AXIS_NONE && distance <= narrow_round_off * pair->scale) {
     touch_without_direction(pair, distance, c.feature, best);
   } else if (distance > least) {

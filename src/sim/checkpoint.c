@@ -120,7 +120,7 @@ static uint64_t fingerprint_of(picus_sim *sim) {
 
 /* --- the checkpoint ----------------------------------------------------------------------------------------------- */
 
-enum { FORMAT = 8, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
+enum { FORMAT = 9, MAGIC = 8, VERSION_TEXT = 24, NAME_TEXT = 40 };
 static const char magic[MAGIC + 1] = "picus\rck"; /* a change of line ends is noticed */
 static const uint64_t byte_order = 0x0102030405060708u;
 

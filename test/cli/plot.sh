@@ -48,10 +48,10 @@ check "percussions as they are" "$PICUS" plot coarse.h5 ground.PN --from 4 --out
 check "which is another figure" cmp -s forces.svg percussions.svg
 expect_status 1
 
-# A ball with five impacts and thirteen switching points: the curve of forces has five gaps, and there are five impulses.
+# A ball with six impacts and thirteen switching points: the curve of forces has six gaps, and there are six impulses.
 check "forces and impulses apart" "$PICUS" plot fine_1.h5 ground.PN --impacts separate --events ground --from 0.5 --out separate.svg
 curves() { grep -o '<path[^>]*stroke[=:]"\?rgb(0%, \?27%, \?53%)[^>]*' "$1" | sed 's/.* d="//' | awk '{print gsub(/M /, "")}' | xargs; }
-expect_equal "$(curves separate.svg)" "6 5"
+expect_equal "$(curves separate.svg)" "7 6"
 expect_equal "$(grep -c 'dasharray[=:]"\?3,2' separate.svg)" 26
 check "impacts joined is the default" sh -c "'$PICUS' plot fine_1.h5 ground.PN --impacts joined --out a.svg && '$PICUS' plot fine_1.h5 ground.PN --out b.svg && cmp a.svg b.svg"
 check "a range with one end" "$PICUS" plot fine_1.h5 q ground.PN --range ground.PN=:1 --range 'q=-1/2:2' --out range.svg

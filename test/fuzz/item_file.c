@@ -46,7 +46,7 @@ static void check_controls(const reproduce_table *table, const reproduce_item *i
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size) {
-  reproduce_table table = {0};
+  reproduce_table table = {.find = cli_command_find};
   char *text = malloc(size + 1);
   fuzz_demand(text != NULL);
   memcpy(text, bytes, size);

@@ -30,18 +30,20 @@ src/model_file/a.c|#include "sim/model_options.h"
 src/linalg/a.c|#include <suitesparse/klu.h>
 src/source/a.c|#include "derive/equations.h"
 tool/reproduce/a.c|#include "cli/paths.h"
+tool/runs/a.c|#include "charts/pictures.h"
+tool/commands/a.c|#include "reproduce/reproduce.h"
 src/model_file/a.c|#include <lauxlib.h>
 src/platform/a.c|#include <sys/stat.h>
 src/platform/a.c|#include <windows.h>
 src/base/a.c|#include "platform/files.h"
-tool/cli/main.c|#include "platform/console.h"
+tool/commands/main.c|#include "platform/console.h"
 src/hdf5/a.h|#include <hdf5.h>
 src/result_file/a.c|#include <hdf5.h>
 tool/plot/a.c|#include <cairo/cairo-pdf.h>
 tool/view/a.c|#include <zlib.h>
 src/hdf5/a.c|#include <zlib.h>
 src/model/a.c|#include <picus/options.h>
-tool/cli/main.c|#include <picus/picus.h>
+tool/commands/main.c|#include <picus/picus.h>
 include/picus/sim.h|#include <picus/system.h>
 include/picus/picus.h|#include <picus/reference.h>
 END
@@ -78,16 +80,19 @@ src/model_file/a.c|#include <hdf5.h>
 src/record/a.c|#include <H5public.h>
 src/linalg/a.c|#include <lapacke.h>
 src/system/a.c|#include <suitesparse/klu.h>
-tool/cli/main.c|#include <cairo.h>
+tool/commands/main.c|#include <cairo.h>
 tool/plot/a.c|#include <zlib.h>
 src/base/a.c|#include <unistd.h>
 src/native/a.c|#include <dlfcn.h>
 src/sim/a.c|#include <pthread.h>
 src/base/a.c|#include <windows.h>
-tool/cli/main.c|#include <sys/stat.h>
+tool/commands/main.c|#include <sys/stat.h>
 tool/plot/a.c|#include <strings.h>
 src/platform/a.c|#include "base/internal.h"
-tool/cli/main.c|#include "sim/internal.h"
+tool/commands/main.c|#include "sim/internal.h"
+tool/cli/a.c|#include "runs/trials.h"
+tool/charts/a.c|#include "runs/checkpoints.h"
+tool/runs/a.c|#include "reproduce/reproduce.h"
 src/sim/a.c|#include "../scheme/internal.h"
 src/sim/a.c|#include <gsl/gsl_math.h>
 src/unheard/a.c|#include <math.h>
@@ -178,9 +183,9 @@ done <<'END'
 CMakeLists.txt|file(GLOB files src%*.c)
 src/sim/a.c|  printf("done\n");
 src/sim/a.c|  fprintf(stderr, "done\n");
-tool/cli/main.c|  return printf("%s", text) < 0;
-tool/cli/main.c|  fprintf(stderr, "done\n");
-tool/cli/main.c|  fputs(text, stdout);
+tool/commands/main.c|  return printf("%s", text) < 0;
+tool/commands/main.c|  fprintf(stderr, "done\n");
+tool/commands/main.c|  fputs(text, stdout);
 tool/cli/a.c|  FILE *file = fopen(path, "w");
 tool/cli/a.c|  FILE *file = fopen(path, "a");
 tool/cli/a.c|  FILE *file = fopen(path, "r+");
@@ -283,13 +288,13 @@ tool/cli/c.c|  FILE *file = fopen(path, "rb");
 tool/cli/c.c|  FILE *file = fdopen(descriptor, "w"); sink.open(sink.self); picus_output_open(context, path, &file);
 src/base/b.c|  int file = open(path, O_RDONLY | O_CLOEXEC);
 src/base/output_file.c|  int file = open(path, O_RDWR | O_CREAT, 0666);
-tool/cli/checkpoint_file.c|  remove(name);
+tool/runs/checkpoint_file.c|  remove(name);
 src/base/context.c|  free(old);
 src/base/context.c|  static void (*const release)(void *) = free; /* memory that is free, or free: */
 tool/cli/c.c|  char *text = "no room is free, none"; x_free = free_velocity, u->free_end = set_free, free (text);
 src/sim/a.c| * the row is free, but for column 0; and the end is free;
 tool/cli/print.c|  return printf("%s", text) < 0;
-tool/cli/main.c|  cli_print("%s", text); cli_fprint(stderr, "%s", text); fflush(stdout);
+tool/commands/main.c|  cli_print("%s", text); cli_fprint(stderr, "%s", text); fflush(stdout);
 src/sim/a.c|  /* TODO(#12): think */
 test/a.c|  char folder[] = "/tmp/picus-XXXXXX";
 docs/a.md|see homework/x and /usr/share/picus and network/root/x

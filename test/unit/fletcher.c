@@ -23,13 +23,16 @@ static uint64_t draw(uint64_t *state) {
   return *state;
 }
 
+/* Below `most`. */
+static size_t draw_size(uint64_t *state, size_t most) { return (size_t)(draw(state) % most); }
+
 static void sums_are_those_of_the_definition(void) {
   enum { MOST = 20000 };
   uint64_t state = 88172645463325252u;
   unsigned char *bytes = malloc(MOST);
   REQUIRE(bytes);
   for (int trial = 0; trial < 400; trial++) {
-    const size_t size = draw(&state) % MOST;
+    const size_t size = draw_size(&state, MOST);
     for (size_t k = 0; k < size; k++) {
       const uint64_t any = draw(&state);
       const unsigned char kinds[] = {0, 255, any % 64 == 0, (unsigned char)any};
@@ -45,7 +48,7 @@ static void sums_can_be_joined(void) {
   uint64_t state = 362436069u;
   unsigned char bytes[MOST];
   for (int trial = 0; trial < 400; trial++) {
-    const size_t size = draw(&state) % MOST, first = size > 1 ? 2 * (draw(&state) % (size / 2)) : 0;
+    const size_t size = draw_size(&state, MOST), first = size > 1 ? 2 * draw_size(&state, size / 2) : 0;
     for (size_t k = 0; k < size; k++) {
       const uint64_t any = draw(&state);
       const unsigned char kinds[] = {0, 255, any % 64 == 0, (unsigned char)any};

@@ -1,7 +1,7 @@
 /* The event log: against the woodpecker's reference (Studer 2008, Table VII), the bouncing ball's
  * closed form, and as files that are read back after good and bad ends. */
 #define _POSIX_C_SOURCE 200809L
-#include "cli/events.h"
+#include "commands/events.h"
 #include "record_fake.h"
 #include "sim/internal.h"
 #include "support/simulate.h"

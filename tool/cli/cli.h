@@ -29,6 +29,9 @@ typedef struct cli_command {
   int option_count;
   const char *const *examples; /* pairs of command and explanation, ended by NULL */
   int (*run)(const cli_arguments *arguments);
+  const char *default_what;                              /* without --out it writes "the figure" or "the page", */
+  char *(*default_path)(const cli_arguments *arguments); /* to this file; to be freed, NULL: out of memory */
+  bool continues;                                        /* without --out it continues its operand, a result */
 } cli_command;
 
 /* The commands by index (NULL ends the list) and by name. */

@@ -27,14 +27,12 @@ static bool is_folder_name(const char *path) {
 
 static bool visit_default(const cli_arguments *a, cli_output_fn visit, void *user) {
   const cli_command *command = cli_command_of(a);
-  const char *result = cli_operand(a, 0);
   if (cli_given(a, "out")) return true;
-  if (command == &cli_resume) visit(user, &(cli_output){.what = "the result", .path = result, .is_continued = true});
-  if (command != &cli_plot && command != &cli_view && command != &cli_live) return true;
-  char *path = command == &cli_plot   ? cli_default_figure(result)
-               : command == &cli_live ? cli_default_live_page(cli_given(a, "gallery") ? NULL : result)
-                                      : cli_default_page(result);
-  if (path) visit(user, &(cli_output){.what = command == &cli_plot ? "the figure" : "the page", .path = path});
+  if (command->continues)
+    visit(user, &(cli_output){.what = "the result", .path = cli_operand(a, 0), .is_continued = true});
+  if (!command->default_path) return true;
+  char *path = command->default_path(a);
+  if (path) visit(user, &(cli_output){.what = command->default_what, .path = path});
   free(path);
   return path != NULL;
 }
@@ -90,7 +88,7 @@ static void list_operands(cli_paths *paths, const cli_arguments *a) {
   const cli_command *command = cli_command_of(a);
   const bool is_model = strcmp(command->operand_kind, "model") == 0 || cli_given(a, "schemes") || cli_given(a, "fmu");
   char what[64];
-  if (command == &cli_resume) { /* without --out, or with itself, the result is an output */
+  if (command->continues) { /* without --out, or with itself, the result is an output */
     const char *result = cli_operand(a, 0), *out = cli_value(a, "out", 0);
     if (out && !picus_same_file(out, result)) cli_paths_read_run(paths, "a file of the run", result);
     return;

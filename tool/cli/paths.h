@@ -54,10 +54,6 @@ typedef struct cli_output {
 typedef void (*cli_output_fn)(void *user, const cli_output *output);
 /* Calls a function with each of them; false: out of memory. */
 bool cli_for_each_output(const cli_arguments *arguments, cli_output_fn visit, void *user);
-/* The output of picus plot and picus view without --out, from their first operand; to be freed. NULL: out of memory. */
-char *cli_default_figure(const char *result);
-char *cli_default_page(const char *result);
-char *cli_default_live_page(const char *model); /* NULL: of the gallery */
 
 /* For paths that somebody else has chosen. Plain: relative, without ".." and hidden names. */
 bool cli_path_is_plain(const char *path);

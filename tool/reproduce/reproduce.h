@@ -136,6 +136,7 @@ typedef struct reproduce_block {
 } reproduce_block;
 
 typedef struct reproduce_table {
+  const cli_command *(*find)(const char *name); /* the commands that items may call */
   int paper_count, item_count;
   reproduce_paper *papers;
   reproduce_item *items;

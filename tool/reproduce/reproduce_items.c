@@ -282,7 +282,7 @@ static void take_output(void *user, const cli_output *output) {
 /* Commands write below the folder of their item only: the file may come from somebody else. */
 static bool check_outputs(reading *r, reproduce_step *step) {
   output_list list = {.table = r->table, .step = step};
-  cli_arguments *arguments = cli_parse(cli_command_find(step->words[1]), step->word_count, step->words);
+  cli_arguments *arguments = cli_parse(r->table->find(step->words[1]), step->word_count, step->words);
   if (!arguments) return wrong_about(r, "the options of the command are wrong:", step->text);
   const bool has_help = cli_wants_help(arguments), allows = cli_given(arguments, "allow-paths");
   if (!has_help && !cli_for_each_output(arguments, take_output, &list)) r->table->failed = true;
@@ -300,7 +300,7 @@ static bool read_command(reading *r, const char *line) {
   step->words = reproduce_split(r->table, line, &step->word_count, &message);
   if (!step->words) return wrong(r, message);
   if (step->word_count < 2) return wrong(r, "a command needs a name after 'picus'");
-  if (!cli_command_find(step->words[1])) return wrong_about(r, "there is no command", step->words[1]);
+  if (!r->table->find(step->words[1])) return wrong_about(r, "there is no command", step->words[1]);
   if (strcmp(step->words[1], "reproduce") == 0) return wrong(r, "an item cannot call picus reproduce");
   return check_outputs(r, step);
 }

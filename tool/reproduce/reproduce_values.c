@@ -1,5 +1,5 @@
 /* Quantities from the outputs of commands. */
-#include "cli/plot_source.h"
+#include "charts/plot_source.h"
 #include "platform/files.h"
 #include "reproduce.h"
 
