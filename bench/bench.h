@@ -30,7 +30,8 @@ typedef struct bench_request {
   const char *model; /* shipped, or a file */
   const char *scheme;
   double dt, t_end;
-  int n; /* parameter of the model: number of bodies */
+  int n;    /* parameter of the model: number of bodies */
+  double g; /* the same: gravity */
   int threads;
   picus_run_tasks_fn run_tasks; /* with the threads in name */
   void *tasks_user;

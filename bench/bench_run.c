@@ -42,8 +42,10 @@ static picus_sim_options options_of(const picus_model *model, const bench_reques
 }
 
 bool bench_open_request(bench_run *run, const bench_request *request) {
-  const picus_override size = {"n", request->n};
-  const picus_load_options load = {.override_count = request->n > 0, .overrides = &size};
+  picus_override overrides[2];
+  picus_load_options load = {.overrides = overrides};
+  if (request->n > 0) overrides[load.override_count++] = (picus_override){"n", request->n};
+  if (request->g > 0) overrides[load.override_count++] = (picus_override){"g", request->g};
   memset(run, 0, sizeof *run);
   if (make_context(run, request) != PICUS_OK ||
       picus_model_load(run->context, request->model, &load, &run->model) != PICUS_OK ||

@@ -1,11 +1,13 @@
 /* The cost of a step of heaps of few and of many bodies, and what is left of their contact problems.
  *
- *   picus_heap_sizes [--models disks,spheres] [--tolerances A,B,...] [N...]     default 10 30 100 300 1000 3000
+ *   picus_heap_sizes [--models disks,spheres] [--tolerances A,B,...] [--heaps H] [N...]
  *
- * Disks and spheres in a box (models `disks` and `spheres`), or other models (N is ignored if they have no parameter
- * n), one thread, with the usual tolerance of heaps or with several. Two windows of 0.5 s: from t = 0, while the heap
- * settles, and up to t = 2 s, at rest. Of each: contacts at its end, CPU time and iterations of a step in the mean,
- * steps that were accepted above their tolerance, and median, 95 % and largest residual. */
+ * N: 10 30 100 300 1000 3000. Disks and spheres in a box (models `disks` and `spheres`), or other models (N is ignored
+ * if they have no parameter n), one thread, with the usual tolerance of heaps or with several. One heap is one sample:
+ * H of each size, whose gravity differs in the tenth digit and which settle in other ways (the parameter g). Two
+ * windows of 0.5 s: from t = 0, while the heap settles, and up to t = 2 s, at rest. Of each: contacts at its end, CPU
+ * time and iterations of a step in the mean, steps that were accepted above their tolerance, and median, 95 % and
+ * largest residual. */
 #include "bench.h"
 #include "clock.h"
 
@@ -17,6 +19,7 @@
 enum { MOST_SIZES = 32, MOST_NAMES = 16, WINDOW = 500 };
 #define AT_REST 1.5 /* s */
 #define T_END 2.0
+#define GRAVITY 9.81 /* as in the models */
 
 typedef struct window {
   double seconds, residuals[WINDOW];
@@ -49,10 +52,11 @@ static void print_window(window *w) {
 }
 
 /* tolerance 0: the usual one. */
-static bool measure(const char *model, int n, double tolerance) {
+static bool measure(const char *model, int n, double tolerance, int heap) {
   bench_run run;
   window settling, between, rest;
-  const bench_request request = {.model = model, .n = n, .threads = 1, .heap_tolerance = tolerance};
+  const bench_request request = {
+      .model = model, .n = n, .threads = 1, .heap_tolerance = tolerance, .g = heap > 0 ? GRAVITY + 1e-9 * heap : 0};
   const bool fine = bench_open_request(&run, &request) && run_to(&run, T_END - AT_REST, &settling) &&
                     run_to(&run, AT_REST, &between) && run_to(&run, T_END, &rest);
   if (fine) {
@@ -76,12 +80,14 @@ static int split(char *list, const char *words[MOST_NAMES]) {
 int main(int count, char **argument) {
   static const int usual[] = {10, 30, 100, 300, 1000, 3000};
   const char *models[MOST_NAMES] = {"disks", "spheres"}, *tolerances[MOST_NAMES] = {"0"};
-  int sizes[MOST_SIZES], size_count = 0, model_count = 2, tolerance_count = 1;
+  int sizes[MOST_SIZES], size_count = 0, model_count = 2, tolerance_count = 1, heaps = 1;
   for (int k = 1; k < count && size_count < MOST_SIZES; k++) {
     if (strcmp(argument[k], "--models") == 0 && k + 1 < count)
       model_count = split(argument[++k], models);
     else if (strcmp(argument[k], "--tolerances") == 0 && k + 1 < count)
       tolerance_count = split(argument[++k], tolerances);
+    else if (strcmp(argument[k], "--heaps") == 0 && k + 1 < count)
+      heaps = atoi(argument[++k]);
     else
       sizes[size_count++] = atoi(argument[k]);
   }
@@ -91,6 +97,7 @@ int main(int count, char **argument) {
   bool fine = true;
   for (int m = 0; fine && m < model_count; m++)
     for (int k = 0; fine && k < size_count; k++)
-      for (int i = 0; fine && i < tolerance_count; i++) fine = measure(models[m], sizes[k], atof(tolerances[i]));
+      for (int i = 0; fine && i < tolerance_count * heaps; i++)
+        fine = measure(models[m], sizes[k], atof(tolerances[i / heaps]), i % heaps);
   return fine ? 0 : 1;
 }

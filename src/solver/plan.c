@@ -22,7 +22,6 @@ enum {
   SWEEPS_WEIGHED = 3000,   /* of gs and psor that compare their work with that of the others [auto 3] */
   SWEEPS = 100,            /* of gs over bodies: newton takes about as much [auto, sweeps or factorizations] */
   SWEEPS_EXPENSIVE = 1000, /* the same where others would take very long [auto, work budget] */
-  SHORT_PATH = 24,         /* of homotopy: where almost all contacts stick it takes 6 to 12 [auto 5] */
   PATH = 300,              /* of homotopy up to PICUS_PATH_ROWS [auto 9] */
   PROXIMAL_STEPS = 200,    /* of proximal: it takes 20 to 40 on the average, and less than a path [auto 5] */
   SPLITTINGS = 2000        /* of admm: each takes a twentieth of a factorization [auto 6] */
@@ -31,7 +30,6 @@ enum {
 enum { MANY_NEIGHBOURS = 10 }; /* blocks for each law on the average: factors of a large G fill up [auto] */
 #define NEARLY_COMPATIBLE 1e-6 /* relative residual: contacts that stick may lack nothing but directions [auto 8] */
 #define WORTH_FINISHING 1e-4   /* relative residual: the modes are probably right; after methods that were named */
-#define FEW_DIGITS 100         /* times the tolerance: sweeps get there where paths are long [auto 6] */
 #define ROUGH 5e-6             /* a tolerance that admm reaches sooner than a long path [auto 6] */
 #define ENOUGH 5e-11 /* a natural map of about 1e-8 g dt: paths are not worth their time [auto, work budget] */
 
@@ -51,7 +49,6 @@ enum {
 /* The limits of stages (sweep/method.h). */
 static const picus_limits weighed = {.others_follow = true, .rate_seen = 12, .early = 2}, /* [auto 3] */
     weighed_warm = {.others_follow = true, .rate_seen = 3, .early = 1, .is_warm = true},  /* [auto 2] */
-    after_path = {.others_follow = true, .factorizations = 100},     /* of a path where many contacts slip [auto 6] */
     stagnant = {.others_follow = true, .patience = 32, .gain = 0.5}; /* of sweeps alone [auto, work budget] */
 
 /* --- the tables ------------------------------------------------------------------------------------------------ */
@@ -141,20 +138,6 @@ static const picus_plan_table tables[] = {
            .least_rows = PICUS_LONG_PATH_ROWS + 1,
            .least_tolerance = ROUGH,
            .max_iterations = SPLITTINGS},
-          {.ops = &picus_homotopy_solver,
-           .start = PICUS_FROM_ZERO,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .unless_sticking = true,
-           .least_rows = PICUS_SPARSE_ROWS + 1,
-           .max_iterations = SHORT_PATH,
-           .within = FEW_DIGITS},
-          {.ops = &picus_psor_solver,
-           .limits = &after_path,
-           .excludes = PICUS_GRANULAR | PICUS_BODIES,
-           .unless_sticking = true,
-           .least_rows = PICUS_SPARSE_ROWS + 1,
-           .within = FEW_DIGITS,
-           .max_iterations = SWEEPS_WEIGHED},
           {.ops = &picus_planar_lemke_solver, .most_rows = PICUS_PIVOT_ROWS},
           {.ops = &picus_continuation_solver,
            .excludes = PICUS_GRANULAR,
@@ -164,18 +147,15 @@ static const picus_plan_table tables[] = {
           {.ops = &picus_homotopy_solver,
            .start = PICUS_FROM_ZERO,
            .unless_creeping = true,
+           .until_creep = true,
            .most_rows = PICUS_PATH_ROWS,
            .max_iterations = PATH},
           {.ops = &picus_homotopy_solver,
            .start = PICUS_FROM_ZERO,
            .excludes = PICUS_GRANULAR,
            .unless_creeping = true,
+           .until_creep = true,
            .least_rows = PICUS_PATH_ROWS + 1},
-          {.ops = &picus_continuation_solver,
-           .excludes = PICUS_GRANULAR,
-           .unless_creeping = true,
-           .most_rows = PICUS_RANK_ROWS,
-           .residual_below = NEARLY_COMPATIBLE},
           {.ops = &picus_planar_lemke_solver, /* proves that there is no solution */
            .excludes = PICUS_GRANULAR,
            .least_rows = PICUS_PIVOT_ROWS + 1,
@@ -398,7 +378,6 @@ bool picus_plan_runs(const picus_plan *plan, const picus_stage *stage, const pic
   if (stage->unless_creeping && found->creeping) return false;
   if (found->creeping && !(features & PICUS_SEARCHED) && is_search(stage)) return false;
   if (plan->tolerance < stage->least_tolerance) return false;
-  if (stage->within > 0 && !(found->residual < stage->within * plan->tolerance)) return false;
   return stage->residual_below == 0 || found->residual < stage->residual_below;
 }
 

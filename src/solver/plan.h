@@ -41,12 +41,11 @@ typedef struct picus_stage {
   bool unless_sticking;       /* not if nearly all contacts stick, as far as the stages before have found out */
   bool until_creep;           /* it may end there if the plan does not search on */
   double residual_below;      /* the best relative residual so far must be below */
-  double within;              /* the same, below so many times the tolerance */
   double least_tolerance;     /* not for tighter tolerances */
 } picus_stage;
 
 /* The stages that run one after the other under a name, until one without a method. */
-enum { PICUS_PLAN_LENGTH = 29 };
+enum { PICUS_PLAN_LENGTH = 24 };
 typedef struct picus_plan_table {
   picus_solver_description description;
   picus_stage stages[PICUS_PLAN_LENGTH];

@@ -489,7 +489,8 @@ typedef enum obstacle {
    * round-off. A method that ended by itself is as close as any other; one that was stopped early may come closer */
   ROUNDING,
   /* redundant contacts that cannot all stick, because a tiny part of their velocities cannot be balanced
-   * (continuation.c): which of them creeps how fast is beyond the accuracy of a step */
+   * (continuation.c): which of them creeps how fast is beyond the accuracy of a step. If round-off, too, is above the
+   * tolerance, as where contacts are wedged, other methods may help: they are tried while the budget lasts */
   CREEP
 } obstacle;
 
@@ -499,7 +500,8 @@ static obstacle find_obstacle(const picus_solver *solver, const picus_contact_pr
   if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
   const double floor = picus_contact_rounding_floor(problem, P);
   if (best > ROUNDING_EXCUSES && best <= (last->limits ? 1 : NEAR_ROUNDING) * floor) return ROUNDING;
-  return best <= solver->plan.creep && floor <= solver->plan.tolerance ? CREEP : NO_OBSTACLE;
+  const bool is_tried = solver->plan.features & PICUS_SEARCHED && floor > solver->plan.tolerance;
+  return best <= solver->plan.creep && !is_tried ? CREEP : NO_OBSTACLE;
 }
 
 /* The stages of the plan, one after the other, until one solves the problem: first the trials, then the methods, whose
@@ -542,7 +544,7 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
     const int before = a.best.iterations;
     if (run_stage(solver, stage, problem, P, modes, &a)) return fill_info(info, PICUS_OK, &a.best);
     limited_by = find_obstacle(solver, problem, P, stage, a.best.residual.relative);
-    if (limited_by == CREEP)
+    if (a.best.residual.relative <= plan->creep)
       picus_budget_note_search(&solver->budget, stage, a.best.iterations - before, problem->size);
     if (limited_by == ROUNDING) break;
   }
@@ -552,7 +554,8 @@ static picus_status run_plan(picus_solver *solver, const picus_contact_problem *
         picus_fail_kind(solver->context, solver->options.solver, law_numbers(solver), refusing_law, first_refusal));
   const bool enough = a.best.residual.relative <= plan->enough;
   solver->budget.crept |= !enough && limited_by == CREEP;
-  a.best.accepted = !enough && (limited_by || a.best.residual.relative <= plan->accept_residual); /* the best P */
+  const double acceptable = fmax(plan->accept_residual, plan->creep);
+  a.best.accepted = !enough && (limited_by || a.best.residual.relative <= acceptable); /* the best P */
   if (enough || a.best.accepted) return fill_info(info, PICUS_OK, &a.best);
   return fill_info(info, say_unsolved(solver, problem, &a), &a.best);
 }
@@ -643,7 +646,8 @@ typedef struct reduced {
   picus_mode *modes;
   const int *numbers; /* of its laws in the whole */
   double scale;       /* as in picus_problem_part */
-  double tolerance;   /* the same */
+  double tolerance;   /* the same; */
+  double strict;      /* and, if the whole then misses its own, this one (0: none) */
 } reduced;
 typedef struct reduction {
   picus_status (*condense)(picus_solver *solver, const picus_contact_problem *problem, double *P, picus_mode *modes,
@@ -662,7 +666,7 @@ static picus_status leave_out_dependent(picus_solver *solver, const picus_contac
   if (status) return status;
   const double tolerance = picus_solver_tolerance(solver, part->whole.laws);
   if (picus_dependence_find(d, problem, tolerance, part->numbers, P, modes))
-    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale, part->tolerance};
+    *out = (reduced){&d->kept, d->P, d->modes, d->numbers, part->scale, part->tolerance, 0};
   return PICUS_OK;
 }
 
@@ -677,12 +681,15 @@ static bool share_with_dependent(picus_solver *solver, const picus_contact_probl
 
 /* What is left to contacts is solved to this, with looser tolerances as well: where percussions of contacts and joints
  * cancel, their errors do work. It is the round-off of a contact of which HELD of its diagonal is left
- * (joint_elimination.c). And to its share of the tolerance, if contacts that joints nearly hold have a larger scale. */
+ * (joint_elimination.c). */
 #define OF_CONTACTS 1e-10
 #define OF_WHOLE 1e-8 /* if that fails, and the problem is solved as a whole */
-static double contact_tolerance(double whole, double scale, const picus_contact_problem *contacts) {
-  const double own = picus_contact_scale(contacts, NULL), share = own > scale ? scale / own : 1;
-  return fmin(share * whole, OF_CONTACTS);
+
+/* Contacts that joints nearly hold have a larger scale than the whole: they are solved to their share of its tolerance,
+ * but only where the whole would miss it. Few do, and there the share may lie below what any method reaches. */
+static double share_of(double scale, const picus_contact_problem *contacts) {
+  const double own = picus_contact_scale(contacts, NULL);
+  return own > scale ? scale / own : 1;
 }
 
 /* Joints are eliminated (joint_elimination.h), unless P is to be kept. */
@@ -695,10 +702,14 @@ static picus_status eliminate_joints(picus_solver *solver, const picus_contact_p
   if (solver->keeps_solutions && is_solved(solver, problem, P, modes, &residual)) return PICUS_OK;
   picus_status status = picus_solver_reserve_whole(solver, problem->law_count, problem->size);
   if (status || !picus_joints_eliminate(j, problem, solver->part.numbers, P, modes)) return status;
-  const bool alone = j->contacts.law_count == 0; /* then nothing is left that has a scale */
-  const double scale = alone ? 0 : picus_contact_scale(problem, NULL);
-  const double tolerance = alone ? 0 : contact_tolerance(solver->plan.tolerance, scale, &j->contacts);
-  *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, scale, tolerance};
+  if (j->contacts.law_count == 0) { /* then nothing is left that has a scale */
+    *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, 0, 0, 0};
+    return PICUS_OK;
+  }
+  const double scale = picus_contact_scale(problem, NULL), share = share_of(scale, &j->contacts);
+  const double tolerance = fmin(solver->plan.tolerance, OF_CONTACTS);
+  const double strict = share * solver->plan.tolerance;
+  *out = (reduced){&j->contacts, j->P, j->modes, j->numbers, scale, tolerance, strict < tolerance ? strict : 0};
   return PICUS_OK;
 }
 
@@ -744,6 +755,23 @@ static picus_status solve_as_given(picus_solver *solver, const picus_contact_pro
   return !status && solver->options.minimum_norm ? shorten(solver, problem, P, modes, info) : status;
 }
 
+static picus_status solve_rest(picus_solver *solver, int next, const picus_contact_problem *problem, double *P,
+                               picus_mode *modes, picus_solve_info *info);
+
+/* The smaller problem to a tolerance, by the reductions from `next` on. */
+static void solve_reduced(picus_solver *solver, int next, const reduced *rest, double tolerance,
+                          picus_solve_info *found) {
+  const picus_problem_part part = solver->part;
+  const int iterations = found->iterations;
+  solver->part.numbers = rest->numbers;
+  solver->part.scale = rest->scale;
+  solver->part.tolerance = tolerance;
+  *found = (picus_solve_info){.solver = solver->options.solver, .residual = {INFINITY, INFINITY, -1}};
+  found->status = solve_rest(solver, next, rest->problem, rest->P, rest->modes, found);
+  found->iterations += iterations;
+  solver->part = part;
+}
+
 /* A problem that is not searched for islands: by what remains of it after the reductions from this one on. */
 static picus_status solve_rest(picus_solver *solver, int next, const picus_contact_problem *problem, double *P,
                                picus_mode *modes, picus_solve_info *info) {
@@ -752,16 +780,17 @@ static picus_status solve_rest(picus_solver *solver, int next, const picus_conta
   const picus_problem_part part = solver->part;
   for (; next < (int)(sizeof reductions / sizeof *reductions); next++) {
     reduced rest = {0};
+    picus_solve_info found = {0};
     picus_status status = reductions[next].condense(solver, problem, P, modes, &rest);
     if (status) return status;
     if (!rest.problem) continue;
-    picus_solve_info found = {.solver = solver->options.solver, .residual = {INFINITY, INFINITY, -1}};
-    solver->part.numbers = rest.numbers;
-    solver->part.scale = rest.scale;
-    solver->part.tolerance = rest.tolerance;
-    found.status = solve_rest(solver, next + 1, rest.problem, rest.P, rest.modes, &found);
-    solver->part = part;
-    if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);
+    for (double tolerance = rest.tolerance;; tolerance = rest.strict) {
+      solver->part = part;
+      solve_reduced(solver, next + 1, &rest, tolerance, &found);
+      const bool is_last = found.status || found.accepted || tolerance == rest.strict || rest.strict == 0;
+      if (reductions[next].expand(solver, problem, P, modes, &found)) return fill_info(info, found.status, &found);
+      if (is_last) break;
+    }
   }
   return solve_as_given(solver, problem, P, modes, info);
 }

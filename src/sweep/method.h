@@ -16,7 +16,6 @@ typedef struct picus_limits {
   int rate_seen;      /* sweeps after which those to come are compared with the work of the others; 0: never */
   double early;       /* then the others take so many times the work, until the rate is known better */
   bool is_warm;       /* the start is good: the others gain only the digits that are missing */
-  int factorizations; /* sweeps may take the work of so many; 0: no limit */
   int patience;       /* sweeps in which the residual must fall; 0: as the method has it, */
   double gain;        /* and by which factor; 0: the same */
 } picus_limits;

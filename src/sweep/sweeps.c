@@ -164,11 +164,6 @@ static double work_of_others(const picus_sweeps *x) {
  * contacts creep they can be almost there for a thousand sweeps. */
 static bool is_hopeless(picus_sweeps *x) {
   const picus_limits *limits = x->limits;
-  if (limits->factorizations > 0) {
-    if (x->others == 0)
-      x->others = limits->factorizations * picus_factor_work(x->problem, 1) / picus_sweep_work(x->problem);
-    return x->sweeps > x->others;
-  }
   const int seen = limits->rate_seen;
   if (seen == 0 || x->sweeps < seen || x->sweeps <= x->previous_sweeps) return false;
   const double to_come = sweeps_to_come(x);

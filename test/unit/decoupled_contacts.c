@@ -35,19 +35,20 @@ static void add_sum(writer *w, test_random *random, const toy *of, const char *v
 static void add_contact(writer *w, test_random *random, const toy *of, int number) {
   static const double mus[] = {0, 0.2, 0.5, 1.5}, restitutions[] = {0, 0, 0.5, 1};
   const int kind = test_integer(random, 0, 7);
-  const bool in_space = kind > 5; /* slip in two directions */
+  const int slips = kind > 5 ? kind - 4 : 1; /* in space two; three with drilling friction, as of a disk */
   const double offset = !of->rests && test_integer(random, 0, 2) ? test_uniform(random, 0, 0.02) : 0;
   ADD(w, "contact {'c%d_%d', gap = %.4f + ", of->number, number, offset);
   add_sum(w, random, of, "q", "xyz");
   if (kind > 0) {
-    ADD(w, ", slip = %s", in_space ? "{" : "");
+    ADD(w, ", slip = %s", slips > 1 ? "{" : "");
     add_sum(w, random, of, "u", "uvw");
     if (kind == 1 && !of->rests) ADD(w, " + 0.1"); /* a moving surface */
-    if (in_space) {
+    if (slips > 1) {
       ADD(w, ", ");
       add_sum(w, random, of, "u", "uvw");
-      ADD(w, "}");
     }
+    if (slips > 2) ADD(w, ", 0.4 * u.u%d", of->number);
+    if (slips > 1) ADD(w, "}");
     ADD(w, ", mu = %g", mus[test_integer(random, 0, 3)]);
   }
   ADD(w, ", eN = %g%s}\n", restitutions[test_integer(random, 0, 3)], kind == 2 ? ", eF = 0.3" : "");
@@ -181,6 +182,7 @@ static void whole_runs_have_the_same_bits(void) {
     simulation_close(&plain);
     simulation_close(&watched);
   }
+  printf("  %ld problems, %ld closed, %ld penetrating, %ld drifting\n", problems, closed, penetrating, drifting);
   CHECK(problems >= closed && closed > 20000 && penetrating > 20 && drifting > 2);
 }
 

@@ -71,7 +71,8 @@ typedef struct chain {
   double dt, t_end, radius;
 } chain;
 
-static void fold(const chain *c, double tolerance) {
+/* share: what constraints may do of what is dissipated; *did: the most they did. */
+static void fold(const chain *c, double tolerance, double share, double *did) {
   simulation s;
   picus_sim_options options;
   picus_summary summary;
@@ -85,8 +86,9 @@ static void fold(const chain *c, double tolerance) {
          summary.gaps.penetration, summary.energy.spurious, summary.energy.dissipated);
   CHECK_NEAR(summary.t_end, c->t_end, 1e-9);
   CHECK(summary.gaps.penetration < 1e-3 * c->radius);
-  CHECK(fabs(summary.energy.spurious) < 0.02 * summary.energy.dissipated);
+  CHECK(fabs(summary.energy.spurious) < share * summary.energy.dissipated);
   simulation_close(&s);
+  *did = fmax(*did, fabs(summary.energy.spurious) / summary.energy.dissipated);
 }
 
 static void chains_fold_with_any_tolerance(void) {
@@ -99,16 +101,38 @@ static void chains_fold_with_any_tolerance(void) {
              "r=0.00467056485172783,offset=-0.01387759528555441",
              5e-4, 0.9, 0.0047};
   const long count = test_size(2, 2, 10);
+  double most = 0;
   for (int k = 0; k < count; k++) {
-    fold(&wide, tolerances[k]);
-    fold(&few, tolerances[k]);
+    fold(&wide, tolerances[k], 0.02, &most);
+    fold(&few, tolerances[k], 0.02, &most);
   }
+}
+
+/* Random chains, each with several tolerances: none fails, a looser one is no worse than a tighter one, and what the
+ * scheme loses where the ends of a chain strike in the middle of a step stays small. */
+static void random_chains_fold(void) {
+  static const double tolerances[] = {1e-8, 1e-12, 1e-5, 1e-10};
+  const long count = test_study(1, 1, 40);
+  test_random random = {2026};
+  char parameters[256];
+  double most = 0;
+  for (long k = 0; k < count; k++) {
+    const double radius = test_uniform(&random, 0.003, 0.009);
+    const chain c = {parameters, test_uniform(&random, 0, 1) < 0.5 ? 5e-4 : 1e-3, 1, radius};
+    (void)snprintf(parameters, sizeof parameters, "n=%d,mu=%g,R=%g,l=%g,r=%g,offset=%g",
+                   4 + (int)test_uniform(&random, 0, 21), test_uniform(&random, 0, 1), test_uniform(&random, 0.03, 0.2),
+                   test_uniform(&random, 4, 8) * radius, radius, test_uniform(&random, -0.2, 0.2));
+    printf("  %s, dt=%g\n", parameters, c.dt);
+    for (int t = 0; t < 4; t++) fold(&c, tolerances[t], 0.1, &most);
+  }
+  printf("  work of constraints at most %.3g of what is dissipated\n", most);
 }
 
 int main(int argc, char **argv) {
   static const test_case cases[] = {
       {"percussions_stay_small", percussions_stay_small},
       {"chains_fold_with_any_tolerance", chains_fold_with_any_tolerance},
+      {"random_chains_fold", random_chains_fold},
   };
   return test_main(argc, argv, "held_contacts", cases, sizeof cases / sizeof *cases);
 }

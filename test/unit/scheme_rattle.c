@@ -211,6 +211,47 @@ static void iterations_of_the_paper(void) {
   }
 }
 
+/* Three bodies fly, one of them tumbles, and land after different times: heights by the closed form, and a first stage
+ * that is solved at its first look. */
+static void flights_are_parabolas(void) {
+  static const char text[] = "model('flight', 'bodies that fly and land')\n"
+                             "gravity {0, 0, -10}\n"
+                             "floor {'floor'}\n"
+                             "sphere {'ball', suffix = 'a', radius = 0.1, mass = 2, position = {0, 0, 5.1},\n"
+                             "  omega = {1, 2, 3}, velocity = {1, 0, 3}}\n"
+                             "box {'brick', suffix = 'b', size = {0.2, 0.3, 0.4}, density = 1000,\n"
+                             "  position = {4, 0, 20}, omega = {3, 1, 2}, velocity = {0, 1, 2}}\n"
+                             "sphere {'low', suffix = 'c', radius = 0.1, mass = 1, position = {-4, 0, 1.1}}\n"
+                             "simulate {scheme = 'rattle', dt = 1e-2, t_end = 1}\n";
+  static const double z[] = {5.1, 20, 1.1}, v[] = {3, 2, 0};
+  static const int at[] = {2, 9, 16};
+  simulation s;
+  picus_sim_options options;
+  REQUIRE(simulation_load_text(&s, text, &options));
+  REQUIRE(simulation_start(&s, &options));
+  double worst = 0;
+  int landed = 0;
+  for (int k = 1; k <= 150; k++) {
+    picus_step_info info;
+    const double t = 1e-2 * k;
+    REQUIRE(picus_sim_step(s.sim, 1e-2, &info) == PICUS_OK);
+    const picus_state state = picus_sim_state(s.sim);
+    for (int b = 0; b < 3; b++) {
+      const double height = z[b] + v[b] * t - 5 * t * t;
+      if (b == 2 && height < 0.1) continue;
+      if (b == 0 && height < 0.1) continue;
+      worst = fmax(worst, fabs(state.q[at[b]] - height));
+    }
+    if (!landed && info.active > 0) landed = k;
+    if (!landed) CHECK(info.implicit.newton_iterations == 1);
+    CHECK(state.q[16] > 0.1 - 1e-12 && state.q[2] > 0.1 - 1e-12);
+  }
+  printf("  heights within %.2g m, the first one lands in step %d\n", worst, landed);
+  CHECK(worst < 1e-12);
+  CHECK(landed == 45); /* 1 m in sqrt(0.2) = 0.447 s */
+  simulation_close(&s);
+}
+
 static void steps_allocate_nothing(void) {
   static const char *const models[] = {"woodpecker", "slope", "slider-crank-bodies", "tippedisk"};
   for (int i = 0; i < 4; i++) {
@@ -273,6 +314,7 @@ int main(int argc, char **argv) {
                                     {"losses_balance", losses_balance},
                                     {"ends_at_rest", ends_at_rest},
                                     {"iterations_of_the_paper", iterations_of_the_paper},
+                                    {"flights_are_parabolas", flights_are_parabolas},
                                     {"steps_allocate_nothing", steps_allocate_nothing},
                                     {"steps_that_do_not_converge", steps_that_do_not_converge}};
   return test_main(argc, argv, "scheme_rattle", cases, (int)(sizeof cases / sizeof *cases));

@@ -29,7 +29,8 @@ static double length(const one_contact *o, int ball) {
 /* p for the multipliers, by elimination; a ball without radius has no percussion. */
 static void find_friction(one_contact *o, double n) {
   const int m = o->rows[0] + o->rows[1], size = o->x->problem.size;
-  double A[MOST_FRICTION][MOST_FRICTION], right[MOST_FRICTION];
+  double A[MOST_FRICTION][MOST_FRICTION] = {{0}}, right[MOST_FRICTION] = {0};
+  if (m > MOST_FRICTION) return; /* cannot happen; said for the static analysis */
   for (int i = 0; i < m; i++) {
     const int ball = i >= o->rows[0];
     const bool acts = o->radius[ball] > 0;

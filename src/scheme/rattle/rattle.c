@@ -30,10 +30,11 @@
 #include <string.h>
 
 /* Of iterations that keep their rows: how far a secant step goes, in steps, beyond the last iterate and back between
- * the last two; and the growth of the residual from which on the rows are renewed. */
+ * the last two; and the growth of the residual, or the number of slow iterations, after which the rows are renewed. */
 #define MOST_BEYOND 10
 #define MOST_BETWEEN 0.9
 #define GROWTH 4
+enum { MOST_SLOW = 4 };
 
 static picus_status allocate_arrays(stepper *s) {
   rattle_step *r = rattle_of(s);
@@ -395,12 +396,15 @@ static picus_status iterate(stepper *s, const contact_request *request, bool fir
 }
 
 /* Near a dead centre the slopes of a contact alternate between nothing and next to nothing, and iterates with them. If
- * iterations no longer reduce the residual, the rows stay as they are, unless the residual then grows. */
+ * iterations no longer reduce the residual, the rows stay as they are, unless the residual then grows, or falls slowly:
+ * with the rows of the wrong one of both iterates, secant steps approach the dead centre itself, a double root. */
 static void choose_rows(rattle_step *r, double before) {
   kept_iterate *last = &r->last;
-  if (last->known && r->residual.value > GROWTH * before)
+  const bool stalls = picus_newton_residual_stalls(&r->residual, before);
+  last->slow = last->known ? last->slow + stalls : 0;
+  if (last->known && (last->slow > MOST_SLOW || r->residual.value > GROWTH * before))
     last->keeps_rows = last->known = false;
-  else if (picus_newton_residual_stalls(&r->residual, before))
+  else if (stalls)
     last->keeps_rows = true;
 }
 

@@ -34,6 +34,7 @@ typedef struct rattle_prox {
 /* The last iteration of a step whose iterations keep their rows, because the residual has stalled. */
 typedef struct kept_iterate {
   bool keeps_rows, known;
+  int slow;          /* iterations with these rows that stalled */
   double *u, *f, *P; /* nu, nu, row_count: its solution, the change from the iterate before, its percussions */
 } kept_iterate;
 
