@@ -15,8 +15,7 @@
 #include <float.h>
 #include <math.h>
 
-#define RESIDUALS 10 /* a violation of so many residuals of the solver, relative to the terms of a velocity, is none   \
-                      */
+#define RESIDUALS 10    /* a violation of so many residuals, relative to the terms of a velocity, is none */
 #define GAP_ROUNDINGS 8 /* of the terms of a gap, in one step */
 
 /* Whether percussions push a contact outside of the problem against its law at the end of the step, up to the
