@@ -76,7 +76,7 @@ static double violation(const theta_projection *x, int i, double gap) {
   return x->tau[i] < 0 ? INFINITY : fmax(-gap, x->tau[i] > 0 ? gap : 0);
 }
 
-/* Members in this step: constraints; of the contacts those whose gap was found outside of its tolerance, among the
+/* Members in this step: constraints; of the contacts those whose gap was found not closed to the tolerance, among the
  * active ones or all; or the active ones, if they are coupled with percussions. Redundant contacts whose gaps are
  * closed do not join: their displacements would be open. Once a member, a contact stays one in this step. */
 void picus_projection_choose(stepper *s, projection_kind kind) {
