@@ -76,8 +76,9 @@ static double violation(const theta_projection *x, int i, double gap) {
   return x->tau[i] < 0 ? INFINITY : fmax(-gap, x->tau[i] > 0 ? gap : 0);
 }
 
-/* Members in this step: constraints; of the contacts the active ones, or all that were found below their tolerance, or
- * that are coupled with percussions. Once a member, a contact stays one in this step. */
+/* Members in this step: constraints; of the contacts those whose gap was found not closed to the tolerance, among the
+ * active ones or all; or the active ones, if they are coupled with percussions. Redundant contacts whose gaps are
+ * closed do not join: their displacements would be open. Once a member, a contact stays one in this step. */
 void picus_projection_choose(stepper *s, projection_kind kind) {
   theta_projection *x = &theta_of(s)->projection;
   const step_problem *p = &s->problem;
@@ -93,10 +94,12 @@ void picus_projection_choose(stepper *s, projection_kind kind) {
     }
     if (!law->has_gap) continue;
     const bool constraint = law->kind == PICUS_BILATERAL;
-    bool joins = constraint || (active && (kind == PROJECT_ACTIVE || picus_theta_is_coupled(s)));
-    if (!joins && kind == PROJECT_ALL && gap[i] < -s->options.projection_tolerance) joins = true;
-    x->member[i] = x->member[i] || joins;
     x->equality[i] = constraint || (kind == PROJECT_ACTIVE && percussion > 0); /* (68), (70) */
+    bool joins = constraint || (active && picus_theta_is_coupled(s));
+    if (!joins && kind == PROJECT_ALL && gap[i] < -s->options.projection_tolerance) joins = true;
+    if (!joins && kind == PROJECT_ACTIVE && active)
+      joins = violation(x, i, gap[i]) > theta_of(s)->residual.tolerance.gap;
+    x->member[i] = x->member[i] || joins;
   }
 }
 
