@@ -2,8 +2,8 @@
  *
  * The driver resolves a switching point in a few steps of dt_min. A phase that is not longer is no phase, but part of
  * the switching point before it: a contact that strikes and opens at once has slipped for one step. */
-#include "model/internal.h"
 #include "flow/internal.h"
+#include "model/internal.h"
 #include "sim/internal.h"
 #include "system/switches.h"
 

@@ -1,8 +1,8 @@
 /* A study beside another one: the orders of convergence along its points, and its values beside those of a file that an
  * earlier study of the same runs has written. */
 #include "base/elementary.h"
-#include "table/table_file.h"
 #include "study/internal.h"
+#include "table/table_file.h"
 
 #include <math.h>
 #include <string.h>

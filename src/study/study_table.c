@@ -1,8 +1,8 @@
 /* The file of a study as a table: a row for each point, or for each state of its section. */
 #include "base/decimal.h"
 #include "options/table.h"
-#include "table/table_file.h"
 #include "study/internal.h"
+#include "table/table_file.h"
 
 #include <stdio.h>
 #include <string.h>
