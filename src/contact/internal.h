@@ -84,10 +84,9 @@ void picus_solver_set_many(picus_solver *solver, picus_many many);
 /* How much the gaps of so many laws are treated as granular now: 1 also if a run has spent its budget, and after its
  * contacts have crept. */
 double picus_solver_granular_share(const picus_solver *solver, int law_count);
-/* picus_solver_solve of a problem whose laws and pattern fit each other, as those that a step assembles do: it is not
+/* The problems that it gets have laws and patterns that fit each other, as those that a step assembles do: they are not
  * checked again. */
-picus_status picus_solver_solve_formed(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                       picus_mode *modes, picus_solve_info *info);
+void picus_solver_trust(picus_solver *solver);
 double picus_solver_tolerance(const picus_solver *solver, int law_count); /* of a problem with so many laws */
 /* The system has so many constraints, and where all of them hold, so many depend on others. Then the solver leaves out
  * those that do not fit to the others within the tolerance, and shares percussions among all (solver/dependence.h). */

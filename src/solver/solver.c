@@ -40,6 +40,7 @@ struct picus_solver {
   picus_problem_part part;       /* what it is a part of */
   picus_budget budget;           /* of factorizations in a run with many contacts */
   bool keeps_solutions;          /* picus_solver_keep_solutions */
+  bool trusts;                   /* picus_solver_trust */
   picus_island_workers *islands; /* NULL: no problem had any yet */
   picus_dependence dependence;   /* of constraints */
   picus_joints joints;
@@ -123,6 +124,8 @@ picus_status picus_solver_create(picus_context *context, const picus_solver_opti
   *out = solver;
   return PICUS_OK;
 }
+
+void picus_solver_trust(picus_solver *solver) { solver->trusts = true; }
 
 void picus_solver_set_many(picus_solver *solver, picus_many many) { solver->goal.many = many; }
 
@@ -500,7 +503,8 @@ static obstacle find_obstacle(const picus_solver *solver, const picus_contact_pr
   if (!(best <= ROUNDING_LIMIT)) return NO_OBSTACLE;
   const double floor = picus_contact_rounding_floor(problem, P);
   if (best > ROUNDING_EXCUSES && best <= (last->limits ? 1 : NEAR_ROUNDING) * floor) return ROUNDING;
-  const bool is_tried = solver->plan.features & PICUS_SEARCHED && floor > solver->plan.tolerance;
+  const bool searches_on = solver->plan.creep_tolerance <= solver->plan.tolerance;
+  const bool is_tried = searches_on && floor > solver->plan.tolerance;
   return best <= solver->plan.creep && !is_tried ? CREEP : NO_OBSTACLE;
 }
 
@@ -847,21 +851,13 @@ const int *picus_solver_island(const picus_solver *solver, int law, int *count) 
   return picus_island_workers_laws(solver->islands, law, count);
 }
 
-picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                picus_mode *modes, picus_solve_info *info) {
-  if (!solver->part.numbers && !picus_contact_problem_fits(problem)) {
-    solver->conflict_count = 0;
-    return picus_fail_rows(solver->context, problem);
-  }
-  return picus_solver_solve_formed(solver, problem, P, modes, info);
-}
-
 /* A whole problem, whose islands are solved one by one; or a part of one, which is no further divided. The budgets of a
  * run are settled after each whole problem. */
-picus_status picus_solver_solve_formed(picus_solver *solver, const picus_contact_problem *problem, double *P,
-                                       picus_mode *modes, picus_solve_info *info) {
+picus_status picus_solver_solve(picus_solver *solver, const picus_contact_problem *problem, double *P,
+                                picus_mode *modes, picus_solve_info *info) {
   if (solver->part.numbers) return solve_whole(solver, problem, P, modes, info);
   solver->conflict_count = 0;
+  if (!solver->trusts && !picus_contact_problem_fits(problem)) return picus_fail_rows(solver->context, problem);
   const bool runs = solver->goal.many.accept_residual > 0, budgeted = runs && problem->size > PICUS_BUDGET_ROWS;
   bool found = false;
   picus_status status = PICUS_OK;

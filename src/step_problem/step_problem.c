@@ -341,7 +341,7 @@ static picus_status solve_adhesive(step_problem *p, picus_solver *solver, const 
   for (int i = 0; i < size; i++) p->pulled[i] = problem.c[i] - (p->pulled[i] - problem.c[i]);
   problem.c = p->pulled;
   picus_add_multiple(size, call->P, 1, p->pull, p->held);
-  picus_status status = picus_solver_solve_formed(solver, &problem, p->held, call->modes, info);
+  picus_status status = picus_solver_solve(solver, &problem, p->held, call->modes, info);
   for (int i = 0; i < size; i++) call->P[i] = p->held[i] - p->pull[i];
   return status;
 }
@@ -349,7 +349,7 @@ static picus_status solve_adhesive(step_problem *p, picus_solver *solver, const 
 picus_status picus_step_problem_solve_by(step_problem *p, picus_solver *solver, const solver_call *call,
                                          picus_solve_info *info) {
   return p->pull && !call->laws ? solve_adhesive(p, solver, call, info)
-                                : picus_solver_solve_formed(solver, &call->problem, call->P, call->modes, info);
+                                : picus_solver_solve(solver, &call->problem, call->P, call->modes, info);
 }
 
 picus_status picus_step_problem_call_solver(step_problem *p, double t, const solver_call *call, picus_step_info *step) {

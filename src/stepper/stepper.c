@@ -147,6 +147,7 @@ picus_status picus_stepper_create(picus_context *context, const picus_system *sy
   if (!status) status = picus_evaluation_request(s->evaluation, scheme->jacobians);
   if (!status) status = picus_solver_create(context, &options->solver, &s->contacts.solver);
   if (status) return status;
+  picus_solver_trust(s->contacts.solver);
   s->t = options->t_start;
   picus_system_start(system, s->q, s->u);
   set_idle_modes(s);

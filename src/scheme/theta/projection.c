@@ -197,7 +197,7 @@ picus_status picus_projection_call_solver(stepper *s, const picus_contact_proble
                                           picus_solve_info *solve, picus_step_info *info) {
   theta_projection *x = &theta_of(s)->projection;
   const projected_laws laws = {s->problem.active, x->laws, first_law};
-  const picus_status status = picus_solver_solve_formed(s->contacts.solver, problem, x->x, x->modes, solve);
+  const picus_status status = picus_solver_solve(s->contacts.solver, problem, x->x, x->modes, solve);
   if (!status) {
     picus_step_note_residual(s->contacts.solver, &(solved_problem){problem, x->x, solve, projected_law, &laws, NULL},
                              info);
