@@ -82,7 +82,7 @@ static picus_status check_ids(picus_context *context, const broad_phase *b) {
   return PICUS_OK;
 }
 
-/* Arrays by the number of colliders, whose ids must differ; those of pairs grow in searches. */
+/* Arrays sized by the number of colliders, whose ids must differ; the arrays of pairs grow in searches. */
 picus_status picus_broad_create(picus_context *context, const picus_collision_def *def, broad_phase **out) {
   *out = NULL;
   broad_phase *b = picus_allocate(context, 1, sizeof *b);

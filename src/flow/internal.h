@@ -51,7 +51,7 @@ typedef struct flow {
   flow_margins margins; /* velocities of the last motion that was followed */
   flow_interrupt interrupt;
   double t;       /* s: reached */
-  trigger passed; /* the last one */
+  trigger passed; /* most recently */
   int next_stop;  /* of the path */
   /* switching points that were passed */
   picus_orbit_point *points;
@@ -89,10 +89,10 @@ picus_status picus_flow_create(picus_context *context, const flow_def *def, flow
 void picus_flow_release(flow *f); /* a zeroed one is fine */
 /* dx0/dp of the initial state by the parameters, into their columns of y. */
 void picus_flow_differentiate_start(flow *f, double *y);
-/* Tangents become admissible at the start: those of constraints and closed contacts are zero. */
+/* Tangents become admissible at the start: their rates at constraints and closed contacts are zero. */
 picus_status picus_flow_project(flow *f, const mode_set *modes, double t, double *y);
-/* The state moves onto the constraints and closed contacts, and with it the first `columns` tangents and those of the
- * parameter. */
+/* The state moves onto the constraints and closed contacts, and with it the first `columns` tangents and the
+ * tangents of the parameter. */
 picus_status picus_flow_project_all(flow *f, const mode_set *modes, double t, int columns, double *y);
 /* y: the state with its tangents, n (1 + columns), at the start and at the end; dt (columns): change of the time at the
  * end. */

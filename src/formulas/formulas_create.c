@@ -248,7 +248,7 @@ static bool has_column(const system_part *part, bool q_columns, int column, int 
   return true;
 }
 
-/* The place of a column in dh/dq or dh/du of a part, among those of all coupled parts. */
+/* The place of a column in dh/dq or dh/du of a part, among the columns of all coupled parts. */
 static size_t coupled_column(const formulas_source *formulas, const system_part *part, bool q_columns, int column) {
   int place = 0;
   for (int k = 0; k < part->coupled_count; k++) {

@@ -309,7 +309,7 @@ picus_status picus_formulas_find_parts(picus_model *model, const equations *eq, 
 
 /* --- the parts of laws -------------------------------------------------------------------------------------------- */
 
-/* The parts on which the laws of a model act: those of all variables in their expressions. */
+/* The parts on which the laws of a model act: the parts of all variables in their expressions. */
 
 typedef struct law_walk {
   picus_model *model;
